@@ -23,7 +23,7 @@ import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { batchInsertions } from '../src/storage/batches/batches';
 import { CHECKPOINTS } from '../src/storage/checkpoints/checkpoints';
-import { raiseVersion } from '../src/storage/closed-days';
+import { raiseCountsVersion } from '../src/storage/closed-days';
 import { VALUE_LIMITS } from '../src/storage/rollups/limits/value-limits';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
 import { MariaDbServer } from '../test/support/mariadb-server';
@@ -187,7 +187,7 @@ async function open(one: CountingProcess, websiteId: number, size: number): Prom
     const first = size + BEHIND_CHECKPOINTS + turn * FURTHER_HITS;
     await fill(one, websiteId, inSlice(hitsOf(DAY, FURTHER_HITS), turn), first);
     // Sums are cached under a version.
-    await one.database.write((manager) => raiseVersion(manager, websiteId));
+    await one.database.write((manager) => raiseCountsVersion(manager, websiteId));
     further.push(await plain(answering, websiteId));
   }
   await one.execute('DELETE FROM hit_batches WHERE website_id = ? AND first_hit >= ?', [websiteId, size]);

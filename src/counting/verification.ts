@@ -8,9 +8,9 @@ import { Database } from '../database/database';
 import { inChunks } from '../database/rows';
 import { RetentionClock } from '../retention/retention-clock';
 import { monthOf } from '../storage/calendar';
-import { readClosedDays, raiseVersion } from '../storage/closed-days';
+import { readClosedDays, raiseCountsVersion } from '../storage/closed-days';
 import { ForgottenDay } from '../storage/damaged-hits';
-import { DIMENSIONS, nameOf, type StatName } from '../storage/stat-names';
+import { DIMENSIONS, statNameWithCode, type StatName } from '../storage/stat-names';
 import { COLUMN_NAMES } from '../storage/hit-columns';
 import type { Reading } from '../storage/segments/hits-in-columns';
 import { countForgottenBatches, HitsRemoved } from '../storage/batches/batches';
@@ -18,7 +18,7 @@ import { removeSomeCheckpoints } from '../storage/checkpoints/checkpoints';
 import { checkHashes } from '../storage/sealing/day-visitors';
 import { readBatchesFrom, type HitsOfDay, isUnmoved, readDay, readDays } from '../storage/stored-days';
 import { countsOfColumns } from '../storage/rollups/day-counts';
-import { limitedCounts, type NameCounts } from '../storage/rollups/limits/limited-counts';
+import { limitedCounts, type NameCounts } from '../storage/rollups/limits/other-values';
 import { addSection, type RollupKey, SPANS } from '../storage/rollups/rollup-format';
 import {
   limitedBit,
@@ -28,7 +28,7 @@ import {
   readRollup,
   readSpans,
 } from '../storage/rollups/rollup-rows';
-import { TextList } from '../storage/rollups/texts/text-list';
+import { DistinctTexts } from '../storage/rollups/texts/distinct-texts';
 import { readTexts } from '../storage/rollups/texts/value-texts';
 import { Sums } from '../storage/sums';
 import { OTHER, valueLimitsOf, valuesWhileOpen } from '../storage/rollups/limits/value-limits';
@@ -65,7 +65,7 @@ type CountsByName = Map<StatName, NameCounts>;
 /** Compares rollups with the hits that they are derived from, and rebuilds rollups that differ. */
 @Injectable()
 export class Verification {
-  private texts = { websiteId: 0, generation: 0, of: new Map<StatName, TextList>() };
+  private texts = { websiteId: 0, generation: 0, of: new Map<StatName, DistinctTexts>() };
 
   constructor(
     private readonly database: Database,
@@ -161,7 +161,7 @@ export class Verification {
     await HeldLease.during(this.database, websiteId, async (held) => {
       await held.write(async (manager) => {
         for (const days of inChunks(withHits, DAYS_AT_ONCE)) await removeSpans(manager, websiteId, days);
-        await raiseVersion(manager, websiteId);
+        await raiseCountsVersion(manager, websiteId);
       });
       await generationOfReadable(this.database, held.lease, valueLimits).run(held.turn);
       await this.rollUp(held);
@@ -181,7 +181,7 @@ export class Verification {
         });
       await held.write(async (manager) => {
         await remove(manager);
-        await raiseVersion(manager, websiteId);
+        await raiseCountsVersion(manager, websiteId);
       });
       await this.rollUp(held, (days) => days.includes(day));
     });
@@ -323,8 +323,8 @@ export class Verification {
     const { epoch } = await readClosedDays(this.database, websiteId);
     const sums = new Map<StatName, Sums>();
     for await (const { name: code, sections } of readRollup(this.database, key)) {
-      const own = sums.get(nameOf(code)) ?? new Sums();
-      sums.set(nameOf(code), own);
+      const own = sums.get(statNameWithCode(code)) ?? new Sums();
+      sums.set(statNameWithCode(code), own);
       for (const section of sections) addSection(own, section);
     }
     const counts: CountsByName = new Map();
@@ -339,13 +339,13 @@ export class Verification {
     generation: number,
     name: StatName,
     codes: number,
-  ): Promise<TextList | undefined> {
+  ): Promise<DistinctTexts | undefined> {
     if (DIMENSIONS[name].days) return undefined;
     if (this.texts.websiteId !== websiteId || this.texts.generation !== generation)
       this.texts = { websiteId, generation, of: new Map() };
     const known = this.texts.of.get(name);
     if (known && known.size >= codes) return known;
-    const texts = new TextList();
+    const texts = new DistinctTexts();
     for await (const { bytes, ends } of readTexts(this.database, websiteId, generation, name, 0))
       texts.addAll(bytes, ends);
     this.texts.of.set(name, texts);
@@ -355,7 +355,7 @@ export class Verification {
 
 function addCounts(all: CountsByName, more: CountsByName): void {
   for (const [name, { texts, counts }] of more) {
-    const known = all.get(name) ?? { name, texts: texts && new TextList(), counts: new Float64Array(0) };
+    const known = all.get(name) ?? { name, texts: texts && new DistinctTexts(), counts: new Float64Array(0) };
     const sums = new Sums(known.counts);
     for (let code = 0; code < counts.length; code++)
       if (counts[code] !== 0) sums.add(texts ? known.texts!.codeOf(texts.textOf(code)) : code, counts[code]!);
@@ -381,7 +381,7 @@ function leaveOut(wanted: Map<string, number>, rolledUp: Map<string, number>): v
   }
 }
 
-function valueOf(texts: TextList | undefined, code: number): string {
+function valueOf(texts: DistinctTexts | undefined, code: number): string {
   if (!texts) return dayText(code);
   return code < texts.size ? texts.textOf(code) : `code ${code}`;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ByteCache } from '../common/memory/byte-cache';
-import { BYTES_OF_COUNT, type Count, Counter } from './rate-limit';
+import { BYTES_OF_COUNT, type Count, RequestBudget } from './rate-limit';
 import { KeyTrials } from './key-trials';
 
 /** Key look-ups that end when the test ends them. */
@@ -21,7 +21,9 @@ class LookUps {
 
 const trials = (requests: number) => {
   const counts = new ByteCache<Count>('wrongKeyLimits', () => BYTES_OF_COUNT);
-  return new KeyTrials(new Counter('wrong-keys', { requests, seconds: 99_999 }, counts, () => undefined));
+  return new KeyTrials(
+    new RequestBudget('wrong-keys', { requests, seconds: 99_999 }, counts, () => undefined),
+  );
 };
 
 it('looks at no more wrong keys than may be sent, however many come at once', async () => {

@@ -1,4 +1,4 @@
-import { type Counter, type RateLimitResult, UNCOUNTED } from './rate-limit';
+import { type RequestBudget, type RateLimitResult, UNCOUNTED } from './rate-limit';
 
 export interface Trial<K> {
   /** Null if the key is wrong or was not looked up. */
@@ -24,7 +24,7 @@ class Line {
 export class KeyTrials {
   private readonly lines = new Map<string, Line>();
 
-  constructor(private readonly wrongKeys: Counter) {}
+  constructor(private readonly wrongKeys: RequestBudget) {}
 
   async run<K>(who: string, look: () => Promise<K | null>): Promise<Trial<K>> {
     const line = this.lines.get(who) ?? new Line();

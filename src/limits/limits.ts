@@ -5,7 +5,7 @@ import { ByteCache } from '../common/memory/byte-cache';
 import type { BudgetName, RateLimit } from '../config/rate-limits';
 import { Settings } from '../config/settings';
 import { Secret } from '../database/secret';
-import { BYTES_OF_COUNT, type Count, Counter, type RateLimitResult, UNCOUNTED } from './rate-limit';
+import { BYTES_OF_COUNT, type Count, RequestBudget, type RateLimitResult, UNCOUNTED } from './rate-limit';
 import { KeyTrials, type Trial } from './key-trials';
 import { SharedCounts } from './shared-counts';
 
@@ -15,17 +15,17 @@ const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 /** A key has its own budgets, so a user with unlimited new keys would have unlimited requests. */
 const NEW_KEYS: RateLimit = { requests: 20, seconds: 3600 };
 
-type Counters = Record<BudgetName, Counter>;
+type Counters = Record<BudgetName, RequestBudget>;
 
 /** Request budgets per key, and per address for requests without a key. */
 @Injectable()
 export class Limits {
   private readonly ofKeys: Counters | undefined;
   private readonly ofAddresses: Counters | undefined;
-  private readonly wrongKeys: Counter | undefined;
+  private readonly wrongKeys: RequestBudget | undefined;
   private readonly keyTrials: KeyTrials | undefined;
   private readonly passwordTrials: KeyTrials | undefined;
-  private readonly newKeys: Counter | undefined;
+  private readonly newKeys: RequestBudget | undefined;
 
   private readonly addressKey: string;
 
@@ -38,19 +38,19 @@ export class Limits {
     const addresses = new ByteCache<Count>('addressLimits', () => BYTES_OF_COUNT);
     const wrongKeys = new ByteCache<Count>('wrongKeyLimits', () => BYTES_OF_COUNT);
     const countersIn = (counts: ByteCache<Count>): Counters => ({
-      management: new Counter('management', rateLimits.management, counts, report),
-      statistics: new Counter('statistics', rateLimits.statistics, counts, report),
-      events: new Counter('events', rateLimits.events, counts, report),
+      management: new RequestBudget('management', rateLimits.management, counts, report),
+      statistics: new RequestBudget('statistics', rateLimits.statistics, counts, report),
+      events: new RequestBudget('events', rateLimits.events, counts, report),
     });
     this.ofKeys = countersIn(keys);
     this.ofAddresses = countersIn(addresses);
-    this.wrongKeys = new Counter('wrong-keys', WRONG_KEYS, wrongKeys, report);
+    this.wrongKeys = new RequestBudget('wrong-keys', WRONG_KEYS, wrongKeys, report);
     this.keyTrials = new KeyTrials(this.wrongKeys);
     const wrongPasswords = new ByteCache<Count>('wrongPasswordLimits', () => BYTES_OF_COUNT);
     this.passwordTrials = new KeyTrials(
-      new Counter('wrong-passwords', WRONG_PASSWORDS, wrongPasswords, report),
+      new RequestBudget('wrong-passwords', WRONG_PASSWORDS, wrongPasswords, report),
     );
-    this.newKeys = new Counter('new-keys', NEW_KEYS, keys, report);
+    this.newKeys = new RequestBudget('new-keys', NEW_KEYS, keys, report);
   }
 
   ofKey(budget: BudgetName, keyId: number): RateLimitResult {

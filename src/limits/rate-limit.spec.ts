@@ -1,13 +1,13 @@
 import { ByteCache } from '../common/memory/byte-cache';
-import { BYTES_OF_COUNT, type Count, Counter, type Report } from './rate-limit';
+import { BYTES_OF_COUNT, type Count, RequestBudget, type ReportCount } from './rate-limit';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');
 beforeEach(() => void jest.useFakeTimers({ now: NOON }));
 afterEach(() => void jest.useRealTimers());
 
-function counter(requests: number, report: Report = () => undefined): Counter {
+function counter(requests: number, report: ReportCount = () => undefined): RequestBudget {
   const counts = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
-  return new Counter('events', { requests, seconds: 60 }, counts, report);
+  return new RequestBudget('events', { requests, seconds: 60 }, counts, report);
 }
 
 it('refuses requests beyond the budget until the next interval of the clock', () => {

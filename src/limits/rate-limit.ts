@@ -35,26 +35,26 @@ export interface RateLimitResult {
 export const UNCOUNTED: RateLimitResult = { headers: {}, refusal: undefined };
 
 /** Reports a local count to other processes, with a delay. */
-export type Report = (label: string, endsAt: number, count: Count) => void;
+export type ReportCount = (label: string, endsAt: number, count: Count) => void;
 
 /** Small counts are not worth a shared row. */
 const REPORT_FROM_PART = 20;
 
 /** A request budget for each caller and interval. Intervals follow the clock and are the same in all processes. */
-export class Counter {
+export class RequestBudget {
   private readonly policy: string;
   private readonly intervalMs: number;
-  private readonly tellFrom: number;
+  private readonly reportFrom: number;
 
   constructor(
     private readonly name: string,
     private readonly limit: RateLimit,
     private readonly counts: ByteCache<Count>,
-    private readonly report: Report,
+    private readonly report: ReportCount,
   ) {
     this.policy = `"${name}";q=${limit.requests};w=${limit.seconds}`;
     this.intervalMs = limit.seconds * 1000;
-    this.tellFrom = Math.ceil(limit.requests / REPORT_FROM_PART);
+    this.reportFrom = Math.ceil(limit.requests / REPORT_FROM_PART);
   }
 
   /** Counts one request, unless the budget is used up. */
@@ -64,7 +64,7 @@ export class Counter {
     const left = this.limit.requests - count.own - count.others;
     if (left <= 0) return this.rateLimit(0, now, true);
     count.own++;
-    if (count.own >= this.tellFrom && !count.isQueued)
+    if (count.own >= this.reportFrom && !count.isQueued)
       this.report(`${this.name} ${who}`, (count.interval + 1) * this.intervalMs, count);
     return this.rateLimit(left - 1, now, false);
   }

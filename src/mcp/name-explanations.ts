@@ -1,4 +1,4 @@
-import { type ListedName, listedNames } from '../stats/name-list';
+import { type ListedName, listedNames } from '../stats/listed-names';
 import { type Metric, METRICS } from '../stats/queries/plan/metrics';
 
 const OF_FIRST_HIT = 'by their first hit of the day';

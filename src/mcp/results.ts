@@ -1,7 +1,7 @@
 import { Problem } from '../common/problem';
 import type { QueryMetaView, QueryRow } from '../stats/dto/query.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
-import { entriesOf, type EntryName } from '../stats/name-list';
+import { entriesOf, type EntryName } from '../stats/listed-names';
 import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
 import { isMoment } from '../stats/queries/parse/names';
 import type { WebsiteView } from '../websites/dto/website.view';
@@ -92,7 +92,7 @@ function withoutPath({ path: _, ...meta }: Record<string, unknown>): object {
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
 /** As JSON, with invisible characters escaped. */
-export function textOf(result: object): string {
+export function resultText(result: object): string {
   const text = JSON.stringify(result).replaceAll(INVISIBLE, escaped);
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES) throw new ResultTooLarge();
   return text;

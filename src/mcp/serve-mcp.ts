@@ -17,7 +17,7 @@ import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
 import { listTools } from './listed-tools';
-import { textOf } from './results';
+import { resultText } from './results';
 import type { ListedTool } from './server';
 import { TOOLS } from './tools';
 import { websiteNamed } from './website-named';
@@ -85,7 +85,7 @@ async function callTool(
   };
   try {
     const result = resultOf((await ask(services, useCase, key, fields, options)) as never);
-    return resultWith(textOf(result), result);
+    return resultWith(resultText(result), result);
   } catch (error) {
     if (error instanceof CallerLeft) throw error;
     return { ...problemResult(error, name, String(response.getHeader('X-Request-Id'))), isError: true };
@@ -96,7 +96,7 @@ function problemResult(error: unknown, tool: string, requestId: string): CallToo
   const problem = asProblem(error);
   logProblem(problem, requestId);
   const shown = contentOf(problem, tool, requestId);
-  return resultWith(textOf(shown), shown);
+  return resultWith(resultText(shown), shown);
 }
 
 function resultWith(text: string, result: object): CallToolResult {

@@ -3,7 +3,7 @@ import { type BaseRpcContext, Ctx, MessagePattern, Payload } from '@nestjs/micro
 import { type Observable, throwError } from 'rxjs';
 import { Answering, ProblemMessage } from './answering';
 import { originOf } from './origin';
-import { UNKNOWN } from './packets';
+import { UNKNOWN_MESSAGE } from './packets';
 import { USE_CASES } from './use-cases';
 
 @Catch(ProblemMessage)
@@ -18,7 +18,7 @@ class ProblemMessageFilter implements RpcExceptionFilter<ProblemMessage> {
 export class MessagesController {
   constructor(private readonly messages: Answering) {}
 
-  @MessagePattern([...Object.keys(USE_CASES), UNKNOWN])
+  @MessagePattern([...Object.keys(USE_CASES), UNKNOWN_MESSAGE])
   answer(@Payload() message: unknown, @Ctx() context: BaseRpcContext) {
     return this.messages.answer(originOf(context), message);
   }

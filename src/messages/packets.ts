@@ -5,7 +5,7 @@ import { USE_CASES } from './use-cases';
 export const MAX_MESSAGE_LENGTH = 1024 * 1024;
 
 /** The use case of a message that names none. */
-export const UNKNOWN = 'milepost.unknown';
+export const UNKNOWN_MESSAGE = 'milepost.unknown';
 
 /** Stands for an unreadable message. The answer gives the reason. */
 export class Unreadable {
@@ -53,6 +53,6 @@ export const namedPackets = {
     const packet = packetOf(parsed);
     const { pattern } = packet;
     const isKnown = typeof pattern === 'string' && Object.hasOwn(USE_CASES, pattern);
-    return { ...packet, pattern: isKnown ? pattern : UNKNOWN };
+    return { ...packet, pattern: isKnown ? pattern : UNKNOWN_MESSAGE };
   },
 };

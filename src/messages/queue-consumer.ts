@@ -14,13 +14,13 @@ const MAX_CONSUMERS = 16;
 const MAX_WAIT_S = 600;
 const NOTHING = Buffer.alloc(0);
 
-export interface Refusal {
+export interface MessageRefusal {
   code?: string;
   /** In seconds, if a retry makes sense. */
   retry_after?: number;
 }
 
-type Answer = { response: unknown } | { err: Refusal };
+type Answer = { response: unknown } | { err: MessageRefusal };
 
 export type Answerer = (
   pattern: string,
@@ -125,7 +125,7 @@ export class QueueConsumer {
   }
 
   /** Without a reply address, nobody sees a refusal, so a temporary one is waited out. */
-  private async waitOut({ retry_after: seconds }: Refusal): Promise<boolean> {
+  private async waitOut({ retry_after: seconds }: MessageRefusal): Promise<boolean> {
     if (seconds === undefined) return false;
     this.waitedOut++;
     this.adjustConsumers();

@@ -4,7 +4,7 @@ import { type CustomTransportStrategy, RmqContext, Server, Transport } from '@ne
 import type { ChannelModel } from 'amqplib';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { withTimeout } from '../common/time/timeout';
-import { type Answerer, QueueConsumer, type Refusal } from './queue-consumer';
+import { type Answerer, QueueConsumer, type MessageRefusal } from './queue-consumer';
 
 const CONNECT_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 2000;
@@ -114,7 +114,7 @@ export class RabbitMqServer extends Server implements CustomTransportStrategy {
       );
       return { response };
     } catch (err) {
-      return { err: err as Refusal };
+      return { err: err as MessageRefusal };
     }
   };
 

@@ -7,9 +7,9 @@ import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { reasonOf } from '../database/errors';
 import { Lease, LeaseLost } from '../database/lease';
-import { Deliverer, type Outcome, type Sending } from './deliverer';
+import { Deliverer, type DeliveryOutcome, type Sending } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
-import { type Period, periodAround, periodDue, type Rhythm, wordingOf } from './period';
+import { type Period, periodAround, periodDue, type Rhythm, periodWording } from './period';
 import { publicAddress } from './unsubscribe-links';
 import { SmtpSession } from './smtp-session';
 
@@ -111,11 +111,11 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     if (planned.has(from)) return;
     if (planned.size > 0) return this.deliveries.plan(period, this.clock.endOf(to), now);
     await this.deliveries.markPlanned(every, from, now);
-    this.logger.log(`The first ${every} reports will cover ${wordingOf(periodAround(to + 1, every))}`);
+    this.logger.log(`The first ${every} reports will cover ${periodWording(periodAround(to + 1, every))}`);
   }
 
   private async sendAll(period: Period, sending: Sending): Promise<void> {
-    const ended: Record<Outcome['state'], number> = {
+    const ended: Record<DeliveryOutcome['state'], number> = {
       sent: 0,
       waiting: 0,
       failed: 0,
@@ -151,7 +151,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
   }
 
   /** While the mail server is down, all reports wait. */
-  private rest({ isServerAway, state, reason }: Outcome, now: number): void {
+  private rest({ isServerAway, state, reason }: DeliveryOutcome, now: number): void {
     if (state === 'sent') this.rests = 0;
     if (!isServerAway || this.end.signal.aborted) return;
     const restMs = RESTS_MS[Math.min(this.rests++, RESTS_MS.length - 1)]!;
@@ -206,7 +206,7 @@ function isOf({ every, from }: Period, delivery: Delivery): boolean {
   return delivery.every === every && delivery.firstDay === from;
 }
 
-function tooLate({ attempts, reason }: Delivery, now: number): Outcome {
+function tooLate({ attempts, reason }: Delivery, now: number): DeliveryOutcome {
   const given = `not sent before the next report was due${reason === null ? '' : `: ${reason}`}`;
   return { state: 'failed', reason: given.slice(0, 250), attempts, dueAt: now, isServerAway: false };
 }

@@ -33,7 +33,7 @@ export interface Sending {
 }
 
 /** The outcome of one report. */
-export interface Outcome extends Settlement {
+export interface DeliveryOutcome extends Settlement {
   /** Whether other reports would fail too. */
   isServerAway: boolean;
 }
@@ -45,7 +45,7 @@ class Outcomes {
     private readonly now: () => number,
   ) {}
 
-  ended(state: Outcome['state'], reason: string | null = null): Outcome {
+  ended(state: DeliveryOutcome['state'], reason: string | null = null): DeliveryOutcome {
     return {
       state,
       reason,
@@ -56,7 +56,7 @@ class Outcomes {
   }
 
   /** Postponed, without counting an attempt. */
-  later(pauseMs: number, reason: string): Outcome {
+  later(pauseMs: number, reason: string): DeliveryOutcome {
     return {
       ...this.ended('waiting', reason),
       attempts: this.delivery.attempts,
@@ -65,12 +65,12 @@ class Outcomes {
   }
 
   /** The report cannot be created because of its website; other reports are unaffected. */
-  notMade(reason: string): Outcome {
+  notMade(reason: string): DeliveryOutcome {
     const outcome = this.failed(new SendFailure('later', reason, false));
     return { ...outcome, dueAt: Math.max(outcome.dueAt, this.now() + DAMAGED_PAUSE_MS) };
   }
 
-  failed({ kind, message }: SendFailure): Outcome {
+  failed({ kind, message }: SendFailure): DeliveryOutcome {
     if (kind === 'unknown') return this.ended('unknown', message);
     const pauseMs = kind === 'never' ? undefined : PAUSES_MS[this.delivery.attempts];
     const isServerAway = kind === 'server';
@@ -100,7 +100,11 @@ export class Deliverer {
   }
 
   /** Undefined if another process took the report over. */
-  async deliver(delivery: Delivery, sending: Sending, isWished = false): Promise<Outcome | undefined> {
+  async deliver(
+    delivery: Delivery,
+    sending: Sending,
+    isWished = false,
+  ): Promise<DeliveryOutcome | undefined> {
     const outcome = new Outcomes(delivery, sending.now);
     try {
       const obstacle = await this.tryTo(delivery, sending, isWished);

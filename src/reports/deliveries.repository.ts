@@ -9,14 +9,14 @@ import type { Period, Rhythm } from './period';
  * message: if its process ends then, the report becomes `unknown`.
  */
 export const STATES = ['waiting', 'claimed', 'sending', 'sent', 'failed', 'skipped', 'unknown'] as const;
-export type State = (typeof STATES)[number];
-type Settled = Exclude<State, 'claimed' | 'sending'>;
+export type DeliveryState = (typeof STATES)[number];
+type Settled = Exclude<DeliveryState, 'claimed' | 'sending'>;
 
 export interface Delivery {
   websiteId: number;
   every: Rhythm;
   firstDay: number;
-  state: State;
+  state: DeliveryState;
   /** The time of the next attempt, or the end of the lease. */
   dueAt: number;
   attempts: number;
@@ -179,7 +179,7 @@ export class DeliveriesRepository {
   }
 
   /** The latest first. */
-  async list(limit: number, state?: State): Promise<ListedDelivery[]> {
+  async list(limit: number, state?: DeliveryState): Promise<ListedDelivery[]> {
     const rows = await this.database.read((manager) =>
       manager.query<ListedDelivery[]>(
         `SELECT ${COLUMNS}, websites.domain AS domain, users.email AS email FROM (

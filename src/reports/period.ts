@@ -44,7 +44,7 @@ export const dayOfMonth = dayIn;
 export const shortMonth = part({ month: 'short' });
 
 /** For example `16 to 22 November 2026` or `November 2026`. */
-export function wordingOf({ every, from, to }: Period): string {
+export function periodWording({ every, from, to }: Period): string {
   if (every === 'monthly') return `${monthIn(from)} ${yearIn(from)}`;
   const year = yearIn(from) === yearIn(to) ? '' : ` ${yearIn(from)}`;
   const month = monthIn(from) === monthIn(to) ? '' : ` ${monthIn(from)}`;

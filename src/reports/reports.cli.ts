@@ -13,8 +13,13 @@ import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { clockFrom } from './background-reports';
 import { Deliverer, recipientOf } from './deliverer';
-import { DeliveriesRepository, type ListedDelivery, type State, STATES } from './deliveries.repository';
-import { type Period, periodAround, periodDue, type Rhythm, RHYTHMS, wordingOf } from './period';
+import {
+  DeliveriesRepository,
+  type ListedDelivery,
+  type DeliveryState,
+  STATES,
+} from './deliveries.repository';
+import { type Period, periodAround, periodDue, type Rhythm, RHYTHMS, periodWording } from './period';
 import { ReportsService } from './reports.service';
 import { SmtpSession } from './smtp-session';
 
@@ -52,7 +57,7 @@ export const reportCommands: Commands = (report, run) => {
     .description('List report deliveries, the latest first')
     .addOption(new Option('--state <state>', 'only reports in this state').choices(STATES))
     .option('--limit <number>', 'how many', aNumber, 50)
-    .action(({ limit, state }: { limit: number; state?: State }) =>
+    .action(({ limit, state }: { limit: number; state?: DeliveryState }) =>
       run(async (services) =>
         show(await services.get(DeliveriesRepository, { strict: false }).list(limit, state)),
       ),
@@ -83,7 +88,7 @@ async function copy(
     session.close();
   }
   process.stdout.write(
-    `A copy of the report of ${website.domain}, ${wordingOf(period)}, was sent to ${recipient}.\n`,
+    `A copy of the report of ${website.domain}, ${periodWording(period)}, was sent to ${recipient}.\n`,
   );
 }
 
@@ -107,7 +112,7 @@ async function send(services: INestApplicationContext, name: string, chosen: Cho
   const before = { ...outcome, state: state as typeof outcome.state, attempts };
   await deliveries.settle(key, owner, isSettled ? outcome : before, clock());
   if (outcome.state !== 'sent') throw new CommandError(`it was not sent: ${outcome.reason}`);
-  process.stdout.write(`The report of ${website.domain}, ${wordingOf(period)}, was sent.\n`);
+  process.stdout.write(`The report of ${website.domain}, ${periodWording(period)}, was sent.\n`);
 }
 
 function sessionOf(services: INestApplicationContext): SmtpSession {

@@ -12,7 +12,7 @@ import type { StatName } from '../storage/stat-names';
 import { day as dayIn } from '../validation/parsers';
 import { Privacy, type Website } from '../websites/website.entity';
 import { htmlOf } from './mail/page';
-import { textOf } from './mail/text';
+import { reportText } from './mail/text';
 import { subjectOf } from './mail/words';
 import { type Period, periodBefore } from './period';
 import type { DayCounts, Entry, Report } from './report';
@@ -72,7 +72,7 @@ export class ReportsService {
       to: { name: '', address: to },
       subject: subjectOf(report),
       messageId,
-      text: textOf(report, link),
+      text: reportText(report, link),
       html: htmlOf(report, link),
       headers: {
         'List-Unsubscribe': `<${link}>`,

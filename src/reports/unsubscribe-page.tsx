@@ -46,7 +46,7 @@ export const NOT_VALID = {
   text: 'Please use the complete link from the mail.',
 };
 
-export function pageOf(content: Content): string {
+export function unsubscribePage(content: Content): string {
   return `<!DOCTYPE html>${render(<Page {...content} />)}`;
 }
 

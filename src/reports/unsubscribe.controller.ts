@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UNSUBSCRIBE_PATH, UnsubscribeLinks } from './unsubscribe-links';
-import { ASKS, NOT_VALID, PAGE_POLICY, pageOf, STOPPED } from './unsubscribe-page';
+import { ASKS, NOT_VALID, PAGE_POLICY, unsubscribePage, STOPPED } from './unsubscribe-page';
 
 const HTML = { 'text/html': { schema: { type: 'string' as const } } };
 
@@ -65,11 +65,15 @@ export class UnsubscribeController {
   }
 }
 
-function answer(response: Response, status: 200 | 404, content: Parameters<typeof pageOf>[0]): string {
+function answer(
+  response: Response,
+  status: 200 | 404,
+  content: Parameters<typeof unsubscribePage>[0],
+): string {
   response.status(status).set({
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': PAGE_POLICY,
     'Cache-Control': 'no-store',
   });
-  return pageOf(content);
+  return unsubscribePage(content);
 }

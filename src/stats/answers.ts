@@ -15,7 +15,7 @@ import { hasNone, type HasVersion, type Versioned } from './state';
 import type { Viewer } from './viewers/viewer';
 
 /** The caller, and the requested website. */
-export interface Asking {
+export interface StatsCaller {
   viewer: Viewer;
   websiteId: number;
   caller: Caller;
@@ -31,7 +31,7 @@ export function fileOf({ name, from, to, compare }: ShowStats) {
 
 export function listingOf(
   stats: StatsService,
-  { viewer, websiteId, caller }: Asking,
+  { viewer, websiteId, caller }: StatsCaller,
   query: ShowStats,
 ): Listing<StatEntryView> {
   return {
@@ -48,7 +48,7 @@ export function listingOf(
 
 export async function summaryOf(
   stats: StatsService,
-  { viewer, websiteId, caller }: Asking,
+  { viewer, websiteId, caller }: StatsCaller,
   query: SummariseStats,
   isKnown: Precondition,
 ) {
@@ -60,7 +60,7 @@ export async function summaryOf(
 
 export async function answerOf(
   hitQueries: QueriesService,
-  { viewer, websiteId, caller }: Asking,
+  { viewer, websiteId, caller }: StatsCaller,
   body: HitQueriesView,
 ) {
   const answer = await hitQueries.query(viewer, websiteId, body, caller);
@@ -69,7 +69,7 @@ export async function answerOf(
 
 export async function valuesOf(
   stats: StatsService,
-  { viewer, websiteId, caller }: Asking,
+  { viewer, websiteId, caller }: StatsCaller,
   query: ListValues,
 ) {
   const { values, meta } = await stats.values(viewer, websiteId, query, caller);

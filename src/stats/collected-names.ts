@@ -3,7 +3,7 @@ import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
 import type { Span } from '../storage/calendar';
-import { type ListedName, listedNames } from './name-list';
+import { type ListedName, listedNames } from './listed-names';
 import { addsValues, namesIn } from './queries/plan/needed-values';
 import { type QueryName, isPropertyName, PROPERTY_NAME } from './queries/parse/names';
 import type { HitQuery } from './queries/plan/hit-query';

@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings';
 import { comparedRange, type RangeQuery, worded } from './range-query';
 
 /** A website's state at the moment of a snapshot. */
-export interface State {
+export interface WebsiteVersions {
   /** Raised by each fold. */
   folds: number;
   /** Raised by each change of a count of a day before `closedBefore`. */
@@ -24,7 +24,7 @@ export interface State {
 }
 
 interface WebsiteState {
-  state: State;
+  state: WebsiteVersions;
   /** Every event that was acknowledged by then is counted. */
   asOf: Date;
 }
@@ -69,7 +69,7 @@ export interface DataVersion {
  * none.
  */
 export function versionOfDays(
-  { version, folds, closedBefore }: State,
+  { version, folds, closedBefore }: WebsiteVersions,
   ranges: Span[],
   statsFrom: number,
 ): DataVersion {

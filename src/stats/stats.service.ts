@@ -8,7 +8,7 @@ import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import { isStatName, statNameOf } from './name-list';
+import { isStatName, statNameOf } from './listed-names';
 import { checkRange, comparedRange, type Comparing, EVER, type RangeQuery, rangesOf } from './range-query';
 import type { EntriesOfName, PageOfName } from './plain/plain-request';
 import type { Order } from './plain/snapshot';

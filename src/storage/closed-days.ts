@@ -52,7 +52,7 @@ export async function addClosedDays(
 }
 
 /** Call it in every transaction that changes a count of a closed day. It invalidates cached sums and ETags. */
-export async function raiseVersion(manager: EntityManager, websiteId: number): Promise<void> {
+export async function raiseCountsVersion(manager: EntityManager, websiteId: number): Promise<void> {
   await manager.query('UPDATE closed_days SET version = version + 1 WHERE website_id = ?', [websiteId]);
 }
 

@@ -2,7 +2,7 @@ import { SALT_OUTLIVES_DAY_MS } from '../retention/salt-lifetime';
 import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../retention/rules';
 import { BATCH_LIMITS } from './batches/batches';
 import { MAX_CHECKPOINT_BYTES } from './checkpoints/checkpoint-format';
-import { MAX_ROW_BYTES as MAX_COLUMN_BYTES } from './segments/part-rows';
+import { MAX_PART_ROW_BYTES as MAX_COLUMN_BYTES } from './segments/part-rows';
 import { PROPERTY_NAMES_LIVE_DAYS } from './events/property-names';
 import { GIVEN_UP, MAX_ROLLUP_BYTES, SPANS } from './rollups/rollup-format';
 import { MAX_TEXT_ROW_BYTES } from './rollups/texts/value-texts-format';

@@ -73,6 +73,6 @@ export const DIMENSIONS: Record<StatName, Dimension> = {
 
 const NAMES = new Map(STAT_NAMES.map((name) => [DIMENSIONS[name].code, name]));
 
-export function nameOf(code: number): StatName {
+export function statNameWithCode(code: number): StatName {
   return NAMES.get(code)!;
 }

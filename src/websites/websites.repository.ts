@@ -17,7 +17,7 @@ import { Privacy, Website } from './website.entity';
 export type NewWebsite = Omit<Website, 'id' | 'accessVersion' | 'createdAt' | 'updatedAt'>;
 
 /** Why a domain cannot be registered. */
-export type Refusal = 'taken' | 'subdomain' | 'reserved';
+export type StoreRefusal = 'taken' | 'subdomain' | 'reserved';
 
 /** The ids of the websites that a list is limited to; null for all of its owner. */
 export type OnlyThese = readonly number[] | null;
@@ -76,7 +76,7 @@ export class WebsitesRepository {
   }
 
   /** Why the owner cannot register a domain now, if so. */
-  findRefusal(userId: number, domain: string): Promise<Refusal | undefined> {
+  findRefusal(userId: number, domain: string): Promise<StoreRefusal | undefined> {
     return this.database.readQuick((manager) => this.readRefusal(manager, { userId, domain }));
   }
 
@@ -84,7 +84,7 @@ export class WebsitesRepository {
    * Checks before it inserts: a failed insert would use up an id on one database but not on the other. A request that
    * already created a website gets that one.
    */
-  insert(website: NewWebsite, request?: StoreRequest): Promise<Website | Refusal> {
+  insert(website: NewWebsite, request?: StoreRequest): Promise<Website | StoreRefusal> {
     return this.withLock(async (manager) => {
       const made = request && (await findMadeBy(manager, request));
       if (made) return made;
@@ -193,7 +193,7 @@ export class WebsitesRepository {
   private async readRefusal(
     manager: EntityManager,
     { domain, userId }: Pick<Website, 'domain' | 'userId'>,
-  ): Promise<Refusal | undefined> {
+  ): Promise<StoreRefusal | undefined> {
     const websites = this.in(manager);
     if (await websites.existsBy({ domain })) return 'taken';
     if (await websites.existsBy({ domain: In(parentsOf(domain)), userId: Not(userId) })) return 'subdomain';

@@ -17,7 +17,7 @@ import { Privacy, type Website } from './website.entity';
 import {
   type NewWebsite,
   type OnlyThese,
-  type Refusal,
+  type StoreRefusal,
   RESERVED_DAYS,
   WebsitesRepository,
 } from './websites.repository';
@@ -29,7 +29,7 @@ const anyVersion: IsExpected = () => true;
 /** Even with the longest domains, a statement stays below 256 KiB. */
 const DOMAINS_PER_LOOKUP = 500;
 const LOCAL = 'must be a domain name like example.com, with two or more labels, not an IP address';
-const REFUSALS: Record<Refusal, string> = {
+const REFUSALS: Record<StoreRefusal, string> = {
   taken: 'is already registered',
   subdomain: "is a subdomain of another user's website",
   reserved: `was deleted less than ${RESERVED_DAYS} days ago and is reserved for its former owner`,
@@ -134,7 +134,7 @@ export class WebsitesService {
   }
 }
 
-function notAvailable(refusal: Refusal): InvalidFields {
+function notAvailable(refusal: StoreRefusal): InvalidFields {
   return new InvalidFields({ domain: [REFUSALS[refusal]] });
 }
 

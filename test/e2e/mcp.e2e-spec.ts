@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { nameSchema } from '../../src/stats/dto/name';
-import { ENTRY_NAMES } from '../../src/stats/name-list';
+import { ENTRY_NAMES } from '../../src/stats/listed-names';
 import { STAT_NAMES } from '../../src/storage/stat-names';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';

@@ -12,7 +12,7 @@ import {
   limitedBit,
   readLimitedDays,
   nameSpan,
-  removeSomeOf,
+  removeSomeRollupRows,
   removeSpans,
   rollupInsertion,
   readRollup,
@@ -341,7 +341,7 @@ describe('a day that changes', () => {
 async function removeLeftovers(): Promise<void> {
   for (const number of await findUnnamedNumbers(database, websiteId))
     for (let isDone = false; !isDone;)
-      isDone = await database.write((manager) => removeSomeOf(manager, websiteId, number, 1));
+      isDone = await database.write((manager) => removeSomeRollupRows(manager, websiteId, number, 1));
   for (const generation of await findUnnamedGenerations(database, websiteId))
     for (let isDone = false; !isDone;)
       isDone = await database.write((manager) => removeSomeTexts(manager, websiteId, generation, 1));

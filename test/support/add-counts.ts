@@ -1,13 +1,18 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../src/database/database';
 import { insertAll } from '../../src/database/rows';
-import { addClosedDays, readClosedDays, raiseRollups, raiseVersion } from '../../src/storage/closed-days';
-import { DIMENSIONS, nameOf, type StatName } from '../../src/storage/stat-names';
-import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
+import {
+  addClosedDays,
+  readClosedDays,
+  raiseRollups,
+  raiseCountsVersion,
+} from '../../src/storage/closed-days';
+import { DIMENSIONS, statNameWithCode, type StatName } from '../../src/storage/stat-names';
+import type { NameCounts } from '../../src/storage/rollups/limits/other-values';
 import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
 import { nameSpan, rollupInsertion, readRollup, readSpans } from '../../src/storage/rollups/rollup-rows';
 import { prepareRollup } from '../../src/storage/rollups/rollup-writer';
-import { TextList } from '../../src/storage/rollups/texts/text-list';
+import { DistinctTexts } from '../../src/storage/rollups/texts/distinct-texts';
 import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
 import { readTexts } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
@@ -58,15 +63,15 @@ export async function addCounts(
   }
   await manager.query(`DELETE FROM rollup_spans WHERE website_id = ? AND span = ${SPANS.month}`, [websiteId]);
   await raiseRollups(manager, websiteId);
-  await raiseVersion(manager, websiteId);
+  await raiseCountsVersion(manager, websiteId);
   await manager.query('UPDATE counting SET folds = folds + 1 WHERE website_id = ?', [websiteId]);
 }
 
-type Names = Map<StatName, { texts: TextList | undefined; sums: Sums }>;
+type Names = Map<StatName, { texts: DistinctTexts | undefined; sums: Sums }>;
 
 function addTo(names: Names, name: StatName, value: string, hits: number): void {
   const own = names.get(name) ?? {
-    texts: DIMENSIONS[name].days ? undefined : new TextList(),
+    texts: DIMENSIONS[name].days ? undefined : new DistinctTexts(),
     sums: new Sums(),
   };
   names.set(name, own);
@@ -83,8 +88,8 @@ async function rolledUp(
   const [span] = await readSpans(manager, websiteId, SPANS.day, day, day);
   if (!span) return names;
   for await (const { name: code, sections } of readRollup(manager, { websiteId, span: SPANS.day, ...span })) {
-    const name = nameOf(code);
-    const texts = DIMENSIONS[name].days ? undefined : (names.get(name)?.texts ?? new TextList());
+    const name = statNameWithCode(code);
+    const texts = DIMENSIONS[name].days ? undefined : (names.get(name)?.texts ?? new DistinctTexts());
     if (texts?.size === 0)
       for await (const { bytes, ends } of readTexts(manager, websiteId, generation, name, 0))
         texts.addAll(bytes, ends);

@@ -7,7 +7,7 @@ import { insertAll } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
 import { addClosedDays, readClosedDays } from '../../src/storage/closed-days';
 import type { StatName } from '../../src/storage/stat-names';
-import type { NameCounts } from '../../src/storage/rollups/limits/limited-counts';
+import type { NameCounts } from '../../src/storage/rollups/limits/other-values';
 import {
   countTogether,
   type CountsOfDay,
@@ -22,7 +22,7 @@ import {
   readRollups,
 } from '../../src/storage/rollups/rollup-rows';
 import { type FullTables, type PreparedRollup, prepareRollup } from '../../src/storage/rollups/rollup-writer';
-import { TextList } from '../../src/storage/rollups/texts/text-list';
+import { DistinctTexts } from '../../src/storage/rollups/texts/distinct-texts';
 import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
 import { readTexts } from '../../src/storage/rollups/texts/value-texts';
 import { Sums } from '../../src/storage/sums';
@@ -113,8 +113,8 @@ export class Rollups {
     });
   }
 
-  async textsOf(manager: EntityManager, name: StatName, generation: number): Promise<TextList> {
-    const texts = new TextList();
+  async textsOf(manager: EntityManager, name: StatName, generation: number): Promise<DistinctTexts> {
+    const texts = new DistinctTexts();
     for await (const { firstCode, bytes, ends } of readTexts(manager, this.websiteId, generation, name, 0)) {
       expect(firstCode).toBe(texts.size);
       texts.addAll(bytes, ends);
@@ -132,7 +132,7 @@ export function countsOf(counts: Counts): NameCounts[] {
   return Object.entries(counts).map(([key, own]) => {
     const name = key as StatName;
     const isOfDays = name === 'pageview' || name === 'visitor';
-    const texts = isOfDays ? undefined : new TextList();
+    const texts = isOfDays ? undefined : new DistinctTexts();
     const sums = new Sums();
     for (const [value, count] of Object.entries(own)) sums.add(texts?.codeOf(value) ?? Number(value), count);
     return { name, texts, counts: sums.counts };

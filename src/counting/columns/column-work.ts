@@ -2,7 +2,11 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { insertAll, type Insertion } from '../../database/rows';
-import { partInsertion, removeSomeOf, findUnnamedSegments } from '../../storage/segments/hit-segments';
+import {
+  partInsertion,
+  removeSomeSegmentRows,
+  findUnnamedSegments,
+} from '../../storage/segments/hit-segments';
 import { removeReplaced } from '../../storage/batches/batches';
 import { removeSomeCheckpoints, readReplacedCheckpoints } from '../../storage/checkpoints/checkpoints';
 import {
@@ -12,7 +16,10 @@ import {
   type VisitorRow,
 } from '../../storage/sealing/day-visitors';
 import type { PartRow } from '../../storage/segments/part-rows';
-import { removeSomeOf as removeSomeOfRollup, findUnnamedNumbers } from '../../storage/rollups/rollup-rows';
+import {
+  removeSomeRollupRows as removeSomeOfRollup,
+  findUnnamedNumbers,
+} from '../../storage/rollups/rollup-rows';
 import { removeSomeTexts, findUnnamedGenerations } from '../../storage/rollups/texts/value-texts';
 import type { Between } from '../../storage/segments/merged-part';
 
@@ -154,7 +161,7 @@ export class LeftoverRemoval implements ColumnWork {
     const removals = [
       ...segments.map(
         (segment) => (manager: EntityManager, bytes: number) =>
-          removeSomeOf(manager, websiteId, segment, bytes),
+          removeSomeSegmentRows(manager, websiteId, segment, bytes),
       ),
       ...sealings.map(
         (sealed) => (manager: EntityManager, bytes: number) => removeSomeVisitors(manager, sealed, bytes),

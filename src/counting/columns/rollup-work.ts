@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll, type Queryable } from '../../database/rows';
 import { monthOf } from '../../storage/calendar';
-import { closeDaysBefore, readClosedDays, raiseRollups, raiseVersion } from '../../storage/closed-days';
+import { closeDaysBefore, readClosedDays, raiseRollups, raiseCountsVersion } from '../../storage/closed-days';
 import type { StatName } from '../../storage/stat-names';
 import { type DayInColumns, DaysChanged } from '../../storage/segments/hit-segments';
 import type { Reading } from '../../storage/segments/hits-in-columns';
@@ -182,7 +182,7 @@ class GenerationWork implements ColumnWork {
       await turn.write(async (manager) => {
         await next.name(manager);
         await raiseRollups(manager, websiteId);
-        await raiseVersion(manager, websiteId);
+        await raiseCountsVersion(manager, websiteId);
       });
     } catch (error) {
       if (!(error instanceof GenerationChanged || error instanceof TurnEnded)) throw error;

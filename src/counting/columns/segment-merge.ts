@@ -2,7 +2,7 @@ import type { Database } from '../../database/database';
 import {
   segmentsBetween,
   segmentsOf,
-  dueRun,
+  segmentsToMerge,
   type RunLimits,
 } from '../../storage/segments/segment-merge-rules';
 import {
@@ -130,7 +130,7 @@ export async function nextMerge(
   const aside = all.filter((own) => daysOf([own]).some(isPaused));
   const leftOut = [...left, ...daysOf(aside)].sort((one, other) => one - other);
   const segments = all.filter((own) => !aside.includes(own));
-  const due = segmentsBetween(segments, leftOut).map((some) => dueRun(some, limits));
+  const due = segmentsBetween(segments, leftOut).map((some) => segmentsToMerge(some, limits));
   const run = due.find((some) => some) ?? (await findExpiredRun(database, websiteId, segments));
   return { merge: run && new SegmentMerge(database, websiteId, run, segment, limits), leftOut };
 }

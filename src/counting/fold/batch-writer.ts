@@ -5,7 +5,7 @@ import type { Database } from '../../database/database';
 import type { Hit } from '../../storage/hit';
 import { Batch, type BatchKey, type BatchMoments, encodeBatch } from '../../storage/batches/batch';
 import { BatchBuilder } from '../../storage/batches/batch-builder';
-import { dueRun, fullnessOf, unsettled } from '../../storage/batches/batch-merge-rules';
+import { batchesToMerge, fullnessOf, unsettled } from '../../storage/batches/batch-merge-rules';
 import {
   BATCH_LIMITS,
   readBatchesBetween,
@@ -121,7 +121,7 @@ export class BatchWriter {
   /** Merges batches if too many are small. Returns false if not. */
   async mergeSome(isLeftOut: (day: number) => boolean): Promise<boolean> {
     for (const [day, { batches }] of this.days) {
-      const run = isLeftOut(day) ? undefined : dueRun(batches);
+      const run = isLeftOut(day) ? undefined : batchesToMerge(batches);
       if (!run) continue;
       await this.merge(day, run);
       return true;

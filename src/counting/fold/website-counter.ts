@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../../common/time/day-clock';
 import type { Database } from '../../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
-import { readClosedDays, type DaysNoted, noteDays, raiseVersion } from '../../storage/closed-days';
+import { readClosedDays, type DaysNoted, noteDays, raiseCountsVersion } from '../../storage/closed-days';
 import { CHECKPOINTS } from '../../storage/checkpoints/checkpoints';
 import { droppedInsertion } from '../../storage/events/dropped-events';
 import { removeSpans } from '../../storage/rollups/rollup-rows';
@@ -266,7 +266,7 @@ export class WebsiteCounter {
     const { websiteId } = this.lease;
     await insertAll(manager, [fold.eventIds, fold.dropped]);
     await removeSpans(manager, websiteId, fold.lateDays);
-    if (fold.changesClosedDays) await raiseVersion(manager, websiteId);
+    if (fold.changesClosedDays) await raiseCountsVersion(manager, websiteId);
     if (fold.noted) await noteDays(manager, [websiteId], fold.noted);
     await insertAll(manager, fold.batches);
     await storeNames(manager, websiteId, fold.propertyNames);

@@ -18,7 +18,7 @@ import {
   readSizeOfBatches,
 } from '../../storage/batches/batches';
 import { checkHashes, DamagedVisitors, forgetAtOf, rowsOfVisitors } from '../../storage/sealing/day-visitors';
-import { closeDaysBefore, raiseVersion } from '../../storage/closed-days';
+import { closeDaysBefore, raiseCountsVersion } from '../../storage/closed-days';
 import { HitSums } from '../../storage/sealing/hit-sums';
 import { SealingDiffers, sumParts } from '../../storage/sealing/written-sums';
 import { type HitsOfDay, isUnmoved, readDay } from '../../storage/stored-days';
@@ -27,7 +27,7 @@ import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { pauseIn, SegmentWriter, TurnEnded, type ColumnTurn, type ColumnWork } from '../columns/column-work';
 import { DividedDay } from './divided-day';
 import { type HitPiece, HitsToSeal } from './hits-to-seal';
-import { type Partition, PartitionWriter } from './partition-writer';
+import { type DayPartition, PartitionWriter } from './partition-writer';
 import { SEALING_LIMITS, SEALING_MEMORY, type SealingLimits } from './sealing-memory';
 
 /** Visitors have different numbers of hits, so partitions of the same average size differ. */
@@ -116,7 +116,7 @@ export class DayClosing implements ColumnWork {
   }
 
   /** Divides the hits into partitions; a small day has one. Undefined if the lease was lost. */
-  private async divide(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => Partition)[] | undefined> {
+  private async divide(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => DayPartition)[] | undefined> {
     const { database, websiteId, kept, limits } = this;
     const hits = () => this.hits.countPieces(turn.goOn);
     const partitions = await this.countPartitions();
@@ -138,7 +138,7 @@ export class DayClosing implements ColumnWork {
   private async write(
     turn: ColumnTurn,
     writer: SegmentWriter,
-    partitions: (() => Partition)[],
+    partitions: (() => DayPartition)[],
   ): Promise<WrittenDay | undefined> {
     const { websiteId, segment, kept, limits, memory } = this;
     const writeHashes = (firstVisitor: number, hashes: Buffer) =>
@@ -255,7 +255,7 @@ export class DayClosing implements ColumnWork {
   /** An open day has a higher limit of values, so its answers may change now. */
   private async decideValues(manager: EntityManager): Promise<void> {
     await closeDaysBefore(manager, this.websiteId, this.kept.day + 1);
-    await raiseVersion(manager, this.websiteId);
+    await raiseCountsVersion(manager, this.websiteId);
   }
 }
 

@@ -4,7 +4,7 @@ import { COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../
 import { HitSums } from '../../storage/sealing/hit-sums';
 import { orderByHits } from '../../storage/sealing/columns-of-block';
 import { encodeColumn, encodePart, STRUCTURE, TIMES } from '../../storage/segments/part-format';
-import { LEVELS } from '../../storage/encoding/packed-numbers';
+import { DEFLATE_LEVELS } from '../../storage/encoding/packed-numbers';
 import { rowsOfColumn, rowsOfPart } from '../../storage/segments/part-rows';
 import { rowGroups } from '../../storage/segments/row-groups';
 import type { HitBlock } from '../../storage/segments/hit-block';
@@ -20,7 +20,7 @@ const TIMES_IN_MEMORY = 2;
 const BYTES_OF_ORDERED_HIT = 32;
 
 /** Some visitors of a day with all of their hits. Each call reads them again. */
-export interface Partition {
+export interface DayPartition {
   texts: WebsiteTexts;
   pieces: AsyncGenerator<HitPiece>;
 }
@@ -59,7 +59,7 @@ export class PartitionWriter {
   ) {}
 
   /** Returns false if the work must end. */
-  async write(partition: () => Partition): Promise<boolean> {
+  async write(partition: () => DayPartition): Promise<boolean> {
     const { limits, memory, goOn } = this;
     const { texts, pieces } = partition();
     const builder = await this.build(pieces, texts);
@@ -102,7 +102,7 @@ export class PartitionWriter {
    * Writes the same parts with one pass for each hit column. Readers of such parts need the texts of all columns in
    * memory.
    */
-  private async writeByColumns(partition: () => Partition): Promise<boolean> {
+  private async writeByColumns(partition: () => DayPartition): Promise<boolean> {
     const { texts, pieces } = partition();
     const { columns, hashes } = await this.order(pieces, texts);
     this.hits += columns.hits;
@@ -148,7 +148,7 @@ export class PartitionWriter {
     let part = this.parts;
     for (const group of rowGroups(columns, this.limits.hits)) {
       for (const kind of kinds) {
-        const encoded = await encodeColumn(kind, [group], texts, LEVELS.each);
+        const encoded = await encodeColumn(kind, [group], texts, DEFLATE_LEVELS.each);
         const rows = rowsOfColumn({ websiteId, segment, part }, kind, encoded);
         if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
         await yieldIfNeeded();

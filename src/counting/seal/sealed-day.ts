@@ -20,7 +20,7 @@ import { noteForgotten } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 
 /** A small day, ready to be written. */
-export interface SealedDay {
+export interface PreparedDay {
   websiteId: number;
   day: number;
   columns: ColumnDay;
@@ -41,7 +41,7 @@ interface SmallDayPlace {
 }
 
 /** A day of a few batches as one part. Its rows are decoded again and compared with the hits of the batches. */
-export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Promise<SealedDay> {
+export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Promise<PreparedDay> {
   const { websiteId, day, segment, part, forgetAt } = place;
   const texts = new WebsiteTexts(Infinity);
   const builder = new DayBuilder(day, texts);
@@ -74,7 +74,7 @@ export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Pr
 /** Replaces the batches of days in a transaction, if all of them are stored as they were compared. */
 export async function replaceBatches(
   manager: EntityManager,
-  days: SealedDay[],
+  days: PreparedDay[],
   sealedAt: number,
 ): Promise<void> {
   for (const [day, own] of groupedBy(days, (sealed) => sealed.day)) {
@@ -114,7 +114,7 @@ async function compareSums(
 }
 
 /** Throws if the stored rows differ from the compared rows in a byte. */
-async function compareStored(manager: EntityManager, day: number, own: SealedDay[]): Promise<void> {
+async function compareStored(manager: EntityManager, day: number, own: PreparedDay[]): Promise<void> {
   const ids = own.map(({ websiteId }) => websiteId);
   const named = `FROM hit_days named JOIN`;
   const ofDay = `WHERE named.day = ? AND named.website_id IN ${placesFor(ids)}`;
@@ -159,7 +159,7 @@ function areAlike(
 }
 
 /** While a website's token is unchanged, only retention removes its batches and hashes. */
-async function removeBatches(manager: EntityManager, day: number, own: SealedDay[]): Promise<void> {
+async function removeBatches(manager: EntityManager, day: number, own: PreparedDay[]): Promise<void> {
   const removed = await removeBatchesOfDay(
     manager,
     day,
@@ -169,6 +169,6 @@ async function removeBatches(manager: EntityManager, day: number, own: SealedDay
   if (removed.batches !== batches || removed.hashes !== hashes) throw new DaysChanged();
 }
 
-function sumOf(days: SealedDay[], count: 'batches' | 'hashes'): number {
+function sumOf(days: PreparedDay[], count: 'batches' | 'hashes'): number {
   return days.reduce((sum, own) => sum + own[count], 0);
 }

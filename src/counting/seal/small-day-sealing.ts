@@ -11,7 +11,7 @@ import { DUE_AT_ONCE } from '../counting.repository';
 import { isFree } from '../websites/counting-lease';
 import type { WebsiteCounters } from '../fold/website-counters';
 import type { OverDays } from './sealing-times';
-import { groupedBy, replaceBatches, type SealedDay, sealedDay } from './sealed-day';
+import { groupedBy, replaceBatches, type PreparedDay, sealedDay } from './sealed-day';
 import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
 import type { WebsiteAttempts } from '../websites/website-attempts';
 
@@ -20,7 +20,7 @@ const MOST_ON_ONE_CONNECTION = 50;
 
 interface SealedWebsite {
   website: SmallDays;
-  days: SealedDay[];
+  days: PreparedDay[];
 }
 
 /** A website, and the days that the work concerns, if known. */
@@ -129,9 +129,9 @@ export class SmallDaySealing {
     website: SmallDays,
     stored: Map<string, StoredBatch[]>,
     over: OverDays,
-  ): Promise<SealedDay[] | undefined> {
+  ): Promise<PreparedDay[] | undefined> {
     const { websiteId, token, days } = website;
-    const sealed: SealedDay[] = [];
+    const sealed: PreparedDay[] = [];
     try {
       for (const [part, { day }] of days.entries()) {
         const place = { websiteId, day, segment: token + 1, part, forgetAt: over.forgetAt(day) };

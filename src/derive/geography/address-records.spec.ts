@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { Reader, type Response } from 'mmdb-lib';
 import { PagedFile } from '../../common/paged-file';
 import { AddressRecords } from './address-records';
-import { placeOf } from './place';
+import { placeOfRecord } from './place';
 
 /** Few enough pages that most are read again. */
 const MAX_BYTES = 64 * 1024;
@@ -24,9 +24,9 @@ it.each([
   fc.assert(
     fc.property(addresses, (address) => {
       const offset = records.find(address);
-      const place = offset === undefined ? null : placeOf(records.record(offset));
+      const place = offset === undefined ? null : placeOfRecord(records.record(offset));
       const expected = other.get(ipaddr.fromByteArray(address).toString());
-      expect(place).toEqual(expected && placeOf(expected));
+      expect(place).toEqual(expected && placeOfRecord(expected));
     }),
     { numRuns: 3000 },
   );

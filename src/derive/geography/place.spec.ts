@@ -1,4 +1,4 @@
-import { placeOf } from './place';
+import { placeOfRecord } from './place';
 
 const flat = { country_code: 'US', city: 'Mountain View', state1: 'California', state2: '' };
 const nested = {
@@ -9,7 +9,11 @@ const nested = {
 };
 
 it.each([flat, nested])('reads a record of either shape', (record) => {
-  expect(placeOf(record)).toEqual({ continent: 'NA', country: 'US', city: 'Mountain View, California, US' });
+  expect(placeOfRecord(record)).toEqual({
+    continent: 'NA',
+    country: 'US',
+    city: 'Mountain View, California, US',
+  });
 });
 
 it.each([
@@ -22,23 +26,26 @@ it.each([
   [{ ...nested, city: undefined }, '(unknown)'],
   [{ ...nested, city: { names: { de: 'Berg' } } }, '(unknown)'],
 ])('leaves out what a record does not contain: %j', (record, city) => {
-  expect(placeOf(record).city).toBe(city);
+  expect(placeOfRecord(record).city).toBe(city);
 });
 
 it.each(['', 'ZZ', 'EU', 'us', 'toString', '__proto__'])('does not take %p for a country', (country_code) => {
-  const place = placeOf({ country_code, city: '' });
+  const place = placeOfRecord({ country_code, city: '' });
   expect(place).toEqual({ continent: '(unknown)', country: '(unknown)', city: '(unknown)' });
 });
 
 it('knows the continent of a record without a country', () => {
-  expect(placeOf({ continent: { code: 'EU' } })).toMatchObject({ continent: 'EU', country: '(unknown)' });
+  expect(placeOfRecord({ continent: { code: 'EU' } })).toMatchObject({
+    continent: 'EU',
+    country: '(unknown)',
+  });
 });
 
 it('puts a country on the same continent, whoever made the record', () => {
   const [own, other] = [{ country_code: 'TR' }, { country: { iso_code: 'TR' }, continent: { code: 'EU' } }];
-  expect(placeOf(own).continent).toBe(placeOf(other).continent);
+  expect(placeOfRecord(own).continent).toBe(placeOfRecord(other).continent);
 });
 
 it('reads nothing from an empty record', () => {
-  expect(placeOf({})).toEqual({ continent: '(unknown)', country: '(unknown)', city: '(unknown)' });
+  expect(placeOfRecord({})).toEqual({ continent: '(unknown)', country: '(unknown)', city: '(unknown)' });
 });

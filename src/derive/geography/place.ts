@@ -29,7 +29,7 @@ interface NestedRecord {
 }
 
 /** The place in a record of either shape. */
-export function placeOf(record: object): Place {
+export function placeOfRecord(record: object): Place {
   return 'country_code' in record ? flatPlace(record as FlatRecord) : nestedPlace(record);
 }
 

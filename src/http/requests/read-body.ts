@@ -7,7 +7,7 @@ import { Mutex } from '../../common/threads/mutex';
 import { Malformed, Problem, TooLarge, UnsupportedBody } from '../../common/problem';
 import { decodeText, parseForm, parseJsonFields } from './body';
 import { parseJsonBatch } from './json-batch';
-import { type BodyLimits, discardBody, type TakeMemory, withBody } from './read-bytes';
+import { type BodyLimits, discardBody, type TakeBodyMemory, withBody } from './read-bytes';
 import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
 const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
@@ -111,7 +111,12 @@ export async function discardRefused(request: Request): Promise<void> {
 const unpacking = new Mutex();
 
 /** Unpacks in pieces, so that no more than the limit is ever unpacked. */
-async function unpack(body: Buffer, decoder: Transform, maxBytes: number, take: TakeMemory): Promise<Buffer> {
+async function unpack(
+  body: Buffer,
+  decoder: Transform,
+  maxBytes: number,
+  take: TakeBodyMemory,
+): Promise<Buffer> {
   decoder.end(body);
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -17,14 +17,14 @@ export interface BodyLimits {
 }
 
 /** Takes memory for work with a body. */
-export type TakeMemory = (bytes: number) => void;
+export type TakeBodyMemory = (bytes: number) => void;
 
 /** Reads a body. Its memory counts as the caller's until the work with it ends. */
 export async function withBody<T>(
   request: IncomingMessage,
   { bytes: maxBytes, milliseconds, memory }: BodyLimits,
   caller: string,
-  work: (body: Buffer, take: TakeMemory) => Promise<T>,
+  work: (body: Buffer, take: TakeBodyMemory) => Promise<T>,
 ): Promise<T> {
   const chunks: Buffer[] = [];
   let bytes = 0;

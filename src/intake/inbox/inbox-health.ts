@@ -5,7 +5,7 @@ import { Problem } from '../../common/problem';
 import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { changedBy, insertRows } from '../../database/rows';
-import { EVENT_ID_COLUMNS, INBOX_COLUMNS, MAX_ROW_BYTES } from './inbox-rows';
+import { EVENT_ID_COLUMNS, INBOX_COLUMNS, MAX_INBOX_ROW_BYTES } from './inbox-rows';
 
 const PROBE_EVERY_MS = 2000;
 
@@ -85,7 +85,7 @@ async function insertAndDelete(manager: EntityManager, { dialect }: Database): P
   const inserted = await changedBy(
     manager,
     `INSERT INTO inbox (${INBOX_COLUMNS}) SELECT ?, ${dialect.now}, 1, ?, ?, ? FROM website_changes WHERE id = 1`,
-    [id, MAX_ROW_BYTES, Buffer.alloc(MAX_ROW_BYTES), null],
+    [id, MAX_INBOX_ROW_BYTES, Buffer.alloc(MAX_INBOX_ROW_BYTES), null],
   );
   if (inserted !== 1) throw new Error('website_changes has no row');
   await insertRows(manager, 'event_ids', EVENT_ID_COLUMNS, [[id, Buffer.alloc(17), Buffer.alloc(16), 0]]);

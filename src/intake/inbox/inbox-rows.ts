@@ -5,7 +5,7 @@ import { encodeHit, type Hit, joinHits } from '../../storage/hit';
 export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
 export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
 /** The driver doubles bytes to hexadecimal in a statement. The largest hit is far smaller. */
-export const MAX_ROW_BYTES = 100 * 1024;
+export const MAX_INBOX_ROW_BYTES = 100 * 1024;
 const MAX_ROW_HITS = 1000;
 
 /** Accepted hits of one website, with the event ids that browsers sent. */
@@ -26,7 +26,7 @@ interface InboxRow {
 export function inboxRows(websiteId: number, { hits, browserIds }: AcceptedHits): InboxRow[] {
   const rows: InboxRow[] = [];
   let from = 0;
-  for (const some of inPieces(hits.map(encodeHit), MAX_ROW_HITS, MAX_ROW_BYTES - 2, bytesInList)) {
+  for (const some of inPieces(hits.map(encodeHit), MAX_ROW_HITS, MAX_INBOX_ROW_BYTES - 2, bytesInList)) {
     const end = from + some.length;
     const eventKeys = joinEventKeys('browser', browserIds.slice(from, end));
     rows.push({ websiteId, size: some.length, hits: joinHits(some), eventKeys });

@@ -11,7 +11,7 @@ import { InboxHealth } from './inbox-health';
 import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
 import { type TrackedWebsite, TrackedWebsites } from '../tracked-websites';
 
-export type Outcome =
+export type EventOutcome =
   { status: 'accepted' } | { status: 'duplicate' } | { status: 'dropped'; reason: DropReason };
 
 /** Events of one request for one website. */
@@ -31,7 +31,7 @@ interface Waiting {
   submission: Submission;
   website: TrackedWebsite;
   decisions: Decision[];
-  resolve: (outcomes: Outcome[]) => void;
+  resolve: (outcomes: EventOutcome[]) => void;
   reject: (error: unknown) => void;
 }
 
@@ -63,7 +63,7 @@ export class Inbox {
     private readonly counting: BackgroundCounting,
   ) {}
 
-  async submit(submission: Submission): Promise<Outcome[]> {
+  async submit(submission: Submission): Promise<EventOutcome[]> {
     const { source, owner, bytes } = submission;
     const memory = this.memory[source].reserve(owner, bytes);
     try {
@@ -79,8 +79,8 @@ export class Inbox {
     submission: Submission,
     website: TrackedWebsite,
     decisions: Decision[],
-  ): Promise<Outcome[]> {
-    const outcomes = new Promise<Outcome[]>((resolve, reject) => {
+  ): Promise<EventOutcome[]> {
+    const outcomes = new Promise<EventOutcome[]>((resolve, reject) => {
       this.queue.push({ submission, website, decisions, resolve, reject });
     });
     const isWorthAnother = this.committing < MAX_COMMITS && this.queue.length >= MIN_EVENTS_FOR_SECOND_COMMIT;
@@ -198,7 +198,7 @@ function appendOf(website: TrackedWebsite, decisions: Decision[], submission: Su
   };
 }
 
-function outcomesOf(decisions: Decision[], accepted: boolean[]): Outcome[] {
+function outcomesOf(decisions: Decision[], accepted: boolean[]): EventOutcome[] {
   return decisions.map((decision, index) => {
     if ('dropped' in decision) return { status: 'dropped', reason: decision.dropped };
     return { status: accepted[index] ? 'accepted' : 'duplicate' };

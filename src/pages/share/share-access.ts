@@ -23,7 +23,7 @@ interface Visitor {
   signal: AbortSignal;
 }
 
-export interface Attempt {
+export interface PasswordAttempt {
   /** The cookie that lets the viewer in. Undefined if the password is wrong. */
   cookie: string | undefined;
   rateLimit: RateLimitResult;
@@ -61,7 +61,7 @@ export class ShareAccess {
   }
 
   /** Checks a password, unless too many wrong ones came from the address for this website. */
-  async enter(website: Website, password: string, { address, signal }: Visitor): Promise<Attempt> {
+  async enter(website: Website, password: string, { address, signal }: Visitor): Promise<PasswordAttempt> {
     const look = () =>
       this.gate.tryPassword(address, signal, async (caller) =>
         (await isPassword(caller, password, website.passwordHash!)) ? this.cookies.valueFor(website) : null,

@@ -13,7 +13,7 @@ import { BuiltPages } from '../built-pages';
 import { ConsoleSessions } from '../console/console-sessions';
 import { passwordPage, scriptedPage, sendPage, WORDS } from '../page';
 import { PageProblemFilter, rootOf } from '../page-problem.filter';
-import { type Attempt, ShareAccess } from './share-access';
+import { type PasswordAttempt, ShareAccess } from './share-access';
 import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
 
 /** The statistics of one website as a page, for the viewers that its `privacy` allows. */
@@ -76,7 +76,7 @@ export class ShareController {
   }
 
   private answer(
-    { cookie, rateLimit }: Attempt,
+    { cookie, rateLimit }: PasswordAttempt,
     request: Request,
     response: Response,
     website: Website,

@@ -24,7 +24,7 @@ import { ApiListWithMeta } from '../../http/openapi/openapi';
 import { ApiProblem, ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
-import { answerOf, type Asking, fileOf, listingOf, summaryOf, valuesOf } from '../../stats/answers';
+import { answerOf, type StatsCaller, fileOf, listingOf, summaryOf, valuesOf } from '../../stats/answers';
 import { ListValues, ValuesMetaView } from '../../stats/dto/list-values.dto';
 import { QUERY_ANSWER, HitQueriesView } from '../../stats/dto/query.view';
 import { ShowStats } from '../../stats/dto/show-stats.dto';
@@ -33,7 +33,7 @@ import { SummariseStats } from '../../stats/dto/summarise-stats.dto';
 import { LiveService } from '../../stats/live/live.service';
 import { LiveTotalsAnswerView } from '../../stats/live/live.view';
 import { QueriesService } from '../../stats/queries/queries.service';
-import { isStatName } from '../../stats/name-list';
+import { isStatName } from '../../stats/listed-names';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
 import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
@@ -58,7 +58,7 @@ const ApiDomain = () =>
     description: 'The domain of a website.',
   });
 
-type Ask = <T>(work: (asking: Asking) => Promise<T>) => Promise<T>;
+type Ask = <T>(work: (asking: StatsCaller) => Promise<T>) => Promise<T>;
 
 /** The data of a shared page. */
 @ApiTags('Shared')
@@ -91,7 +91,7 @@ export class SharedStatsController {
     @Res({ passthrough: true }) response: Response,
   ): Listing<StatEntryView> {
     const ask = this.askerOf(domain, request, response, isPlain(query) ? 'look' : 'ask');
-    const shown = (asking: Asking) => listingOf(this.stats, asking, query);
+    const shown = (asking: StatsCaller) => listingOf(this.stats, asking, query);
     const page: Listing<StatEntryView>['page'] = (isKnown) => ask((asking) => shown(asking).page(isKnown));
     return {
       ...fileOf(query),

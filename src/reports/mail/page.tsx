@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
-import { wordingOf } from '../period';
+import { periodWording } from '../period';
 import { type Compared, isEmpty, type Report } from '../report';
 import { Chart, PLAIN } from './chart';
 import { TopList } from './lists';
@@ -74,7 +74,7 @@ function Head({ domain, period }: Report) {
     <Section style={styles.head}>
       <h1 style={styles.domain}>{domain}</h1>
       <p class="quiet" style={{ ...styles.quiet, ...styles.paragraph }}>
-        {period.every === 'weekly' ? 'Weekly' : 'Monthly'} report, {wordingOf(period)}
+        {period.every === 'weekly' ? 'Weekly' : 'Monthly'} report, {periodWording(period)}
       </p>
     </Section>
   );

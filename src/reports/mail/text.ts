@@ -16,7 +16,7 @@ import {
 const COUNT_WIDTH = 10;
 
 /** The report as plain text. */
-export function textOf(report: Report, unsubscribeLink: string): string {
+export function reportText(report: Report, unsubscribeLink: string): string {
   const parts = isEmpty(report) ? [NOTHING[report.period.every]] : numbersIn(report);
   return [
     subjectOf(report),

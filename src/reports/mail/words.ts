@@ -1,5 +1,5 @@
 import { UNREADABLE } from '../../storage/labels';
-import { wordingOf } from '../period';
+import { periodWording } from '../period';
 import type { Compared, Entry, Report } from '../report';
 
 const MAX_LABEL_LENGTH = 80;
@@ -7,7 +7,7 @@ const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
 
 export function subjectOf({ domain, period }: Report): string {
-  return `${period.every === 'weekly' ? 'Weekly' : 'Monthly'} report of ${domain}: ${wordingOf(period)}`;
+  return `${period.every === 'weekly' ? 'Weekly' : 'Monthly'} report of ${domain}: ${periodWording(period)}`;
 }
 
 export function numberText(count: number): string {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
 import { IfSent, IsSearchText, Required } from '../../validation/rules';
-import { CHOOSABLE_NAMES, type ChoosableName, isChoosable } from '../name-list';
+import { CHOOSABLE_NAMES, type ChoosableName, isChoosable } from '../listed-names';
 import { IsName, nameSchema } from './name';
 
 export class ListValues {

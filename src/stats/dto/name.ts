@@ -4,7 +4,7 @@ import { NotAllowed } from '../../validation/fields';
 import { IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { PROPERTY_NAME } from '../queries/parse/names';
-import { decoded } from '../queries/parse/filter-syntax';
+import { decodeListPart } from '../queries/parse/filter-syntax';
 
 type Known = (name: unknown) => boolean;
 
@@ -21,7 +21,7 @@ export const IsName = (isKnown: Known, allowed: readonly string[]) =>
 /** An unreadable name becomes its problem. */
 function nameOrProblem(encoded: string): unknown {
   try {
-    return decoded(encoded);
+    return decodeListPart(encoded);
   } catch (error) {
     return error;
   }

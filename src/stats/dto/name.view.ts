@@ -1,16 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ALL_NAMES, type Level, LEVELS, type ListedName } from '../name-list';
+import { LISTED_NAMES, type Level, NAME_LEVELS, type ListedName } from '../listed-names';
 
 export class NameView implements ListedName {
   @ApiProperty({
-    enum: ALL_NAMES,
+    enum: LISTED_NAMES,
     example: 'country',
     description: 'event_property:NAME stands for each property of events.',
   })
   name!: ListedName['name'];
 
   @ApiProperty({
-    enum: LEVELS,
+    enum: NAME_LEVELS,
     example: 'visitor',
     description: 'Whether a value belongs to a hit, a visitor of a day, a visit, or a moment.',
   })

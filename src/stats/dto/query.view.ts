@@ -26,7 +26,7 @@ import {
 } from '../queries/parse/query-body';
 import {
   type RequestedRange,
-  checkRange,
+  checkQueryRange,
   type ComparisonName,
   COMPARISONS,
   RANGE_NAMES,
@@ -123,7 +123,7 @@ class HitQueryView {
   filters?: FilterJson[];
 
   @ApiPropertyOptional(RANGE)
-  @IsAllowed('isRange', (range) => checkRange(range as RequestedRange | undefined))
+  @IsAllowed('isRange', (range) => checkQueryRange(range as RequestedRange | undefined))
   @AsSent((sent) => rangeIn(sent) ?? null)
   @NotBeside('queries')
   range!: RequestedRange;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi/openapi';
-import { ENTRY_NAMES, type EntryName } from '../name-list';
+import { ENTRY_NAMES, type EntryName } from '../listed-names';
 import type { FilterJson } from '../queries/parse/filter';
 import type { EntryUnit } from '../queries/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';

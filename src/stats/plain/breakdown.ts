@@ -3,7 +3,7 @@ import type { Span } from '../../storage/calendar';
 import { DIMENSIONS } from '../../storage/stat-names';
 import type { Sums } from '../../storage/sums';
 import type { StatEntryView } from '../dto/stats.view';
-import type { Order, Selection, Snapshot } from './snapshot';
+import type { Order, SumsRequest, Snapshot } from './snapshot';
 
 /** The counts of the range that is compared with. */
 interface Previous {
@@ -22,7 +22,7 @@ export class Breakdown {
 
   private constructor(
     private readonly snapshot: Snapshot,
-    private readonly selection: Selection,
+    private readonly selection: SumsRequest,
     readonly sums: Sums,
     private readonly previous: Previous | undefined,
   ) {
@@ -31,7 +31,7 @@ export class Breakdown {
     this.sum = sums.total();
   }
 
-  static async of(snapshot: Snapshot, selection: Selection, comparedWith?: Span): Promise<Breakdown> {
+  static async of(snapshot: Snapshot, selection: SumsRequest, comparedWith?: Span): Promise<Breakdown> {
     const sums = await snapshot.sums(selection);
     const previous = comparedWith && (await previously(snapshot, selection, comparedWith));
     return new Breakdown(snapshot, selection, sums, previous);
@@ -66,7 +66,7 @@ export class Breakdown {
   }
 }
 
-async function previously(snapshot: Snapshot, selection: Selection, previous: Span): Promise<Previous> {
+async function previously(snapshot: Snapshot, selection: SumsRequest, previous: Span): Promise<Previous> {
   if (DIMENSIONS[selection.name].days) return previousDays(snapshot, selection, previous);
   const sums = await snapshot.sums({ ...selection, range: previous });
   return { sum: sums.total(), countOf: (code) => sums.counts[code] ?? 0 };
@@ -75,7 +75,7 @@ async function previously(snapshot: Snapshot, selection: Selection, previous: Sp
 /** Each day is counted under its counterpart in the range, and a search applies to the counterpart. */
 async function previousDays(
   snapshot: Snapshot,
-  { name, range, search = '' }: Selection,
+  { name, range, search = '' }: SumsRequest,
   previous: Span,
 ): Promise<Previous> {
   const distance = range.from - previous.from;

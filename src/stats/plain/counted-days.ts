@@ -8,7 +8,7 @@ import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import type { HitsOfDay } from '../../storage/stored-days';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { CountedName, TextName } from '../../storage/rollups/counted-names';
-import { limitedCounts } from '../../storage/rollups/limits/limited-counts';
+import { limitedCounts } from '../../storage/rollups/limits/other-values';
 import { addCountsOf, columnsFor } from '../../storage/rollups/block-counts';
 import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { HITS_OF_PART } from '../../storage/segments/part-format';

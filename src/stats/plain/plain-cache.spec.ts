@@ -2,7 +2,7 @@ import { bytesFor, bytesOfPool, setCacheBudget } from '../../common/memory/pools
 import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
-import { TextList } from '../../storage/rollups/texts/text-list';
+import { DistinctTexts } from '../../storage/rollups/texts/distinct-texts';
 import { Sums } from '../../storage/sums';
 import { ColumnCache } from '../queries/read/column-cache';
 import { TextValues } from './values/name-values';
@@ -12,7 +12,7 @@ beforeAll(() => setCacheBudget(1));
 afterAll(() => setCacheBudget(128));
 
 function valuesOf(size: number): TextValues {
-  const texts = new TextList();
+  const texts = new DistinctTexts();
   for (let index = 0; index < size; index++) texts.codeOf(`/page/${index}`);
   return new TextValues('page', texts);
 }

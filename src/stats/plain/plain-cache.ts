@@ -4,7 +4,7 @@ import type { StatName } from '../../storage/stat-names';
 import type { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import type { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
-import { TextList } from '../../storage/rollups/texts/text-list';
+import { DistinctTexts } from '../../storage/rollups/texts/distinct-texts';
 import { Sums } from '../../storage/sums';
 import { UNBOUNDED } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../queries/read/column-cache';
@@ -94,7 +94,7 @@ export class PlainCache {
 
   readonly dayValues = new DayValues();
   /** The reasons for dropped events. */
-  readonly dropped = new TextValues('dropped', new TextList());
+  readonly dropped = new TextValues('dropped', new DistinctTexts());
   private readonly values: CacheWithLarge<TextValues>;
   private readonly days: CacheWithLarge<CachedOpenDay>;
   private readonly columns = new ByteCache<ColumnCache>('plainColumns', ({ bytes }) => bytes);

@@ -13,7 +13,7 @@ import {
   type RollupSpan,
   readSpans,
 } from '../../storage/rollups/rollup-rows';
-import { TextList } from '../../storage/rollups/texts/text-list';
+import { DistinctTexts } from '../../storage/rollups/texts/distinct-texts';
 import { readTexts } from '../../storage/rollups/texts/value-texts';
 import { DamagedTexts } from '../../storage/rollups/texts/value-texts-format';
 import { Sums } from '../../storage/sums';
@@ -24,11 +24,11 @@ import { type CountedSums, type Counting, nothingCounted } from './plain-cache';
 import type { Pause } from './values/value-order';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './values/ranking';
-import type { State } from '../state';
+import type { WebsiteVersions } from '../state';
 
 const TEXTS_OF_STEP = 10_000;
 
-export interface Selection {
+export interface SumsRequest {
   name: StatName;
   range: Span;
   search?: string | undefined;
@@ -62,7 +62,7 @@ export class Snapshot {
 
   constructor(
     private readonly of: CountingOf,
-    readonly state: State,
+    readonly state: WebsiteVersions,
     /** The first day with statistics. */
     private readonly statsFrom: number,
   ) {
@@ -70,7 +70,7 @@ export class Snapshot {
   }
 
   /** The count of each value in a range. */
-  async sums({ name, range, search }: Selection): Promise<Sums> {
+  async sums({ name, range, search }: SumsRequest): Promise<Sums> {
     const { sums } = await this.count(name, range);
     return search === undefined ? sums : this.matching(name, sums, search);
   }
@@ -248,7 +248,7 @@ export class Snapshot {
     const { epoch, rollups } = this.state;
     const known = cache.valuesOf(websiteId, epoch, name);
     if (known?.completeAt === rollups) return known;
-    const values = (await this.growValues(name, known)) ?? known ?? new TextValues(name, new TextList());
+    const values = (await this.growValues(name, known)) ?? known ?? new TextValues(name, new DistinctTexts());
     values.completeAt = rollups;
     cache.setValues(websiteId, epoch, name, values);
     return values;
@@ -258,7 +258,7 @@ export class Snapshot {
   private async growValues(name: StatName, known: TextValues | undefined): Promise<TextValues | undefined> {
     const { manager, websiteId, pause } = this.of;
     const stored = known?.stored ?? 0;
-    let texts: TextList | undefined;
+    let texts: DistinctTexts | undefined;
     for await (const { bytes, ends } of readTexts(manager, websiteId, this.state.epoch, name, stored)) {
       texts ??= await firstOf(known?.texts, stored, pause);
       texts.addAll(bytes, ends);
@@ -269,8 +269,8 @@ export class Snapshot {
 }
 
 /** A new list with the first texts of a list. */
-async function firstOf(texts: TextList | undefined, size: number, pause: Pause): Promise<TextList> {
-  const first = new TextList();
+async function firstOf(texts: DistinctTexts | undefined, size: number, pause: Pause): Promise<DistinctTexts> {
+  const first = new DistinctTexts();
   for (let from = 0; texts && from < size; from += TEXTS_OF_STEP) {
     first.addFrom(texts, from, Math.min(size, from + TEXTS_OF_STEP));
     await pause();
@@ -279,6 +279,6 @@ async function firstOf(texts: TextList | undefined, size: number, pause: Pause):
 }
 
 /** The version of open days. */
-function openVersionOf({ folds, version }: State): string {
+function openVersionOf({ folds, version }: WebsiteVersions): string {
   return `${folds} ${version}`;
 }

@@ -4,7 +4,7 @@ import { offsetOf } from '../../common/rows';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf, type EntryName } from '../name-list';
+import { entriesOf, type EntryName } from '../listed-names';
 import { filterOf } from '../queries/parse/filter';
 import type { QueryName } from '../queries/parse/names';
 import type { Ordering, HitQuery } from '../queries/plan/hit-query';

@@ -9,7 +9,7 @@ import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf, type EntryName } from '../name-list';
+import { entriesOf, type EntryName } from '../listed-names';
 import type { Answer, HitQuery, QueryResult } from '../queries/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';

@@ -13,9 +13,9 @@ import {
 } from '../dto/query.view';
 import { Zone } from './plan/buckets';
 import { filterOf } from './parse/filter';
-import { type Counted, countedFor, type Metric, METRICS, valueOf, withParts } from './plan/metrics';
+import { type CountedMetric, countedFor, type Metric, METRICS, valueOf, withParts } from './plan/metrics';
 import { type QueryName, isMoment, placeOf } from './parse/names';
-import type { Answer, Ordering, HitQuery, QueryResult, Rows } from './plan/hit-query';
+import type { Answer, Ordering, HitQuery, QueryResult, AnswerRows } from './plan/hit-query';
 import type { RequestedQuery } from './parse/query-body';
 import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './parse/query-range';
 import { QueriesRepository } from './queries.repository';
@@ -144,7 +144,7 @@ function isSeries(dimensions: QueryName[]): boolean {
   return dimensions.length === 1 && isMoment(dimensions[0]!);
 }
 
-function hasSeveralCurrencies(counted: Counted[], { metrics, previous }: Rows): boolean {
+function hasSeveralCurrencies(counted: CountedMetric[], { metrics, previous }: AnswerRows): boolean {
   const place = counted.indexOf('value_currency');
   return [metrics[place], previous[place]].some((column) => column?.some(isOfSeveralCurrencies));
 }

@@ -16,7 +16,7 @@ import type { Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
 import { SharedCalendar } from './shared-calendar';
-import { OF_ALL_DAYS, pageOf } from './shown-series';
+import { OF_ALL_DAYS, shownSeriesPage } from './shown-series';
 
 const SERIES: readonly QueryName[] = ['day', 'week', 'month'];
 /** All days of a series are in memory, with twice as many numbers as metrics. */
@@ -64,7 +64,7 @@ export class SharedQueries {
     const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
     return plans.map((plan, index) => {
       const readAt = (at: number) => ({ hitQuery: hitQueries[at]!, answer: result.answers[at]! });
-      const page = pageOf(plan.requested, [readAt(2 * index), readAt(2 * index + 1)]);
+      const page = shownSeriesPage(plan.requested, [readAt(2 * index), readAt(2 * index + 1)]);
       return this.answer(websiteId, plan, page, asOf, result);
     });
   }

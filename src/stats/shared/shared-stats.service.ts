@@ -8,7 +8,7 @@ import { CollectedNames } from '../collected-names';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf } from '../name-list';
+import { entriesOf } from '../listed-names';
 import type { QueryResult } from '../queries/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';

@@ -3,17 +3,17 @@ import { textAt } from '../../common/lists/text-list';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
-import { entriesOf } from '../name-list';
+import { entriesOf } from '../listed-names';
 import type { Answer, Ordering, HitQuery, Range } from '../queries/plan/hit-query';
 import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
-import type { OverDays, Ranges, Shown, Wanted } from './shown';
+import type { PastDays, Ranges, Shown, Wanted } from './shown';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** The queries for a name that is counted from hits: for each range, everything, and the rows of busy days. */
 export function queriesOfHits({ name, order }: Wanted, { over, previous }: Ranges): HitQuery[] {
   const by: Ordering['by'] = order.by === 'value' ? { dimension: 0 } : { metric: entriesOf(name).counts };
-  const busy = (own: OverDays): Range => ({ days: own.span, only: own.busy });
-  const both = (own: OverDays, earlier?: OverDays): [HitQuery, HitQuery] => {
+  const busy = (own: PastDays): Range => ({ days: own.span, only: own.busy });
+  const both = (own: PastDays, earlier?: PastDays): [HitQuery, HitQuery] => {
     const hitQuery = hitQueryOf(name, own.span);
     const rows = { ...hitQuery, order: [{ by, direction: order.direction }], take: ALL_ROWS };
     return [

@@ -1,6 +1,6 @@
 import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/stat-names';
-import { isStatName } from '../name-list';
+import { isStatName } from '../listed-names';
 import type { Check } from '../queries/answer/check';
 import type { Snapshot } from '../plain/snapshot';
 import type { Viewer } from '../viewers/viewer';

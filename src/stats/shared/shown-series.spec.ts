@@ -1,5 +1,5 @@
 import { textList } from '../../common/lists/text-list';
-import { OF_ALL_DAYS, pageOf } from './shown-series';
+import { OF_ALL_DAYS, shownSeriesPage } from './shown-series';
 
 const DAYS = 20_000;
 const texts = Array.from({ length: DAYS }, (_, index) => `day ${index}`);
@@ -29,7 +29,7 @@ it.each([
   { fill: false, direction: 'desc', places: [DAYS - 300, DAYS - 400], total: DAYS / 100 },
 ] as const)('words the rows of the page alone: $fill $direction', ({ fill, direction, places, total }) => {
   const { read, both } = seriesOf((index) => (index % 100 === 0 ? 12 : 0));
-  const { rows, ...others } = pageOf({ ...ASKED, fill, order_by: [['day', direction]] }, both);
+  const { rows, ...others } = shownSeriesPage({ ...ASKED, fill, order_by: [['day', direction]] }, both);
   expect(rows.map(({ day }) => day)).toEqual(places.map((place) => texts[place]));
   expect(others).toEqual({ total });
   expect(read).toEqual(places);

@@ -1,12 +1,12 @@
 import { offsetOf, type Rows } from '../../common/rows';
 import { textAt } from '../../common/lists/text-list';
 import type { QueryRow } from '../dto/query.view';
-import { type Counted, type Metric, valueOf, withParts } from '../queries/plan/metrics';
+import { type CountedMetric, type Metric, valueOf, withParts } from '../queries/plan/metrics';
 import type { Answer, HitQuery } from '../queries/plan/hit-query';
 import type { RequestedQuery } from '../queries/parse/query-body';
 
 /** Sums of all days. Other metrics could reveal a visit on a day with few visitors. */
-export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies Counted[];
+export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies CountedMetric[];
 
 type Series = Pick<RequestedQuery, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;
 
@@ -18,12 +18,12 @@ interface QueryWithAnswer {
 }
 
 /** Formats only the rows of the page: a range may have tens of thousands of days. */
-export function pageOf(requested: Series, [all, busy]: SeriesAnswers): Rows<QueryRow> {
+export function shownSeriesPage(requested: Series, [all, busy]: SeriesAnswers): Rows<QueryRow> {
   const { metrics, dimensions, fill, order_by } = requested;
   const shown = withParts(metrics);
   const numbers = (kind: 'metrics' | 'previous', index: number) => {
-    const ofAll = (metric: Counted) => countIn(all, kind, metric, index);
-    const ofBusy = (metric: Counted) => countIn(busy, kind, metric, index);
+    const ofAll = (metric: CountedMetric) => countIn(all, kind, metric, index);
+    const ofBusy = (metric: CountedMetric) => countIn(busy, kind, metric, index);
     const isQuiet = ofAll('visitors') > 0 && ofBusy('visitors') === 0;
     return shown.map((metric): [Metric, number | string | null] => {
       const total = OF_ALL_DAYS.find((one) => one === metric);
@@ -49,7 +49,7 @@ export function pageOf(requested: Series, [all, busy]: SeriesAnswers): Rows<Quer
 function countIn(
   { hitQuery: { metrics }, answer: { rows } }: QueryWithAnswer,
   kind: 'metrics' | 'previous',
-  metric: Counted,
+  metric: CountedMetric,
   index: number,
 ): number {
   return rows[kind][metrics.indexOf(metric)]![index]!;

@@ -4,7 +4,7 @@ import { Sums } from '../../storage/sums';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order, Snapshot } from '../plain/snapshot';
-import type { OverDays, Ranges, Shown, Wanted } from './shown';
+import type { PastDays, Ranges, Shown, Wanted } from './shown';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** The visible counts of a span of days, and the count of `(other)`. */
@@ -19,7 +19,7 @@ export async function shownValues(
   { name, search, order, page }: Wanted & { name: StatName },
   { over, previous }: Ranges,
 ): Promise<Shown> {
-  const found = (days: OverDays | undefined) => foundSums(snapshot, name, days, search);
+  const found = (days: PastDays | undefined) => foundSums(snapshot, name, days, search);
   const now = await found(over);
   const before = previous && (await found(previous.over));
   const codes = now.sums.codes();
@@ -47,7 +47,7 @@ const sumOf = ({ sums, other }: ShownSums) => sums.total() + other;
 async function foundSums(
   snapshot: Snapshot,
   name: StatName,
-  days: OverDays | undefined,
+  days: PastDays | undefined,
   search: string | undefined,
 ): Promise<ShownSums> {
   if (!days) return { sums: new Sums(), other: 0 };
@@ -59,7 +59,7 @@ async function foundSums(
   };
 }
 
-async function shownSums(snapshot: Snapshot, name: StatName, { span, quiet }: OverDays): Promise<ShownSums> {
+async function shownSums(snapshot: Snapshot, name: StatName, { span, quiet }: PastDays): Promise<ShownSums> {
   const whole = await snapshot.sums({ name, range: span });
   const ofBusyDays = whole.copy();
   if (quiet.size > 0) ofBusyDays.addAll(await snapshot.sumsOfDays(name, span, quiet), -1);

@@ -1,8 +1,8 @@
 import type { Span } from '../../storage/calendar';
-import type { EntryName } from '../name-list';
+import type { EntryName } from '../listed-names';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from '../plain/snapshot';
-import type { DaysByVisitors, Page } from './small-numbers';
+import type { DaysByVisitors, PageRange } from './small-numbers';
 
 /** The names whose values are days. */
 export type DaysName = 'visitor' | 'pageview';
@@ -15,20 +15,20 @@ export interface Wanted {
   /** A case-folded text. */
   search?: string | undefined;
   order: Order;
-  page: Page;
+  page: PageRange;
   /** Shows all days. With `fill`, days without a count are included. */
   allDays?: { fill: boolean };
 }
 
 /** The days of a range that are over, divided by their number of visitors. */
-export interface OverDays extends DaysByVisitors {
+export interface PastDays extends DaysByVisitors {
   span: Span;
 }
 
 export interface DayRange {
   whole: Span;
   /** Undefined if no day is over. */
-  over: OverDays | undefined;
+  over: PastDays | undefined;
 }
 
 export interface Ranges extends DayRange {

@@ -43,13 +43,16 @@ export function shownRows(ofBusyDays: Float64Array, total: number, otherPlace?: 
   return { counts, other };
 }
 
-export interface Page {
+export interface PageRange {
   skip: number;
   take: number;
 }
 
 /** The other rows of a page with an extra row at a place, and the place of that row on the page. */
-export function pageAround(place: number | undefined, { skip, take }: Page): Page & { at?: number } {
+export function pageAround(
+  place: number | undefined,
+  { skip, take }: PageRange,
+): PageRange & { at?: number } {
   if (place === undefined) return { skip, take };
   const end = skip + take;
   if (place < skip) return { skip: skip - 1, take };

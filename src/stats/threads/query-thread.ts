@@ -19,7 +19,7 @@ import { giveBackOf } from '../queries/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
 /** The circumstances of a query. */
-export interface Asking {
+export interface QueryContext {
   signal: AbortSignal | undefined;
   /** Whether the query must give way after its turn. */
   doOthersWait?: (() => boolean) | undefined;
@@ -62,7 +62,7 @@ export class QueryThread {
   async ask<K extends QueryKind>(
     kind: K,
     request: RequestOf<K>,
-    { signal, doOthersWait = () => false, doUsersWait }: Asking,
+    { signal, doOthersWait = () => false, doUsersWait }: QueryContext,
   ): Promise<ResultOf<K>> {
     const { patienceMs, ownTurnMs, anonymousTurnMs } = this.times;
     const turnEndsAt = performance.now() + ownTurnMs;

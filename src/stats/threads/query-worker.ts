@@ -7,8 +7,8 @@ import { arraysOfList } from '../../common/lists/text-list';
 import {
   END,
   type ListEnd,
-  type Outcome,
-  partsOf,
+  type QueryOutcome,
+  problemParts,
   QUERIES_AT_ONCE,
   type ThreadAnswer,
   type ThreadData,
@@ -94,19 +94,19 @@ async function close({ closed: list }: ListEnd): Promise<void> {
   if (own instanceof PlainLane) own.close(list);
 }
 
-async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promise<Outcome> {
+async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promise<QueryOutcome> {
   const turn = new TurnUntil(performance.now() + patienceMs, end);
   const { handlers } = (await openLane()) as Lane<QueryKind>;
   return { result: await handlers[kind](request as never, turn) };
 }
 
 /** The answer, or the error in a form that another thread can read. */
-async function toMessage(outcome: Promise<Outcome>): Promise<Outcome> {
+async function toMessage(outcome: Promise<QueryOutcome>): Promise<QueryOutcome> {
   try {
     return await outcome;
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
-    if (error instanceof Problem) return { problem: partsOf(error) };
+    if (error instanceof Problem) return { problem: problemParts(error) };
     const { name, message, stack } = error as Error;
     return { failure: { name, message, stack, code: driverCode(error) } };
   }

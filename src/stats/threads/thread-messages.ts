@@ -39,9 +39,9 @@ export interface ListEnd {
 /** The reason why work must end before its deadline. */
 export const END = { callerLeft: 1, othersWait: 2 };
 
-export type ThreadAnswer = { query: number } & Outcome;
+export type ThreadAnswer = { query: number } & QueryOutcome;
 
-export type Outcome =
+export type QueryOutcome =
   { result: ResultOf<QueryKind> } | { problem: ProblemParts } | { left: true } | { failure: Failure };
 
 /** An error that is not the caller's. */
@@ -62,7 +62,7 @@ interface ProblemParts {
   retryAfterSeconds: number | undefined;
 }
 
-export function partsOf({ status, code, detail, errors, retryAfterSeconds }: Problem): ProblemParts {
+export function problemParts({ status, code, detail, errors, retryAfterSeconds }: Problem): ProblemParts {
   return { status, code, detail, errors, retryAfterSeconds };
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Asking } from './query-thread';
+import type { QueryContext } from './query-thread';
 import { ThreadPlaces } from './thread-places';
 
 const THREADS = ['one', 'other'];
@@ -11,12 +11,12 @@ async function ask(
   websiteId: number,
   owner: number,
   isAnonymous = false,
-): Promise<(Required<Asking> & { end: () => void }) | undefined> {
-  let own: (Required<Asking> & { end: () => void }) | undefined;
+): Promise<(Required<QueryContext> & { end: () => void }) | undefined> {
+  let own: (Required<QueryContext> & { end: () => void }) | undefined;
   const answered = places.inTurn(
     websiteId,
     { owner, isAnonymous },
-    (_, asking) => new Promise<void>((end) => (own = { ...(asking as Required<Asking>), end })),
+    (_, asking) => new Promise<void>((end) => (own = { ...(asking as Required<QueryContext>), end })),
   );
   void answered;
   await turn();

@@ -1,5 +1,5 @@
 import { type Caller, Gate } from '../../common/gate';
-import type { Asking } from './query-thread';
+import type { QueryContext } from './query-thread';
 
 const LIMITS = { waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
@@ -24,7 +24,11 @@ export class ThreadPlaces<T> {
   }
 
   /** All queries about one website use the same thread. */
-  inTurn<R>(websiteId: number, caller: Caller, work: (thread: T, asking: Asking) => Promise<R>): Promise<R> {
+  inTurn<R>(
+    websiteId: number,
+    caller: Caller,
+    work: (thread: T, asking: QueryContext) => Promise<R>,
+  ): Promise<R> {
     const { thread, gate } = this.placeOf(websiteId);
     const { owner, signal, isAnonymous } = caller;
     const doOthersWait = () => gate.isWantedByOthers(caller);

@@ -1,11 +1,12 @@
-import { dueRun, isFull, unsettled } from './batch-merge-rules';
+import { batchesToMerge, isFull, unsettled } from './batch-merge-rules';
 import { BATCH_LIMITS, type BatchSpan } from './batches';
 
 const FULL_BYTES = BATCH_LIMITS.storedBytes / 2;
 
 const batches = (...bytes: number[]): BatchSpan[] =>
   bytes.map((storedBytes, index) => ({ firstHit: index, size: 1, bytes: storedBytes, storedBytes }));
-const dueBytes = (...bytes: number[]) => dueRun(batches(...bytes))?.map(({ storedBytes }) => storedBytes);
+const dueBytes = (...bytes: number[]) =>
+  batchesToMerge(batches(...bytes))?.map(({ storedBytes }) => storedBytes);
 const small = (count: number, bytes = 200): number[] => Array.from({ length: count }, () => bytes);
 
 it('are due when there are eight of a size at the end, and no larger one is moved for them', () => {
@@ -48,7 +49,7 @@ it.each([
 ])('become no more %s than a batch may have', (_, half) => {
   const halves = batches(1, 1, 1).map((batch) => ({ ...batch, ...half }));
   const less = halves.map((batch) => ({ ...batch, ...mapped(half, (limit) => limit - 1) }));
-  expect(dueRun([...less, ...halves])).toEqual(less.slice(0, 2));
+  expect(batchesToMerge([...less, ...halves])).toEqual(less.slice(0, 2));
 });
 
 describe.each([
@@ -66,7 +67,7 @@ describe.each([
     for (let fold = 0; fold < 20_000; fold++) {
       written += bytesOf(fold);
       all.push(...batches(bytesOf(fold)).map((batch) => ({ ...batch, firstHit: fold })));
-      for (let run = dueRun(unsettled(all)); run; run = dueRun(unsettled(all))) {
+      for (let run = batchesToMerge(unsettled(all)); run; run = batchesToMerge(unsettled(all))) {
         const { firstHit } = run[0]!;
         const bytes = run.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
         all.splice(all.indexOf(run[0]!), run.length, { firstHit, size: 1, bytes, storedBytes: bytes });

@@ -32,7 +32,7 @@ export function unsettled(batches: BatchSpan[]): BatchSpan[] {
  * The batches of a day that must be merged, if any. There are never more than 32 small batches behind the last full
  * batch, and before it no two small batches are neighbours.
  */
-export function dueRun(batches: BatchSpan[]): BatchSpan[] | undefined {
+export function batchesToMerge(batches: BatchSpan[]): BatchSpan[] | undefined {
   const run = closedRun(batches) ?? endingDueRun(batches);
   return run && firstOf(run);
 }

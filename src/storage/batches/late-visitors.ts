@@ -1,10 +1,10 @@
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
-import { nameOf } from '../segments/hits-in-columns';
+import { visitorName } from '../segments/hits-in-columns';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 import type { Batch } from './batch';
-import { readHashesOfDay, type SealedDay } from '../sealing/day-visitors';
+import { readHashesOfDay, type SealingKey } from '../sealing/day-visitors';
 
 /** The visitor is not in the columns of the day. */
 const NONE = -1;
@@ -22,7 +22,7 @@ export class LateVisitors {
         this.size++;
   }
 
-  async find(reader: Queryable, day: SealedDay): Promise<void> {
+  async find(reader: Queryable, day: SealingKey): Promise<void> {
     this.numbers = await findNumbersInDay(reader, day, this.size, this.late);
   }
 
@@ -33,7 +33,7 @@ export class LateVisitors {
     for (let row = 0; row < rows; row++) {
       const late = isKnown[row] === 1 ? this.late.find(hashes, VISITOR_BYTES * row) : 0;
       const number = late === 0 ? NONE : this.numbers[late - 1]!;
-      if (number !== NONE) nameOf(number).copy(names, VISITOR_BYTES * row);
+      if (number !== NONE) visitorName(number).copy(names, VISITOR_BYTES * row);
     }
     return names;
   }
@@ -42,7 +42,7 @@ export class LateVisitors {
 /** The number of each visitor in the columns of a day; -1 if the visitor is not in them. */
 export async function findNumbersInDay(
   reader: Queryable,
-  day: SealedDay,
+  day: SealingKey,
   visitors: number,
   late: Pick<VisitorNumbers, 'find'>,
   check: () => void = () => undefined,

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { dayText } from '../../common/time/days';
 import type { Steps } from '../../common/time/steps';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
-import { DIMENSIONS, nameOf } from '../stat-names';
+import { DIMENSIONS, statNameWithCode } from '../stat-names';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
 import type { CountedDay } from '../rollups/counted-day';
 import { TEXT_NAMES, type TextName } from '../rollups/counted-names';
@@ -135,7 +135,7 @@ export function addPiece(counted: CountedDay, key: CheckpointKey, piece: number,
   const content = contentOf(key, 'checkpoints', piece, data);
   const numbers = new Numbers(content);
   while (numbers.at < content.length) {
-    const { texts, sums } = counted.of(nameOf(numbers.next()) as TextName);
+    const { texts, sums } = counted.of(statNameWithCode(numbers.next()) as TextName);
     const [kind, block] = [numbers.next(), numbers.take(numbers.next())];
     if (kind === TEXTS) {
       const own = new Numbers(block);

@@ -147,14 +147,14 @@ function areFew(set: number, size: number, bytes: number): boolean {
 export function slicedCodes(packed: Codes | FewCodes, begin: number, end: number): Codes | FewCodes {
   if (!('positions' in packed)) return packed.subarray(begin, end);
   const { positions, codes } = packed;
-  const [first, last] = [placeOf(positions, begin), placeOf(positions, end)];
+  const [first, last] = [positionFrom(positions, begin), positionFrom(positions, end)];
   const own = positions.slice(first, last);
   for (let index = 0; index < own.length; index++) own[index]! -= begin;
   return { positions: own, codes: codes.subarray(first, last) };
 }
 
 /** The index of the first position that is at least another position. */
-export function placeOf(positions: Uint32Array, position: number): number {
+export function positionFrom(positions: Uint32Array, position: number): number {
   let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >> 1;

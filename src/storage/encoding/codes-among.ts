@@ -1,4 +1,4 @@
-import { type CodeList, placeOf } from './code-list';
+import { type CodeList, positionFrom } from './code-list';
 import type { HitRange, KnownTexts } from '../batches/batch';
 import { copyOf, type DecodedTexts } from '../segments/part-texts';
 import { NOT_SET, type TextCodes } from './text-codes';
@@ -43,7 +43,7 @@ export function putCodes(
     return;
   }
   const { positions, codes } = rows;
-  for (let index = placeOf(positions, from); index < positions.length; index++) {
+  for (let index = positionFrom(positions, from); index < positions.length; index++) {
     if (positions[index]! >= before) return;
     if (codes[index] !== NOT_SET) into.put(first + positions[index]! - from, ownCode(codes[index]!));
   }

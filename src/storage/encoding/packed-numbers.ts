@@ -15,7 +15,7 @@ const deflate = promisify<InputType, ZlibOptions, Buffer>(deflateRaw);
 const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 const { Z_BEST_SPEED, Z_DEFAULT_COMPRESSION, Z_NO_COMPRESSION } = constants;
 /** The level for columns that are deflated together, and for columns that are deflated alone. */
-export const LEVELS = { together: Z_NO_COMPRESSION, each: Z_DEFAULT_COMPRESSION };
+export const DEFLATE_LEVELS = { together: Z_NO_COMPRESSION, each: Z_DEFAULT_COMPRESSION };
 /** Fewer bytes are deflated in less time than a turn of the event loop takes. */
 const BYTES_AT_ONCE = 4 * 1024;
 /** Deflating fewer bytes saves nothing. */

@@ -16,7 +16,7 @@ import {
   VISITOR_NAMES,
 } from './counted-names';
 import { hashesOfTexts, hashOfPair, pairHash } from './pair-hashes';
-import { TextList } from './texts/text-list';
+import { DistinctTexts } from './texts/distinct-texts';
 
 /** The limit for the texts of one name: 250,000 values of 64 bytes. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ const COUNTED_AT_ONCE = 4000;
 
 /** The count of each value of a name, by code. */
 interface Counted {
-  readonly texts: TextList;
+  readonly texts: DistinctTexts;
   readonly sums: Sums;
 }
 
@@ -120,7 +120,7 @@ export class CountedDay {
   /** The hashes that were found in a checkpoint. */
   private met = new VisitorNumbers();
   private readonly names = new Map<TextName, Counted>(
-    TEXT_NAMES.map((name) => [name, { texts: new TextList(), sums: new Sums() }]),
+    TEXT_NAMES.map((name) => [name, { texts: new DistinctTexts(), sums: new Sums() }]),
   );
 
   /** Values beyond this number are counted as `OTHER`. */

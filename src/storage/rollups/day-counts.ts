@@ -5,9 +5,9 @@ import { partsOfDay, type Reading } from '../segments/hits-in-columns';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from './limits/value-limits';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
-import type { NameCounts } from './limits/limited-counts';
+import type { NameCounts } from './limits/other-values';
 import { addCountsOf } from './block-counts';
-import { TextList } from './texts/text-list';
+import { DistinctTexts } from './texts/distinct-texts';
 
 /** The limit for a list of values. Of a day with more values, the first ones are compared. */
 const MAX_TEXTS = VALUE_LIMITS.all;
@@ -19,9 +19,9 @@ const SHARE_OF_LISTS = 0.5;
 type Pause = () => Promise<void>;
 
 /** The counts of a name while they grow. */
-export interface Counted {
+export interface LimitedCounts {
   readonly name: CountedName;
-  readonly texts: TextList | undefined;
+  readonly texts: DistinctTexts | undefined;
   readonly sums: Sums;
 }
 
@@ -73,21 +73,21 @@ export async function countsOfSome(
   return all.map(({ name, texts, sums: { counts } }) => ({ name, texts, counts }));
 }
 
-export function nothingOf(name: CountedName): Counted {
+export function nothingOf(name: CountedName): LimitedCounts {
   const isText = (TEXT_NAMES as readonly CountedName[]).includes(name);
-  return { name, texts: isText ? new TextList() : undefined, sums: new Sums() };
+  return { name, texts: isText ? new DistinctTexts() : undefined, sums: new Sums() };
 }
 
 /** Removes the last names until the others fit the memory. A further pass counts them. */
-export function leaveOutBeyond(all: Counted[], maxBytes: number): void {
-  const bytesOf = ({ texts, sums }: Counted) => (texts?.bytes ?? 0) + sums.counts.byteLength;
+export function leaveOutBeyond(all: LimitedCounts[], maxBytes: number): void {
+  const bytesOf = ({ texts, sums }: LimitedCounts) => (texts?.bytes ?? 0) + sums.counts.byteLength;
   let bytes = all.reduce((sum, own) => sum + bytesOf(own), 0);
   while (bytes > maxBytes && all.length > 1) bytes -= bytesOf(all.pop()!);
 }
 
 async function addTranslated(
   sums: Sums,
-  own: TextList,
+  own: DistinctTexts,
   { counts }: Sums,
   texts: readonly (string | null)[],
   maxBytes: number,

@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
-import { DIMENSIONS, nameOf, type StatName, STAT_NAMES } from '../stat-names';
+import { DIMENSIONS, statNameWithCode, type StatName, STAT_NAMES } from '../stat-names';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from './limits/value-limits';
-import { largest } from './limits/limited-counts';
+import { largest } from './limits/other-values';
 import {
   addSection,
   DamagedRollup,
@@ -204,9 +204,9 @@ export class NextGeneration {
         [name, sums] = [piece.name, new Sums()];
       }
       for (const section of piece.sections) {
-        const own = codes.get(nameOf(name));
+        const own = codes.get(statNameWithCode(name));
         if (!own) addSection(sums, section);
-        else if (addMapped(sums, section, own)) span.limited |= limitedBit(nameOf(name));
+        else if (addMapped(sums, section, own)) span.limited |= limitedBit(statNameWithCode(name));
         await this.pause();
       }
     }

@@ -1,7 +1,7 @@
 import { OTHER } from './limits/value-limits';
 import type { CountedName } from './counted-names';
 import { nothingOf } from './day-counts';
-import type { NameCounts } from './limits/limited-counts';
+import type { NameCounts } from './limits/other-values';
 import { countTogether } from './month-sums';
 
 const LIMITS = { all: 1000, textBytes: Infinity, newPerDay: 60 };

@@ -6,8 +6,8 @@ import type { StatName } from '../stat-names';
 import { Sums } from '../sums';
 import { VALUE_LIMITS, type ValueLimits } from './limits/value-limits';
 import { COUNTED_NAMES, type CountedName } from './counted-names';
-import { bytesOfLists, type Counted, leaveOutBeyond, nothingOf } from './day-counts';
-import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/limited-counts';
+import { bytesOfLists, type LimitedCounts, leaveOutBeyond, nothingOf } from './day-counts';
+import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/other-values';
 import { addSection, SPANS } from './rollup-format';
 import { readRollups, readSpans } from './rollup-rows';
 import { type FullTables, type NewRollup, type PreparedRollup, RollupInWork } from './rollup-writer';
@@ -17,7 +17,7 @@ import type { TextWrite } from './texts/text-rows';
 export type CountsOfDay<Day> = (day: Day, names: readonly CountedName[]) => Promise<NameCounts[]>;
 
 /** The counts of a name on several days, and whether one of them exceeded the limit of values. */
-interface CountedTogether extends Counted {
+interface CountedTogether extends LimitedCounts {
   isLimited: boolean;
 }
 

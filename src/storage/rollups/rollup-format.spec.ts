@@ -4,7 +4,7 @@ import {
   addSection,
   ALL_NAMES,
   DamagedRollup,
-  directoryIn,
+  entriesInDirectory,
   MAX_DIRECTORY_BYTES,
   MAX_ROLLUP_BYTES,
   RollupBuilder,
@@ -36,7 +36,7 @@ const nonZero = (sums: Sums): Counts => Array.from(sums.codes(), (code) => [code
 function read(rows: RollupRow[]): Map<number, Counts> {
   const found = new Map<number, Counts>();
   const [directory] = rows.filter(({ name }) => name === ALL_NAMES);
-  for (const { name, parts, bytes, section } of directoryIn(KEY, directory!.data)) {
+  for (const { name, parts, bytes, section } of entriesInDirectory(KEY, directory!.data)) {
     const sums = new Sums();
     const own = rows.filter((row) => row.name === name);
     expect(own.map(({ part }) => part)).toEqual(Array.from({ length: parts }, (_, part) => part));
@@ -116,7 +116,7 @@ it('notices any change of a byte, and a row in another one’s place', () => {
   const [directory, row] = rollupRows(KEY, counts);
   for (const { name, data } of [directory!, row!]) {
     const decode = (key: RollupKey, own: Buffer, part = 0) =>
-      name === ALL_NAMES ? directoryIn(key, own) : sectionIn(key, name, part, own);
+      name === ALL_NAMES ? entriesInDirectory(key, own) : sectionIn(key, name, part, own);
     for (let at = 0; at < data.length; at += Math.max(1, Math.floor(data.length / 100))) {
       const changed = Buffer.from(data);
       changed[at]! ^= 1;
@@ -134,7 +134,7 @@ it('names what is damaged', () => {
   expect(() => sectionIn(KEY, 3, 2, Buffer.alloc(9))).toThrow(
     'The rollup of page on 2024-10-04 is damaged (website 7, part 2).',
   );
-  expect(() => directoryIn({ ...KEY, span: SPANS.month, day: 19_997 }, Buffer.alloc(9))).toThrow(
+  expect(() => entriesInDirectory({ ...KEY, span: SPANS.month, day: 19_997 }, Buffer.alloc(9))).toThrow(
     'The rollup of all names in the month from 2024-10-01 is damaged (website 7, part 0).',
   );
 });

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { dayText } from '../../common/time/days';
 import { DamagedRollups } from '../damaged-hits';
-import { nameOf } from '../stat-names';
+import { statNameWithCode } from '../stat-names';
 import { encodedNumbers, MAX_NUMBER_BYTES, Numbers, writeNumber } from '../encoding/leb128';
 import type { Sums } from '../sums';
 
@@ -123,7 +123,7 @@ export class RollupBuilder {
 }
 
 /** The entries of a rollup's directory. Throws if the row is damaged. */
-export function directoryIn(key: RollupKey, data: Buffer): DirectoryEntry[] {
+export function entriesInDirectory(key: RollupKey, data: Buffer): DirectoryEntry[] {
   const content = contentOf(key, ALL_NAMES, 0, data);
   const entries: DirectoryEntry[] = [];
   const numbers = new Numbers(content);
@@ -238,6 +238,6 @@ function checksum(
 }
 
 function wordingOf({ span, day }: RollupKey, name: number): string {
-  const what = name === ALL_NAMES ? 'all names' : nameOf(name);
+  const what = name === ALL_NAMES ? 'all names' : statNameWithCode(name);
   return `${what} ${span === SPANS.month ? `in the month from ${dayText(day)}` : `on ${dayText(day)}`}`;
 }

@@ -12,7 +12,7 @@ import { DIMENSIONS, type StatName } from '../stat-names';
 import {
   ALL_NAMES,
   DamagedRollup,
-  directoryIn,
+  entriesInDirectory,
   type DirectoryEntry,
   FORGOTTEN,
   GIVEN_UP,
@@ -140,7 +140,7 @@ export async function* readRollup(
     [key.websiteId, key.number, ALL_NAMES],
   );
   if (!row) throw new DamagedRollup(key, ALL_NAMES, 0);
-  for (const entry of directoryIn(key, row.data)) {
+  for (const entry of entriesInDirectory(key, row.data)) {
     const { name, section } = entry;
     if (section) yield { name, sections: [section] };
     else
@@ -262,7 +262,7 @@ export async function findUnnamedNumbers(reader: Queryable, websiteId: number): 
 }
 
 /** Removes some rows of a rollup. Returns false if more may be left. */
-export async function removeSomeOf(
+export async function removeSomeRollupRows(
   manager: EntityManager,
   websiteId: number,
   number: number,
@@ -330,7 +330,7 @@ async function readDirectoriesOf(
   return rows.map(({ data, ...row }) => {
     const key = { websiteId, ...row, number: Number(row.number) };
     if (!data) throw new DamagedRollup(key, ALL_NAMES, 0);
-    return { key, entries: directoryIn(key, data) };
+    return { key, entries: entriesInDirectory(key, data) };
   });
 }
 

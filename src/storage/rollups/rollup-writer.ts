@@ -4,10 +4,10 @@ import type { Queryable } from '../../database/rows';
 import { DIMENSIONS, type StatName } from '../stat-names';
 import { Sums } from '../sums';
 import { VALUE_LIMITS, type ValueLimits } from './limits/value-limits';
-import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/limited-counts';
+import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/other-values';
 import { RollupBuilder, type RollupKey, type RollupRow } from './rollup-format';
 import { limitedBit } from './rollup-rows';
-import type { TextList } from './texts/text-list';
+import type { DistinctTexts } from './texts/distinct-texts';
 import { type CodedTexts, findCodes, type TextWrite } from './texts/text-rows';
 
 /** The limit for texts that wait to be written. */
@@ -87,7 +87,11 @@ export class RollupInWork {
       : { isFull: false, rows: builder.rows(), limited, texts };
   }
 
-  private codeTexts(name: StatName, texts: TextList, counts: Float64Array): Promise<CodedTexts | undefined> {
+  private codeTexts(
+    name: StatName,
+    texts: DistinctTexts,
+    counts: Float64Array,
+  ): Promise<CodedTexts | undefined> {
     return findCodes(this.reader, this.rollup, name, texts, counts, this.limits, this.pause);
   }
 

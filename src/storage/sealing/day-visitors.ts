@@ -20,13 +20,13 @@ const ROWS_AT_ONCE = 8;
 const COLUMNS = ['website_id', 'day', 'sealing', 'first_visitor', 'forget_at', 'hashes'];
 
 /** The key of a day's hashes. */
-export interface SealedDay {
+export interface SealingKey {
   websiteId: number;
   day: number;
   sealing: number;
 }
 
-export interface VisitorRow extends SealedDay {
+export interface VisitorRow extends SealingKey {
   firstVisitor: number;
   /** By the database's clock. */
   forgetAt: number;
@@ -34,14 +34,14 @@ export interface VisitorRow extends SealedDay {
 }
 
 export class DamagedVisitors extends DamagedDay {
-  constructor({ websiteId, day }: SealedDay, visitor: number) {
+  constructor({ websiteId, day }: SealingKey, visitor: number) {
     super(websiteId, day, `visitors from number ${visitor} on`);
   }
 }
 
 /** The rows of some visitors, without the end of the day. */
 export function rowsOfVisitors(
-  day: SealedDay & Pick<VisitorRow, 'forgetAt'>,
+  day: SealingKey & Pick<VisitorRow, 'forgetAt'>,
   firstVisitor: number,
   hashes: Buffer,
   areLast = hashes.length === 0,
@@ -71,7 +71,7 @@ export function visitorInsertion(rows: VisitorRow[]): Insertion {
 }
 
 /** The hashes of all visitors of a day, in order, in pieces. */
-export async function* readHashesOfDay(reader: Queryable, day: SealedDay): AsyncGenerator<Buffer> {
+export async function* readHashesOfDay(reader: Queryable, day: SealingKey): AsyncGenerator<Buffer> {
   const { websiteId, sealing } = day;
   for (let visitor = 0; ;) {
     const rows = await reader.query<{ firstVisitor: number; data: Buffer }[]>(
@@ -98,7 +98,11 @@ export async function* readHashesOfDay(reader: Queryable, day: SealedDay): Async
 }
 
 /** Reads and checks all hashes. Throws if a row is missing or damaged. Returns the number of visitors. */
-export async function checkHashes(reader: Queryable, day: SealedDay, pause = yieldIfNeeded): Promise<number> {
+export async function checkHashes(
+  reader: Queryable,
+  day: SealingKey,
+  pause = yieldIfNeeded,
+): Promise<number> {
   let visitors = 0;
   for await (const hashes of readHashesOfDay(reader, day)) {
     visitors += hashes.length / VISITOR_BYTES;
@@ -108,7 +112,7 @@ export async function checkHashes(reader: Queryable, day: SealedDay, pause = yie
 }
 
 /** The first moment at which hashes are forgotten. */
-export async function forgetAtOf(reader: Queryable, day: SealedDay): Promise<number | undefined> {
+export async function forgetAtOf(reader: Queryable, day: SealingKey): Promise<number | undefined> {
   const [row] = await reader.query<{ first: number | string | null }[]>(
     'SELECT MIN(forget_at) AS first FROM day_visitors WHERE website_id = ? AND day = ? AND sealing = ?',
     [day.websiteId, day.day, day.sealing],
@@ -117,7 +121,7 @@ export async function forgetAtOf(reader: Queryable, day: SealedDay): Promise<num
 }
 
 /** The numbers of leftover rows, and of rows of days whose visitors are forgotten. */
-export async function findUnnamedSealings(reader: Queryable, websiteId: number): Promise<SealedDay[]> {
+export async function findUnnamedSealings(reader: Queryable, websiteId: number): Promise<SealingKey[]> {
   const rows = await reader.query<{ day: number; sealing: number | string }[]>(
     `SELECT DISTINCT visitors.day AS day, visitors.sealing AS sealing FROM day_visitors visitors
     LEFT JOIN hit_days own ON own.website_id = visitors.website_id AND own.day = visitors.day
@@ -131,7 +135,7 @@ export async function findUnnamedSealings(reader: Queryable, websiteId: number):
 /** Removes some rows. Returns false if more may be left. */
 export async function removeSomeVisitors(
   manager: EntityManager,
-  { websiteId, day, sealing }: SealedDay,
+  { websiteId, day, sealing }: SealingKey,
   maxBytes: number,
 ): Promise<boolean> {
   const most = Math.max(1, Math.floor(maxBytes / MAX_VISITOR_ROW_BYTES));
@@ -155,7 +159,7 @@ export class VisitorHashes {
 
   constructor(
     reader: Queryable,
-    private readonly day: SealedDay,
+    private readonly day: SealingKey,
   ) {
     this.pieces = readHashesOfDay(reader, day);
   }

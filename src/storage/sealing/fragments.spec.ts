@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { NO_HIT } from '../hit';
-import { MAX_ROW_BYTES } from '../segments/part-rows';
+import { MAX_PART_ROW_BYTES } from '../segments/part-rows';
 import { Batch } from '../batches/batch';
 import { BatchBuilder } from '../batches/batch-builder';
 import { readStoredFragments } from './fragments';
@@ -55,7 +55,7 @@ it.each([
   ['one visitor', 4000],
 ])('are few, where texts take much room, of %s', async (_, hitsOfVisitor) => {
   const { all, stored, read } = await fragmentsOf(4000, hitsOfVisitor);
-  expect(Math.max(...stored.map(({ row }) => row.data.length))).toBeLessThanOrEqual(MAX_ROW_BYTES);
+  expect(Math.max(...stored.map(({ row }) => row.data.length))).toBeLessThanOrEqual(MAX_PART_ROW_BYTES);
   expect(stored.length).toBeGreaterThan(1);
   expect(stored.length).toBeLessThanOrEqual(16);
   expect(read.toSorted((one, other) => one.at - other.at)).toEqual(all);

@@ -4,7 +4,7 @@ import { type Codes, packedCodes, unpacked } from '../encoding/code-list';
 import { DamagedDay } from '../damaged-hits';
 import { DaysChanged } from '../segments/hit-segments';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
-import { MAX_ROW_BYTES, type PartRow } from '../segments/part-rows';
+import { MAX_PART_ROW_BYTES, type PartRow } from '../segments/part-rows';
 import type { DecodedTexts } from '../segments/part-texts';
 import { NOT_SET, type TextCodes } from '../encoding/text-codes';
 import { Batch, DamagedBatch, type EncodedBatch, encodeBatch, type HitColumns } from '../batches/batch';
@@ -60,7 +60,7 @@ export async function readStoredFragments(
   // Fragments live for minutes, so deflation is only worthwhile for texts.
   const isDeflated = [...columns.values()].some((own) => own && own.texts.length > 0);
   const encoded = await encodeBatch(keyOf(day, number, hits.hits), { ...hits, texts }, isDeflated);
-  if (encoded.data.length <= MAX_ROW_BYTES || hits.hits === 1)
+  if (encoded.data.length <= MAX_PART_ROW_BYTES || hits.hits === 1)
     return [storedFragment(day, partition, number, hits, encoded)];
   const halves: StoredFragment[] = [];
   for (const half of halvesOf(hits))

@@ -1,4 +1,4 @@
-import { type Codes, type FewCodes, placeOf } from '../encoding/code-list';
+import { type Codes, type FewCodes, positionFrom } from '../encoding/code-list';
 import { websiteRows } from '../encoding/column-codes';
 import { COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
 import type { HitBlock } from '../segments/hit-block';
@@ -127,7 +127,7 @@ function sumIn(
   let sum = 0;
   if ('positions' in rows) {
     const { positions, codes } = rows;
-    for (let index = placeOf(positions, from); index < positions.length; index++) {
+    for (let index = positionFrom(positions, from); index < positions.length; index++) {
       const row = positions[index]!;
       if (row >= before) break;
       if (codes[index] !== NOT_SET) sum = (sum + Math.imul(weights.of(codes[index]!), factors[row]! | 1)) | 0;

@@ -2,7 +2,7 @@ import { NumberList } from '../../common/lists/number-list';
 import { ended, inSteps, type Steps } from '../../common/time/steps';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { CodeList, placeOf, unpacked } from '../encoding/code-list';
+import { CodeList, positionFrom, unpacked } from '../encoding/code-list';
 import type { ColumnCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { type HitColumns, isDirectIn, type KnownTexts } from '../batches/batch';
@@ -234,7 +234,7 @@ export class DayBuilder {
     const codeOf = texts === own ? undefined : new CodesAmong(own, texts);
     const textOf = unpacked(rows, added.rows);
     const firstHit = this.firstHit.values;
-    for (let visitor = placeOf(firstHit, from); visitor < firstHit.length; visitor++) {
+    for (let visitor = positionFrom(firstHit, from); visitor < firstHit.length; visitor++) {
       if (firstHit[visitor]! >= before) break;
       const text = textOf[added.rowOf[firstHit[visitor]! - first]!]!;
       if (text !== NOT_SET) codes.put(visitor, codeOf ? codeOf.of(text) : text);

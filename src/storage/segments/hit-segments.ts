@@ -5,7 +5,7 @@ import {
   ALL_COLUMNS,
   columnsIn,
   DamagedColumns,
-  MAX_ROW_BYTES,
+  MAX_PART_ROW_BYTES,
   type PartKey,
   type PartRow,
 } from './part-rows';
@@ -233,13 +233,13 @@ export async function findUnnamedSegments(reader: Queryable, websiteId: number):
 }
 
 /** Removes some rows of a segment. Returns false if more may be left. */
-export async function removeSomeOf(
+export async function removeSomeSegmentRows(
   manager: EntityManager,
   websiteId: number,
   segment: number,
   maxBytes: number,
 ): Promise<boolean> {
-  const most = Math.max(1, Math.floor(maxBytes / MAX_ROW_BYTES));
+  const most = Math.max(1, Math.floor(maxBytes / MAX_PART_ROW_BYTES));
   const rows = await manager.query<Pick<PartRow, 'part' | 'kind' | 'piece'>[]>(
     `SELECT part, kind, piece FROM hit_columns WHERE website_id = ? AND segment = ? LIMIT ${most}`,
     [websiteId, segment],

@@ -66,7 +66,7 @@ export async function* readHitsInColumns(
 }
 
 /** The name of a visitor in columns, by its number in the day. */
-export function nameOf(visitor: number): Buffer {
+export function visitorName(visitor: number): Buffer {
   const name = Buffer.alloc(VISITOR_BYTES);
   name.writeUInt32LE(visitor, 0);
   return name;
@@ -81,7 +81,7 @@ async function* readHitsInSegment(
   let [end, visitors] = [0, 0];
   for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
     const before = visitors;
-    const named = (visitor: number) => nameOf(before + visitor).toString('base64url');
+    const named = (visitor: number) => visitorName(before + visitor).toString('base64url');
     for (const some of hitsOfBlock(block, texts, named)) {
       end += some.length;
       yield { hits: some, end };

@@ -2,7 +2,7 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { type Codes, type FewCodes, joined, packedCodes } from '../encoding/code-list';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
-import { LEVELS, packNumbers, unpackedNumbers } from '../encoding/packed-numbers';
+import { DEFLATE_LEVELS, packNumbers, unpackedNumbers } from '../encoding/packed-numbers';
 import { encodeTexts } from './part-texts';
 import type { HitBlock, BlockDay } from './hit-block';
 import type { WebsiteTexts } from '../encoding/text-codes';
@@ -71,7 +71,7 @@ export async function encodePart(blocks: HitBlock[], texts: WebsiteTexts): Promi
 /** The columns of a small part are deflated together as one row, because each is too short alone. */
 export function levelFor(hits: number, texts?: WebsiteTexts): number {
   const isRow = hits < HITS_OF_ROW && (!texts || texts.bytes < TEXT_BYTES_OF_ROW);
-  return isRow ? LEVELS.together : LEVELS.each;
+  return isRow ? DEFLATE_LEVELS.together : DEFLATE_LEVELS.each;
 }
 
 /** Encodes one column of blocks, whose days are in order. Blocks of the same day are joined. */

@@ -25,7 +25,7 @@ const WORD_BYTES = 4;
 /** A smaller part is one row. */
 const MAX_SMALL_BYTES = 64 * 1024;
 /** As hexadecimal digits, a row fits a packet of 1 MiB. */
-export const MAX_ROW_BYTES = 256 * 1024;
+export const MAX_PART_ROW_BYTES = 256 * 1024;
 /** Stored instead of a column's number if the row has all columns. */
 export const ALL_COLUMNS = 0;
 
@@ -60,9 +60,9 @@ export function rowsOfPart(key: PartKey, columns: EncodedPart): PartRow[] {
 /** The rows of one column of a large part. */
 export function rowsOfColumn(key: PartKey, kind: number, bytes: Buffer): PartRow[] {
   const rows: PartRow[] = [];
-  for (let begin = 0; begin === 0 || begin < bytes.length; begin += MAX_ROW_BYTES)
+  for (let begin = 0; begin === 0 || begin < bytes.length; begin += MAX_PART_ROW_BYTES)
     rows.push(
-      rowOf({ ...key, kind, piece: rows.length }, [pieceOf(kind, bytes, begin, begin + MAX_ROW_BYTES)]),
+      rowOf({ ...key, kind, piece: rows.length }, [pieceOf(kind, bytes, begin, begin + MAX_PART_ROW_BYTES)]),
     );
   return rows;
 }

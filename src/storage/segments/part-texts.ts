@@ -85,7 +85,7 @@ export function decodedTexts(bytes: Buffer, size: number): DecodedTexts {
 }
 
 /** A range of rows; `before` is excluded. */
-export interface Rows {
+export interface RowRange {
   begin: number;
   end: number;
 }
@@ -113,7 +113,7 @@ export class PartTexts {
   }
 
   /** Decodes a range of rows. Texts of other rows get no codes. */
-  someOf(name: ColumnName, bytes: Buffer, size: number, { begin, end }: Rows): ColumnCodes {
+  someOf(name: ColumnName, bytes: Buffer, size: number, { begin, end }: RowRange): ColumnCodes {
     const numbers = new Numbers(bytes);
     const texts = textsOf(numbers);
     const rows = slicedCodes(unpackedNumbers(numbers, size), begin, end);

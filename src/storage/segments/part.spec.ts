@@ -9,7 +9,7 @@ import type { Hit } from '../hit';
 import { Part } from './part';
 import { encodePart, type EncodedPart, STRUCTURE } from './part-format';
 import { PartTexts } from './part-texts';
-import { columnsIn, MAX_ROW_BYTES, type PartRow, rowsOfPart } from './part-rows';
+import { columnsIn, MAX_PART_ROW_BYTES, type PartRow, rowsOfPart } from './part-rows';
 import { WebsiteTexts } from '../encoding/text-codes';
 
 const KEY = { websiteId: 7, segment: 31, part: 2 };
@@ -147,7 +147,7 @@ describe('one visitor with very many hits', () => {
   beforeAll(async () => (rows = rowsOfPart(KEY, await encoded([many]))));
 
   it('is cut into rows that fit a statement', () => {
-    expect(Math.max(...rows.map(({ data }) => data.length))).toBeLessThan(MAX_ROW_BYTES + 100);
+    expect(Math.max(...rows.map(({ data }) => data.length))).toBeLessThan(MAX_PART_ROW_BYTES + 100);
     const texts = new WebsiteTexts(Infinity);
     const part = new Part(columnsIn(rows)!, new PartTexts(texts));
     const read = Array.from(hitsOfBlock(part.block([FIRST_DAY]), texts, () => '')).flat();

@@ -12,7 +12,7 @@ import {
   TIMES,
   writeBegins,
 } from './part-format';
-import type { PartTexts, Rows } from './part-texts';
+import type { PartTexts, RowRange } from './part-texts';
 import {
   type BlockDay,
   BYTES_OF_QUARTERS,
@@ -43,7 +43,7 @@ export class Part {
   private times: Times | undefined;
   private readonly quarters = new Map<number, QuarterCounts>();
   /** The range of rows in memory. */
-  private readonly kept: Record<'hit' | 'visitor', Rows>;
+  private readonly kept: Record<'hit' | 'visitor', RowRange>;
 
   /** `columns` must include the structure. With `only`, just the rows of that day stay in memory. */
   constructor(
@@ -179,7 +179,7 @@ export class Part {
     return { rows: owned(rows), codeOf };
   }
 
-  private rowsOf(rows: Codes | FewCodes, { begin, end }: Rows): Codes | FewCodes {
+  private rowsOf(rows: Codes | FewCodes, { begin, end }: RowRange): Codes | FewCodes {
     return owned(this.only === undefined ? rows : slicedCodes(rows, begin, end));
   }
 }
@@ -189,7 +189,7 @@ function wide(codes: Codes): Uint16Array {
 }
 
 /** The rows from the first to the last of some days. */
-function spanned(days: BlockDay[]): Record<'hit' | 'visitor', Rows> {
+function spanned(days: BlockDay[]): Record<'hit' | 'visitor', RowRange> {
   const [first, last] = [days[0], days.at(-1)];
   return {
     hit: { begin: first?.firstHit ?? 0, end: last ? last.firstHit + last.hits : 0 },

@@ -1,4 +1,4 @@
-import { segmentsBetween, segmentsOf, dueRun, type RunLimits } from './segment-merge-rules';
+import { segmentsBetween, segmentsOf, segmentsToMerge, type RunLimits } from './segment-merge-rules';
 import type { SegmentDays } from './hit-segments';
 
 const LIMITS: RunLimits = { hits: 1_048_576, days: 64 };
@@ -14,7 +14,7 @@ function inColumns(hits: number) {
 }
 
 const hitsOf = (run: SegmentDays[] | undefined) => run?.map(({ hits }) => hits);
-const due = (...hits: number[]) => hitsOf(dueRun(segments(...hits), LIMITS));
+const due = (...hits: number[]) => hitsOf(segmentsToMerge(segments(...hits), LIMITS));
 
 it('are due where one has no more hits than those behind it together', () => {
   expect(due(10)).toBeUndefined();
@@ -75,7 +75,7 @@ it.each([
     const hits = hitsOn(day);
     written += hits;
     all.push(...segmentsOf([{ day, hits, columns: inColumns(hits) }]));
-    for (let run = dueRun(all, LIMITS); run; run = dueRun(all, LIMITS)) {
+    for (let run = segmentsToMerge(all, LIMITS); run; run = segmentsToMerge(all, LIMITS)) {
       const sum = run.reduce((sum, { hits }) => sum + hits, 0);
       const days = run.flatMap(({ days }) => days);
       all = all.toSpliced(all.indexOf(run[0]!), run.length, { segment: ++lastSegment, days, hits: sum });

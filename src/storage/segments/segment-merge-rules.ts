@@ -39,7 +39,10 @@ export function segmentsBetween(segments: SegmentDays[], days: number[]): Segmen
  * is not full then has more hits than all behind it, so segments are few, and a hit is moved about as often as a day's
  * hits double until they fill a segment.
  */
-export function dueRun(segments: SegmentDays[], own: Partial<RunLimits> = {}): SegmentDays[] | undefined {
+export function segmentsToMerge(
+  segments: SegmentDays[],
+  own: Partial<RunLimits> = {},
+): SegmentDays[] | undefined {
   const limits = { ...LIMITS, ...own };
   for (let end = segments.length; end > 1; end--) {
     const run = runBefore(segments, end, limits);

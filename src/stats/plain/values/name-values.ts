@@ -1,7 +1,7 @@
 import { dayText } from '../../../common/time/days';
 import type { StatName } from '../../../storage/stat-names';
 import { TEXT_NAMES, type TextName } from '../../../storage/rollups/counted-names';
-import type { TextList } from '../../../storage/rollups/texts/text-list';
+import type { DistinctTexts } from '../../../storage/rollups/texts/distinct-texts';
 import { Sums } from '../../../storage/sums';
 import type { Direction } from '../../../validation/page-query';
 import { day } from '../../../validation/parsers';
@@ -79,7 +79,7 @@ export class TextValues implements NameValues {
 
   constructor(
     name: StatName,
-    readonly texts: TextList,
+    readonly texts: DistinctTexts,
     /** The number of texts of the table. */
     readonly stored = texts.size,
   ) {

@@ -1,6 +1,6 @@
 import { foldCase } from '../../../common/text';
 import { DIMENSIONS, type StatName } from '../../../storage/stat-names';
-import type { TextList } from '../../../storage/rollups/texts/text-list';
+import type { DistinctTexts } from '../../../storage/rollups/texts/distinct-texts';
 import type { Pause } from './value-order';
 
 const TEXTS_OF_STEP = 5000;
@@ -21,7 +21,7 @@ export class SearchIndex {
   }
 
   /** The codes whose value or label contains a case-folded text. */
-  async matching(texts: TextList, search: string, pause: Pause): Promise<number[]> {
+  async matching(texts: DistinctTexts, search: string, pause: Pause): Promise<number[]> {
     await this.addNew(texts, pause);
     const wanted = Buffer.from(search);
     const isIn = search.includes(END) ? this.containing(texts, search) : () => true;
@@ -38,7 +38,7 @@ export class SearchIndex {
   }
 
   /** Checks that a match is within a text. */
-  private containing(texts: TextList, search: string): (code: number) => boolean {
+  private containing(texts: DistinctTexts, search: string): (code: number) => boolean {
     const { label } = DIMENSIONS[this.name];
     return (code) => {
       const value = texts.textOf(code);
@@ -60,7 +60,7 @@ export class SearchIndex {
     return low;
   }
 
-  private async addNew(texts: TextList, pause: Pause): Promise<void> {
+  private async addNew(texts: DistinctTexts, pause: Pause): Promise<void> {
     if (this.size === texts.size) return;
     const { label } = DIMENSIONS[this.name];
     const pieces = [this.bytesOfTexts.subarray(0, this.begin(this.size))];

@@ -1,4 +1,4 @@
-import type { TextList } from '../../../storage/rollups/texts/text-list';
+import type { DistinctTexts } from '../../../storage/rollups/texts/distinct-texts';
 
 /** Lets other work run between two steps, or ends the work by throwing. */
 export type Pause = () => Promise<void>;
@@ -11,7 +11,7 @@ const TEXTS_OF_STEP = 20_000;
  * those of a day, are merged.
  */
 export async function orderOf(
-  texts: TextList,
+  texts: DistinctTexts,
   known: Uint32Array<ArrayBuffer>,
   pause: Pause,
 ): Promise<Uint32Array<ArrayBuffer>> {
@@ -35,7 +35,7 @@ export async function orderOf(
 }
 
 /** The end of each sorted run. */
-async function runsOf(texts: TextList, known: number, pause: Pause): Promise<number[]> {
+async function runsOf(texts: DistinctTexts, known: number, pause: Pause): Promise<number[]> {
   const ends = known > 0 ? [known] : [];
   for (let code = known + 1; code < texts.size; code++) {
     if (texts.compare(code - 1, code) > 0) ends.push(code);
@@ -46,7 +46,7 @@ async function runsOf(texts: TextList, known: number, pause: Pause): Promise<num
 }
 
 async function merge(
-  texts: TextList,
+  texts: DistinctTexts,
   from: Uint32Array,
   into: Uint32Array,
   { begin, middle, end }: { begin: number; middle: number; end: number },

@@ -3,7 +3,7 @@ import { textList } from '../../../common/lists/text-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type Check, checkBetween } from './check';
 import { firstInOrder } from './first-in-order';
-import { type Counted, type Metric, ratioOf } from '../plan/metrics';
+import { type CountedMetric, type Metric, ratioOf } from '../plan/metrics';
 import { isMoment, placeOf, wordingOf } from '../parse/names';
 import type { Answer, Ordering } from '../plan/hit-query';
 import type { Scan } from '../count/scan';
@@ -123,12 +123,12 @@ export class AnswerWriter {
   }
 
   private weightOf(metric: Exclude<Metric, 'value'>): (group: number) => number {
-    const countOf = (counted: Counted) => {
+    const countOf = (counted: CountedMetric) => {
       const counts = this.scan.tally.countsOf(counted);
       return (group: number) => counts?.[group] ?? 0;
     };
     const ratio = ratioOf(metric);
-    if (!ratio) return countOf(metric as Counted);
+    if (!ratio) return countOf(metric as CountedMetric);
     const [of, by] = [countOf(ratio.of), countOf(ratio.by)];
     return (group) => (by(group) === 0 ? -Infinity : of(group) / by(group));
   }

@@ -1,5 +1,5 @@
 import type { BlockView } from '../select/block-view';
-import { type Groups, type Numbers, numbersOf } from './groups';
+import { type Groups, type NumberedGroups, numbersOf } from './groups';
 import type { Selected } from '../select/selected';
 import type { Tally } from './tally';
 import type { Buckets } from '../plan/buckets';
@@ -25,21 +25,26 @@ export function countHits(view: BlockView, selected: Selected, groups: Groups, t
     events[codeOf[rows[place]!]!]! += 1;
 }
 
-function countByHits(view: BlockView, selected: Selected, numbers: Numbers, counts: Float64Array): void {
+function countByHits(
+  view: BlockView,
+  selected: Selected,
+  numbers: NumberedGroups,
+  counts: Float64Array,
+): void {
   const { hits, hitPlaces, isOfHits } = selected;
   if (!isOfHits) countOfVisitors(view, selected.visitorPlaces!, hits, numbers, counts);
   else if (hitPlaces) countPlaces(view, hitPlaces, numbers, counts);
   else countAll(view, numbers, counts);
 }
 
-function countAll({ pageviews }: BlockView, { rows, codeOf }: Numbers, counts: Float64Array): void {
+function countAll({ pageviews }: BlockView, { rows, codeOf }: NumberedGroups, counts: Float64Array): void {
   for (let hit = 0; hit < rows.length; hit++) counts[codeOf[rows[hit]!]!]! += pageviews[hit]!;
 }
 
 function countPlaces(
   { pageviews }: BlockView,
   places: Uint32Array,
-  { rows, codeOf }: Numbers,
+  { rows, codeOf }: NumberedGroups,
   counts: Float64Array,
 ): void {
   for (let index = 0; index < places.length; index++) {
@@ -52,7 +57,7 @@ function countOfVisitors(
   { block: { begins }, pageviews }: BlockView,
   visitors: Uint32Array,
   hits: Uint8Array | undefined,
-  { rows, codeOf }: Numbers,
+  { rows, codeOf }: NumberedGroups,
   counts: Float64Array,
 ): void {
   for (let index = 0; index < visitors.length; index++) {
@@ -66,7 +71,7 @@ function countOfVisitors(
 function countByVisitors(
   { block: { begins, visitors: size }, pageviews }: BlockView,
   { hits, visitorPlaces }: Selected,
-  { rows, codeOf }: Numbers,
+  { rows, codeOf }: NumberedGroups,
   counts: Float64Array,
 ): void {
   const many = visitorPlaces?.length ?? size;

@@ -28,13 +28,13 @@ export interface Groups {
 }
 
 /** A number for each visitor, visit or hit, and the group of each number. */
-export interface Numbers {
+export interface NumberedGroups {
   readonly rows: Codes;
   readonly codeOf: Codes;
 }
 
 /** The stored numbers, if possible: translating each row takes longer than a lookup. */
-export function numbersOf(groups: Groups, tally: Tally): Numbers {
+export function numbersOf(groups: Groups, tally: Tally): NumberedGroups {
   const { own } = groups;
   if (own?.codeOf) return { rows: own.rows, codeOf: own.codeOf };
   return { rows: groups.codes, codeOf: tally.groups };
@@ -170,7 +170,7 @@ function groupsOfVisitors(
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Uint32Array {
-  const owns = dimensions.map(({ own }) => own as Numbers);
+  const owns = dimensions.map(({ own }) => own as NumberedGroups);
   const [first, ...others] = owns;
   const groups = visitorPlaces ? gathered(first!.rows, visitorPlaces) : Uint32Array.from(first!.rows);
   for (const { rows, codeOf } of others) append(groups, codeOf.length, rows, visitorPlaces);
@@ -203,7 +203,7 @@ function append(combinations: Uint32Array, size: number, rows: Codes, places?: U
 }
 
 /** The code of each dimension in a combination. */
-function codesIn(combination: number, owns: Numbers[]): number[] {
+function codesIn(combination: number, owns: NumberedGroups[]): number[] {
   let rest = combination;
   return owns
     .toReversed()

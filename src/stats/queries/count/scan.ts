@@ -9,7 +9,7 @@ import { countHits, countMoments } from './count-hits';
 import { Combinations, countAcquisition, countVisitors } from './count-visitors';
 import { countVisits } from './visits-and-bounces';
 import { Dimension, grouped, type Groups, isGroups } from './groups';
-import type { Counted } from '../plan/metrics';
+import type { CountedMetric } from '../plan/metrics';
 import { placeOf } from '../parse/names';
 import { inAll, type Matches } from '../select/matches';
 import type { HitQuery, Range } from '../plan/hit-query';
@@ -74,7 +74,7 @@ export class Scan {
     this.memory.check(this);
   }
 
-  private counts(...metrics: Counted[]): boolean {
+  private counts(...metrics: CountedMetric[]): boolean {
     return metrics.some((metric) => this.hitQuery.metrics.includes(metric));
   }
 

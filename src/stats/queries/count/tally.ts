@@ -1,13 +1,13 @@
-import type { Counted } from '../plan/metrics';
+import type { CountedMetric } from '../plan/metrics';
 
 /** The counts of each group, by its number. */
 export class Tally {
   size = 0;
-  private readonly counts = new Map<Counted, Float64Array>();
+  private readonly counts = new Map<CountedMetric, Float64Array>();
   private numbers = new Uint32Array(0);
   private readonly last = { visitors: new Uint32Array(0), visits: new Uint32Array(0) };
 
-  constructor(private readonly metrics: readonly Counted[]) {
+  constructor(private readonly metrics: readonly CountedMetric[]) {
     for (const metric of metrics) this.counts.set(metric, new Float64Array(0));
   }
 
@@ -24,7 +24,7 @@ export class Tally {
     return this.numbers;
   }
 
-  of(metric: Counted, group: number): number {
+  of(metric: CountedMetric, group: number): number {
     return this.counts.get(metric)?.[group] ?? 0;
   }
 
@@ -52,7 +52,7 @@ export class Tally {
   }
 
   /** The counts by group, to add to. Undefined if the metric is not requested. */
-  countsOf(metric: Counted): Float64Array | undefined {
+  countsOf(metric: CountedMetric): Float64Array | undefined {
     return this.counts.get(metric);
   }
 

@@ -27,7 +27,7 @@ export function withCurrency(currencies: number, code: number): number {
 }
 
 /** Undefined if the text is not an integer. */
-export function amountOf(text: string): Amount | undefined {
+export function parseAmount(text: string): Amount | undefined {
   const sign = text.startsWith('-') ? -1 : 1;
   const digits = sign < 0 ? text.slice(1) : text;
   const [high, low] = [Number(digits.slice(0, -LOW_DIGITS)), Number(digits.slice(-LOW_DIGITS))];

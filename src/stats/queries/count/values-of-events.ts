@@ -6,7 +6,7 @@ import type { Filter } from '../parse/filter';
 import type { Groups } from './groups';
 import type { Matches } from '../select/matches';
 import type { Tally } from './tally';
-import { addAmount, amountOf, withCurrency } from './value-sums';
+import { addAmount, parseAmount, withCurrency } from './value-sums';
 
 /** Whether sums over several currencies are intended: the filter names the currencies. */
 export function addsCurrencies(filter: Filter | undefined): boolean {
@@ -39,7 +39,7 @@ function adding(tally: Tally): (group: number, value: string, currency: number) 
   const low = tally.countsOf('value_low')!;
   const currencies = tally.countsOf('value_currency')!;
   return (group, value, currency) => {
-    const amount = amountOf(value);
+    const amount = parseAmount(value);
     if (!amount) throw new ValuesMerged();
     addAmount(high, low, group, amount);
     currencies[group] = withCurrency(currencies[group]!, currency);

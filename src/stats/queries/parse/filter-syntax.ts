@@ -36,17 +36,17 @@ function condition(text: string): FilterJson {
     throw new NotAllowed(
       `contains an invalid condition ${quoted(text)}; expected NAME OP VALUE, where OP is one of ${SYMBOLS.join(' ')}`,
     );
-  const name = decoded(sentName);
+  const name = decodeListPart(sentName);
   if (!isQueryName(name))
     throw new NotAllowed(`has the unknown name ${quoted(name)} (allowed: ${QUERY_NAMES.join(', ')})`);
   const operator = NAMES.get(symbol)!;
   if (sent === '' && !mayBeUnset(operator))
     throw new NotAllowed(`needs a value behind ${quoted(sentName + symbol)}; only == and != may have none`);
-  return [operator, name, [sent === '' ? null : decoded(sent)]];
+  return [operator, name, [sent === '' ? null : decodeListPart(sent)]];
 }
 
 /** Decodes a percent-encoded name or value of a list. */
-export function decoded(sent: string): string {
+export function decodeListPart(sent: string): string {
   try {
     return decodeURIComponent(sent);
   } catch {

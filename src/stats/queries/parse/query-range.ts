@@ -41,7 +41,7 @@ export function rangeIn(sent: unknown): RequestedRange | undefined {
   return Array.isArray(sent) && sent.length === 2 ? (daysOf(sent) ?? momentsOf(sent)) : undefined;
 }
 
-export function checkRange(range: RequestedRange | undefined): void {
+export function checkQueryRange(range: RequestedRange | undefined): void {
   if (!range) throw new NotAllowed(ALLOWED);
   if (typeof range === 'string') return;
   const { from, to } = 'days' in range ? range.days : range.moments;

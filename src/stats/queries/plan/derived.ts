@@ -22,16 +22,16 @@ export interface Derived {
 /** The source of a name's values. */
 export type Values = ColumnName | Derived;
 
-export function keyOf(values: Values): string {
+export function valuesKey(values: Values): string {
   return typeof values === 'string' ? values : values.key;
 }
 
-export function columnsOf(values: Values): ColumnName[] {
-  return typeof values === 'string' ? [values] : values.from.flatMap(columnsOf);
+export function sourceColumns(values: Values): ColumnName[] {
+  return typeof values === 'string' ? [values] : values.from.flatMap(sourceColumns);
 }
 
 export function isOfVisitors(values: Values): boolean {
-  return columnsOf(values).every((column) => COLUMNS[column].of === 'visitor');
+  return sourceColumns(values).every((column) => COLUMNS[column].of === 'visitor');
 }
 
 function made(key: string, from: readonly Values[], text: Derived['text']): Derived {

@@ -3,7 +3,7 @@ import type { Span } from '../../../storage/calendar';
 import type { Direction } from '../../../validation/page-query';
 import type { DataVersion } from '../../state';
 import type { Filter } from '../parse/filter';
-import type { Counted, Metric } from './metrics';
+import type { CountedMetric, Metric } from './metrics';
 import type { QueryName } from '../parse/names';
 import type { Viewer } from '../../viewers/viewer';
 
@@ -29,7 +29,7 @@ export interface HitQuery {
   readonly filter: Filter | undefined;
   readonly dimensions: QueryName[];
   /** The counts that the rows need. */
-  readonly metrics: Counted[];
+  readonly metrics: CountedMetric[];
   /** A case-folded text that the value of the dimension or its label must contain. */
   readonly search?: string | undefined;
   /** Leaves out the row without a value. */
@@ -64,7 +64,7 @@ export interface SelectedHits {
   readonly inColumns: number;
 }
 
-export interface Rows {
+export interface AnswerRows {
   /** The values of the rows for each dimension. */
   readonly dimensions: TextList[];
   readonly metrics: Float64Array[];
@@ -73,7 +73,7 @@ export interface Rows {
 }
 
 export interface Answer {
-  readonly rows: Rows;
+  readonly rows: AnswerRows;
   /** The total number of rows. */
   readonly total: number;
   /** Sums of all rows. */

@@ -6,7 +6,7 @@ type Count = (typeof COUNTS)[number];
 const PARTS_OF_VALUE = ['value_high', 'value_low', 'value_currency'] as const;
 /** The counts of a row. */
 const COUNTED = [...COUNTS, ...PARTS_OF_VALUE] as const;
-export type Counted = (typeof COUNTED)[number];
+export type CountedMetric = (typeof COUNTED)[number];
 
 /** A ratio of two counts. */
 interface Ratio {
@@ -40,7 +40,7 @@ export function withParts(metrics: Metric[]): Metric[] {
 }
 
 /** The counts that some metrics need. */
-export function countedFor(metrics: Metric[]): Counted[] {
+export function countedFor(metrics: Metric[]): CountedMetric[] {
   const needed: readonly string[] = [
     ...withParts(metrics),
     ...(metrics.includes('value') ? PARTS_OF_VALUE : []),
@@ -53,7 +53,7 @@ export function countedFor(metrics: Metric[]): Counted[] {
  */
 export function valueOf(
   metric: Metric,
-  counted: (metric: Counted) => number,
+  counted: (metric: CountedMetric) => number,
   addsCurrencies: boolean,
 ): number | string | null {
   if (metric === 'value')

@@ -1,11 +1,11 @@
-import { columnsOf, type Values } from './derived';
+import { sourceColumns, type Values } from './derived';
 import type { Filter } from '../parse/filter';
 import { type QueryName, placeOf } from '../parse/names';
 import type { HitQuery } from './hit-query';
 import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
 import { TIMES } from '../../../storage/segments/part-format';
 import { isOfDay } from './buckets';
-import type { Counted } from './metrics';
+import type { CountedMetric } from './metrics';
 
 /** The parts of a query that decide its columns. */
 type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'dimensions' | 'metrics'>;
@@ -32,13 +32,13 @@ export function namesIn(filter: Filter): QueryName[] {
   return (Array.isArray(filter.of) ? filter.of : [filter.of]).flatMap(namesIn);
 }
 
-const OF_VISITS: readonly Counted[] = ['visits', 'bounces', 'seconds'];
+const OF_VISITS: readonly CountedMetric[] = ['visits', 'bounces', 'seconds'];
 /** It distinguishes page views from events. */
 const ALWAYS: ColumnName = 'event';
 
 /** The numbers of the columns that queries need. The structure is always read. */
 export function neededColumns(hitQueries: QueryScope[]): number[] {
-  const names = new Set([ALWAYS, ...neededValues(hitQueries).flatMap(columnsOf)]);
+  const names = new Set([ALWAYS, ...neededValues(hitQueries).flatMap(sourceColumns)]);
   const codes = Array.from(names, (name) => COLUMNS[name].code);
   return hitQueries.some(needsTimes) ? [TIMES, ...codes] : codes;
 }

@@ -9,7 +9,7 @@ import {
   type WebsiteTexts,
 } from '../../../storage/encoding/text-codes';
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
-import { columnsOf, type Derived, type Values } from '../plan/derived';
+import { sourceColumns, type Derived, type Values } from '../plan/derived';
 
 /** The limit for the distinct texts of one derivation. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
@@ -142,7 +142,7 @@ export class WebsiteValues {
 
   /** Whether new texts get the code of `OTHER`. */
   isFull(values: Values): boolean {
-    if (columnsOf(values).some((column) => this.texts.of[column].isFull)) return true;
+    if (sourceColumns(values).some((column) => this.texts.of[column].isFull)) return true;
     return typeof values !== 'string' && this.codesOf(values).isFull;
   }
 

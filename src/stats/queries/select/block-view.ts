@@ -4,7 +4,7 @@ import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
 import { type Seconds, secondsOf, type HitBlock } from '../../../storage/segments/hit-block';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets';
-import { keyOf, type Values } from '../plan/derived';
+import { valuesKey, type Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
 
 /** A visit ends with a longer pause. */
@@ -50,7 +50,7 @@ export class BlockView {
 
   /** One for each hit, or for each visitor. */
   codes(values: Values): Codes {
-    return this.once(`codes ${keyOf(values)}`, () =>
+    return this.once(`codes ${valuesKey(values)}`, () =>
       typeof values === 'string'
         ? this.codesOf(values)
         : this.values.derive(
@@ -62,7 +62,7 @@ export class BlockView {
 
   /** The stored numbers of a column, if possible: translating each row takes longer than a lookup. */
   ownCodes(values: Values): OwnCodes {
-    return this.once(`own codes ${keyOf(values)}`, () => {
+    return this.once(`own codes ${valuesKey(values)}`, () => {
       const column = typeof values === 'string' ? this.column(values) : undefined;
       if (!column?.codeOf) return { rows: this.codes(values), codeOf: undefined };
       return { rows: unpacked(column.rows, this.rowsOf(values as ColumnName)), codeOf: column.codeOf };
@@ -106,7 +106,7 @@ export class BlockView {
 
   /** The value of the first or last page view of each visit. */
   ofVisits(values: Values, which: 'first' | 'last'): Codes {
-    return this.once(`${which} ${keyOf(values)}`, () => {
+    return this.once(`${which} ${valuesKey(values)}`, () => {
       const { count, begins } = this.visits;
       const { rows, codeOf } = this.ownCodes(values);
       const event = this.ownCodes('event').rows;
@@ -126,7 +126,7 @@ export class BlockView {
 
   /** The first value of each visit. */
   acquisitionOfVisits(values: Values, none: number): Codes {
-    return this.once(`acquisition ${keyOf(values)}`, () => {
+    return this.once(`acquisition ${valuesKey(values)}`, () => {
       const { count, begins } = this.visits;
       const codes = this.codes(values);
       const ofVisits = new Uint32Array(count);
@@ -157,7 +157,7 @@ export class BlockView {
    * hit without one had no other value either.
    */
   private direct(values: Values): Uint8Array {
-    return this.once(`direct ${keyOf(values)}`, () => {
+    return this.once(`direct ${valuesKey(values)}`, () => {
       const { begins, visitors } = this.block;
       const [codes, referrers] = [this.codes(values), this.codes('referrer')];
       const direct = this.block.isDirect.slice();

@@ -2,11 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../../../common/time/yield-if-needed';
 import { changedBy, insertAll, type Insertion, type Queryable } from '../../../database/rows';
 import { DIMENSIONS, type StatName } from '../../stat-names';
-import type { TextList } from './text-list';
+import type { DistinctTexts } from './distinct-texts';
 import type { ValueLimits } from '../limits/value-limits';
 import { readTextRows } from './value-texts';
 import {
-  bytesOfText,
+  bytesOfStoredText,
   eachText,
   FULL_ROW_BYTES,
   MAX_BYTES_OF_TEXTS,
@@ -49,7 +49,7 @@ export async function findCodes(
   reader: Queryable,
   { websiteId, generation }: Pick<TextTable, 'websiteId' | 'generation'>,
   name: StatName,
-  texts: TextList,
+  texts: DistinctTexts,
   counts: Float64Array,
   limits: Pick<ValueLimits, 'all' | 'textBytes'>,
   pause = yieldIfNeeded,
@@ -148,7 +148,7 @@ export class TextRowBuilder {
 
   /** Returns the code of the text. */
   add(bytes: Buffer, begin: number, end: number): number {
-    const size = bytesOfText(end - begin);
+    const size = bytesOfStoredText(end - begin);
     if (this.size + size > MAX_BYTES_OF_TEXTS) this.close();
     this.size += size;
     this.end += bytes.copy(this.bytes, this.end, begin, end);
@@ -201,7 +201,7 @@ function unknownTexts(codes: Int32Array, counts: Float64Array): Uint32Array<Arra
 
 /** Sorts codes by the bytes of their texts: in pieces, which are merged afterwards. */
 async function inOrder(
-  texts: TextList,
+  texts: DistinctTexts,
   codes: Uint32Array<ArrayBuffer>,
   pause: () => Promise<void>,
 ): Promise<Uint32Array> {
@@ -222,7 +222,7 @@ async function inOrder(
 }
 
 function merge(
-  texts: TextList,
+  texts: DistinctTexts,
   codes: Uint32Array,
   into: Uint32Array,
   from: number,

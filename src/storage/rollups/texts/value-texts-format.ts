@@ -1,6 +1,6 @@
 import { constants, crc32 } from 'node:zlib';
 import { DamagedRollups } from '../../damaged-hits';
-import { nameOf } from '../../stat-names';
+import { statNameWithCode } from '../../stat-names';
 import { encodedNumbers, Numbers } from '../../encoding/leb128';
 import { packedAtOnce, unpackedBytes } from '../../encoding/packed-numbers';
 
@@ -50,12 +50,14 @@ export interface Texts {
 
 export class DamagedTexts extends DamagedRollups {
   constructor({ websiteId, name }: TextTable, code: number) {
-    super(`Values of ${nameOf(name)} are damaged or missing (website ${websiteId}, from code ${code} on).`);
+    super(
+      `Values of ${statNameWithCode(name)} are damaged or missing (website ${websiteId}, from code ${code} on).`,
+    );
   }
 }
 
 /** The size of a text before packing. */
-export function bytesOfText(length: number): number {
+export function bytesOfStoredText(length: number): number {
   return length + (length < 0x80 ? 1 : 2);
 }
 

@@ -22,7 +22,7 @@ function encoded(text: string): number {
 }
 
 /** Distinct texts as UTF-8, numbered from 0 in the order of their addition. A million texts take a few arrays. */
-export class TextList {
+export class DistinctTexts {
   size = 0;
   /** All pages but the last are full. */
   private pages: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BYTES)];
@@ -91,7 +91,7 @@ export class TextList {
   }
 
   /** Adds a range of texts of another list. All must be new. */
-  addFrom(other: TextList, from: number, before: number): void {
+  addFrom(other: DistinctTexts, from: number, before: number): void {
     for (let code = from; code < before; code++)
       this.append(other.bytesOf(code), 0, other.lengthOf(code), other.hashes[code]!);
   }

@@ -12,8 +12,8 @@ import {
   wordingOf,
 } from './queries/parse/names';
 
-export const LEVELS = ['hit', 'visitor', 'visit', 'moment'] as const;
-export type Level = (typeof LEVELS)[number];
+export const NAME_LEVELS = ['hit', 'visitor', 'visit', 'moment'] as const;
+export type Level = (typeof NAME_LEVELS)[number];
 
 /** A name whose values a filter box can offer. */
 export type ChoosableName = Exclude<QueryName, BucketName>;
@@ -21,15 +21,15 @@ export type ChoosableName = Exclude<QueryName, BucketName>;
 export type EntryName = StatName | ChoosableName;
 
 /** One entry stands for all properties of events. */
-export const ALL_NAMES = [...new Set([...STAT_NAMES, ...QUERY_NAMES])];
+export const LISTED_NAMES = [...new Set([...STAT_NAMES, ...QUERY_NAMES])];
 /** The names with statistics, as errors list them. */
-export const ENTRY_NAMES = ALL_NAMES.filter(
+export const ENTRY_NAMES = LISTED_NAMES.filter(
   (name) => !FIXED_NAMES.some((fixed) => fixed === name && isMoment(fixed)),
 ).sort();
 export const CHOOSABLE_NAMES = ENTRY_NAMES.filter((name) => isQueryName(name));
 
 export interface ListedName {
-  name: (typeof ALL_NAMES)[number];
+  name: (typeof LISTED_NAMES)[number];
   level: Level;
   counts: EntryUnit | null;
   statistic: boolean;
@@ -48,7 +48,7 @@ const LEVEL_OF = {
 
 /** All names and their uses. */
 export function listedNames(): Omit<ListedName, 'collected_since'>[] {
-  return ALL_NAMES.map((name) => ({
+  return LISTED_NAMES.map((name) => ({
     name,
     level: levelOf(name),
     counts: isEntryName(name) ? entriesOf(name).counts : null,

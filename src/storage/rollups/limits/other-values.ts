@@ -2,7 +2,7 @@ import { nthLargestInSteps } from '../../../common/lists/nth-largest';
 import type { Steps } from '../../../common/time/steps';
 import type { StatName } from '../../stat-names';
 import { OTHER, type ValueLimits } from './value-limits';
-import type { TextList } from '../texts/text-list';
+import type { DistinctTexts } from '../texts/distinct-texts';
 
 /** The number of texts in one step. */
 const TEXTS_OF_STEP = 50_000;
@@ -11,7 +11,7 @@ const TEXTS_OF_STEP = 50_000;
 export interface NameCounts {
   readonly name: StatName;
   /** Undefined if the values are days. Their codes are days since 1970. */
-  readonly texts: TextList | undefined;
+  readonly texts: DistinctTexts | undefined;
   /** By code; 0 if a value was not counted. */
   readonly counts: Float64Array;
 }
@@ -46,7 +46,7 @@ export function* largest(
   counts: Float64Array,
   max: number,
   except: number,
-  texts?: TextList,
+  texts?: DistinctTexts,
 ): Steps<Uint8Array | undefined> {
   const weights = new Float64Array(counts.length);
   let size = 0;
@@ -70,7 +70,7 @@ export function* largest(
 }
 
 /** The codes whose texts come first, compared six bytes at a time. */
-function* firstTexts(texts: TextList, codes: Uint32Array, size: number): Steps<Uint32Array> {
+function* firstTexts(texts: DistinctTexts, codes: Uint32Array, size: number): Steps<Uint32Array> {
   const first = new Uint32Array(size);
   let found = 0;
   let undecided = codes;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { ended } from '../../../common/time/steps';
 import { OTHER } from './value-limits';
-import { limitedCounts, maxValuesOfDay } from './limited-counts';
-import { TextList } from '../texts/text-list';
+import { limitedCounts, maxValuesOfDay } from './other-values';
+import { DistinctTexts } from '../texts/distinct-texts';
 
-function listOf(counts: Record<string, number>): { texts: TextList; counts: Float64Array } {
-  const texts = new TextList();
+function listOf(counts: Record<string, number>): { texts: DistinctTexts; counts: Float64Array } {
+  const texts = new DistinctTexts();
   const codes = Object.keys(counts).map((value) => texts.codeOf(value));
   const byCode = new Float64Array(codes.length);
   for (const [index, count] of Object.values(counts).entries()) byCode[codes[index]!] = count;

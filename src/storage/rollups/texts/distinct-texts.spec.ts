@@ -1,10 +1,10 @@
-import { TextList } from './text-list';
+import { DistinctTexts } from './distinct-texts';
 
 const TEXTS = ['', '/', '/a', '/ä', '/日本', '/😀', 'a'.repeat(3000), '(direct)'];
 
 describe('TextList', () => {
   it('numbers texts in the order in which they come', () => {
-    const list = new TextList();
+    const list = new DistinctTexts();
     expect(TEXTS.map((text) => list.codeOf(text))).toEqual(TEXTS.map((_, code) => code));
     expect(TEXTS.map((text) => list.codeOf(text))).toEqual(TEXTS.map((_, code) => code));
     expect(TEXTS.map((text) => list.find(text))).toEqual(TEXTS.map((_, code) => code));
@@ -13,7 +13,7 @@ describe('TextList', () => {
   });
 
   it('finds texts that were added without a look at others', () => {
-    const list = new TextList();
+    const list = new DistinctTexts();
     list.addAll(Buffer.from('/a/bb/ccc'), [2, 5, 9]);
     expect(['/bb', '/a', '/ccc', '/d'].map((text) => list.codeOf(text))).toEqual([1, 0, 2, 3]);
     list.addAll(Buffer.from('/e'), [2]);
@@ -22,7 +22,7 @@ describe('TextList', () => {
   });
 
   it('knows very many texts, at each size', () => {
-    const list = new TextList();
+    const list = new DistinctTexts();
     for (let index = 0; index < 20_000; index++) {
       expect(list.codeOf(`/page/${index}`)).toBe(index);
       const earlier = (index * 7919) % (index + 1);
@@ -32,10 +32,10 @@ describe('TextList', () => {
   });
 
   it('keeps more bytes than lie in one page, and gives some texts to another list', () => {
-    const list = new TextList();
+    const list = new DistinctTexts();
     const text = (index: number) => `${index} ${'x'.repeat(index % 1000)}`;
     for (let index = 0; index < 5000; index++) list.codeOf(index % 50 === 7 ? `/${index}` : text(index));
-    const first = new TextList();
+    const first = new DistinctTexts();
     for (let from = 0; from < 4000; from += 1000) first.addFrom(list, from, from + 1000);
     expect([first.size, first.find(text(4000)), first.codeOf('')]).toEqual([4000, -1, 4000]);
     for (let index = 0; index < 4000; index++) {
@@ -48,7 +48,7 @@ describe('TextList', () => {
   });
 
   it('compares texts by their bytes, which is by code point', () => {
-    const list = new TextList();
+    const list = new DistinctTexts();
     const texts = ['b', 'a', '', 'ab', '😀', '\u{ffff}', 'aa', 'ä'];
     for (const text of texts) list.codeOf(text);
     const order = texts.map((_, code) => code).sort((one, other) => list.compare(one, other));
