@@ -62,7 +62,7 @@ it('are named where a query has hits of earlier days', async () => {
   const body = await ask({ dimensions: ['hostname'] });
   expect(body.meta.warnings).toContainEqual({
     code: 'collected_since',
-    detail: `hostname is collected since ${TODAY}; hits that were accepted before have none.`,
+    detail: `hostname is collected since ${TODAY}; earlier hits have no value.`,
   });
   const filters = [
     [

@@ -264,6 +264,6 @@ it('says since when hits are kept', async () => {
   const { body } = await service.api.get(path({ name: 'pageview', filter: 'country==US' }, '', own));
   expect(body.data.map(({ value, count }: any) => [value, count])).toEqual([[TODAY, 1]]);
   expect(body.meta.warnings).toEqual([
-    { code: 'kept_since', detail: `Hits are kept since ${TODAY}; none before that day was counted.` },
+    { code: 'kept_since', detail: `Hits are available since ${TODAY}; earlier hits are not counted.` },
   ]);
 });

@@ -204,7 +204,7 @@ describe('with a filter', () => {
       columns: { segment: 1, firstPart: 0, lastPart: 0, hits: 1, sealing: null },
     }));
     await expect(hits.pieces(1, closed.id, moved, 'page==/', NDJSON, caller).next()).rejects.toThrow(
-      'Ask again',
+      'Try again',
     );
   });
 });
@@ -265,7 +265,7 @@ it('do not grow with what is counted while they are read, and break off when som
   };
   expect(await read(late)).toBe(2);
   const removed = () => change(database.url, `DELETE FROM hit_batches WHERE website_id = ${gone.id}`);
-  await expect(read(removed)).rejects.toThrow('Ask again');
+  await expect(read(removed)).rejects.toThrow('Try again');
 });
 
 it.each([

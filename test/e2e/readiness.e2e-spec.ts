@@ -66,7 +66,7 @@ const letWait = (url: string, seconds: number) =>
 const waitsFor = ({ id }: Site) => ({
   code: 'counting_waits',
   website_id: id,
-  detail: expect.stringMatching(/^Events wait to be counted since 2\S+Z, for \d\d seconds\.$/),
+  detail: expect.stringMatching(/^Events have been waiting to be counted since 2\S+Z, for \d\d seconds\.$/),
 });
 
 /** Sends them as a server does; returns the status. */

@@ -351,7 +351,7 @@ describe('rollups that are missing', () => {
       return write(...work);
     });
     await expect(verification.addMissing(websiteId)).rejects.toThrow(
-      `the rollup of ${dayText(DAY)} cannot be made: what it is made of changed 10 times (website ${websiteId})`,
+      `the rollup of ${dayText(DAY)} cannot be made: its days changed 10 times (website ${websiteId})`,
     );
     jest.restoreAllMocks();
   });
