@@ -32,7 +32,7 @@ interface NewKey {
 @Injectable()
 export class ApiKeysService {
   private readonly logger = new Logger('ApiKeys');
-  private readonly lastKept = new Map<number, number>();
+  private readonly lastStored = new Map<number, number>();
   /** The users of the most recently used keys, by the hash of the key. */
   private readonly usable = new ByteCache<number>('usableKeys', () => BYTES_PER_USER);
 
@@ -125,10 +125,10 @@ export class ApiKeysService {
 
   /** Runs in the background; errors are only logged. */
   private keepLastUse({ id, lastUsedAt }: ApiKey): void {
-    const last = Math.max(lastUsedAt?.getTime() ?? 0, this.lastKept.get(id) ?? 0);
+    const last = Math.max(lastUsedAt?.getTime() ?? 0, this.lastStored.get(id) ?? 0);
     if (Date.now() - last < LAST_USE_PRECISION_MS) return;
-    if (this.lastKept.size >= MAX_REMEMBERED) this.lastKept.clear();
-    this.lastKept.set(id, Date.now());
+    if (this.lastStored.size >= MAX_REMEMBERED) this.lastStored.clear();
+    this.lastStored.set(id, Date.now());
     this.keys
       .touch(id)
       .catch((error: unknown) =>

@@ -91,10 +91,10 @@ export class Verification {
   async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
     for (let attempt = 1; ; attempt++) {
       const before = await this.spanOf(websiteId, SPANS.day, day);
-      const kept = await readDay(this.database, websiteId, day);
-      await this.expectVisitors(websiteId, kept);
-      await this.expectCheckpoints(websiteId, kept);
-      const counts = await this.readHits(websiteId, kept, report);
+      const stored = await readDay(this.database, websiteId, day);
+      await this.expectVisitors(websiteId, stored);
+      await this.expectCheckpoints(websiteId, stored);
+      const counts = await this.readHits(websiteId, stored, report);
       if (!counts && attempt < MAX_ATTEMPTS) continue;
       if (!before || !counts) return [];
       const differences = await this.compare(websiteId, before, counts);
@@ -204,8 +204,8 @@ export class Verification {
   }
 
   /** Throws if visitors of a day were forgotten before sealing, because they count more than once, or if hashes are damaged. */
-  private async expectVisitors(websiteId: number, kept: HitsOfDay): Promise<void> {
-    const { day, columns } = kept;
+  private async expectVisitors(websiteId: number, stored: HitsOfDay): Promise<void> {
+    const { day, columns } = stored;
     const forgotten = await this.database.read(
       (manager) => countForgottenBatches(manager, websiteId, day),
       READ_PATIENCE_MS,
@@ -218,14 +218,14 @@ export class Verification {
       await checkHashes(this.database, { websiteId, day, sealing });
     } catch (error) {
       // Hashes may be forgotten, or the day sealed again, at any moment.
-      if (await isUnmoved(this.database, websiteId, kept)) throw error;
+      if (await isUnmoved(this.database, websiteId, stored)) throw error;
     }
   }
 
-  private readHits(websiteId: number, kept: HitsOfDay, report: Report): Promise<CountsByName | undefined> {
-    return this.unlessChanged(websiteId, kept, async () => {
-      await this.readBatches(websiteId, kept, report);
-      return this.countsOf(websiteId, kept, report);
+  private readHits(websiteId: number, stored: HitsOfDay, report: Report): Promise<CountsByName | undefined> {
+    return this.unlessChanged(websiteId, stored, async () => {
+      await this.readBatches(websiteId, stored, report);
+      return this.countsOf(websiteId, stored, report);
     });
   }
 
@@ -242,14 +242,14 @@ export class Verification {
   /** Undefined if the day changed meanwhile, or its hits were removed. */
   private async unlessChanged<T>(
     websiteId: number,
-    kept: HitsOfDay,
+    stored: HitsOfDay,
     read: () => Promise<T>,
   ): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof HitsRemoved)) throw error;
-      if (await isUnmoved(this.database, websiteId, kept)) throw error.asDamage();
+      if (await isUnmoved(this.database, websiteId, stored)) throw error.asDamage();
       return undefined;
     }
   }
@@ -266,9 +266,11 @@ export class Verification {
     const all: CountsByName = new Map();
     for (const { day, number } of spans)
       addCounts(all, await this.readRolledUp(websiteId, { websiteId, span: SPANS.day, day, number }));
-    for (const kept of await readDays(this.database, websiteId, days)) {
-      if (rolledUp.has(kept.day)) continue;
-      const counts = await this.unlessChanged(websiteId, kept, () => this.countsOf(websiteId, kept, report));
+    for (const stored of await readDays(this.database, websiteId, days)) {
+      if (rolledUp.has(stored.day)) continue;
+      const counts = await this.unlessChanged(websiteId, stored, () =>
+        this.countsOf(websiteId, stored, report),
+      );
       if (!counts) return undefined;
       addCounts(all, counts);
     }
@@ -288,16 +290,16 @@ export class Verification {
   }
 
   /** The counts of a day's columns, with the limits of its rollup. */
-  private async countsOf(websiteId: number, kept: HitsOfDay, report: Report): Promise<CountsByName> {
+  private async countsOf(websiteId: number, stored: HitsOfDay, report: Report): Promise<CountsByName> {
     const counts: CountsByName = new Map();
-    if (!kept.columns) return counts;
+    if (!stored.columns) return counts;
     const limits = valueLimitsOf(this.settings.newValuesPerDay);
-    const day = { day: kept.day, columns: kept.columns };
+    const day = { day: stored.day, columns: stored.columns };
     for await (const own of countsOfColumns(this.read, websiteId, day, yieldIfNeeded)) {
       const limited = await inSteps(limitedCounts(own, limits.newPerDay), yieldIfNeeded);
       counts.set(own.name, { ...own, counts: limited.counts });
     }
-    await report(kept.columns.hits);
+    await report(stored.columns.hits);
     return counts;
   }
 

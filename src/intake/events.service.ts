@@ -112,7 +112,7 @@ export class EventsService {
       event,
       at,
       day,
-      salt: this.salts.kept(day) ?? (await this.health.watch(() => this.salts.of(day))),
+      salt: this.salts.cached(day) ?? (await this.health.watch(() => this.salts.of(day))),
       address: client.address,
       userAgent: client.userAgent,
       acceptLanguage: client.acceptLanguage,

@@ -33,7 +33,7 @@ export class Salts implements BeforeApplicationShutdown {
   }
 
   /** The cached salt of a day. */
-  kept(day: number): Buffer | undefined {
+  cached(day: number): Buffer | undefined {
     return this.known.get(day);
   }
 

@@ -16,7 +16,7 @@ export abstract class DamagedDay extends DamagedHits {
     where: string,
   ) {
     super(
-      `The kept hits of ${dayText(day)} are damaged (website ${websiteId}, ${where}). Restore them from a backup.`,
+      `The stored hits of ${dayText(day)} are damaged (website ${websiteId}, ${where}). Restore them from a backup.`,
     );
   }
 }

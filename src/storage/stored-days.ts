@@ -47,7 +47,7 @@ export async function readDays(
       FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
       UNION ALL
       SELECT day, hits, segment, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
-    ) kept
+    ) stored
     WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
     [websiteId, from, to, websiteId, from, to, websiteId],
   );
@@ -131,16 +131,16 @@ export function lateHits({ hits, columns }: HitsOfDay): number {
 export async function* readHitsFrom(
   read: Reading,
   websiteId: number,
-  kept: HitsOfDay,
+  stored: HitsOfDay,
 ): AsyncGenerator<SomeHits> {
-  const { day, hits, columns } = kept;
+  const { day, hits, columns } = stored;
   let place = 0;
   if (columns)
     for await (const some of readHitsInColumns(read, websiteId, day, columns)) {
       yield some;
       place = some.end;
     }
-  const visitors = lateHits(kept) > 0 ? await lateVisitors(read, websiteId, kept) : undefined;
+  const visitors = lateHits(stored) > 0 ? await lateVisitors(read, websiteId, stored) : undefined;
   for await (const batch of readBatchesFrom(read, websiteId, day, place, hits)) {
     const { firstHit, size } = batch.key;
     const range = { from: place - firstHit, before: Math.min(size, hits - firstHit) };

@@ -39,13 +39,13 @@ function IsList(name: string, read: ReadLine): PropertyDecorator {
 }
 
 function readList(sent: unknown, read: ReadLine): string | null {
-  const kept: string[] = [];
+  const lines: string[] = [];
   for (const [index, raw] of entriesOf(sent).entries()) {
     const line = raw.trim();
-    if (line !== '') kept.push(readLine(line, index + 1, read));
+    if (line !== '') lines.push(readLine(line, index + 1, read));
   }
-  if (kept.length > MAX_LINES) throw new NotAllowed('must have at most 1,000 lines');
-  return kept.length === 0 ? null : kept.join('\n');
+  if (lines.length > MAX_LINES) throw new NotAllowed('must have at most 1,000 lines');
+  return lines.length === 0 ? null : lines.join('\n');
 }
 
 function entriesOf(sent: unknown): string[] {

@@ -732,7 +732,7 @@ describe('batches that are damaged', () => {
     };
     expect(await inColumns()).toEqual([true, false, true, true]);
     const warnings = () => one.counting.warnings().filter(({ website_id }) => website_id === websiteId);
-    const detail = `The kept hits of ${dayText(DAY)} are damaged (website ${websiteId}, from number 5 on)`;
+    const detail = `The stored hits of ${dayText(DAY)} are damaged (website ${websiteId}, from number 5 on)`;
     expect(warnings()).toEqual([
       { code: 'packing_fails', website_id: websiteId, detail: expect.stringContaining(detail) },
     ]);

@@ -267,7 +267,7 @@ it('leaves out a segment that is damaged, names it, and merges it once it is res
   };
   const warnings = () => one.counting.warnings().filter(({ website_id }) => website_id === websiteId);
   expect(await merged()).toEqual([[FIRST, FIRST + 1], [day], [FIRST + 4, FIRST + 5]]);
-  const detail = `The kept hits of ${dayText(day)} are damaged (website ${websiteId}, part 0)`;
+  const detail = `The stored hits of ${dayText(day)} are damaged (website ${websiteId}, part 0)`;
   expect(warnings()).toEqual([
     { code: 'packing_fails', website_id: websiteId, detail: expect.stringContaining(detail) },
   ]);

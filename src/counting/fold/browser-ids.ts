@@ -39,8 +39,8 @@ export async function withoutDuplicates(
     added.set(text, { key, acceptedAt });
     return true;
   };
-  const kept = pieces.map((piece) => newHitsOf(piece, isNew)).filter(({ hits }) => hits.length > 0);
-  return { pieces: kept, ids: await insertionOf(websiteId, [...added.values()]) };
+  const remaining = pieces.map((piece) => newHitsOf(piece, isNew)).filter(({ hits }) => hits.length > 0);
+  return { pieces: remaining, ids: await insertionOf(websiteId, [...added.values()]) };
 }
 
 function newHitsOf(
@@ -48,11 +48,11 @@ function newHitsOf(
   isNew: (key: Buffer, acceptedAt: number) => boolean,
 ): InboxPiece {
   if (!eventKeys) return { hits, bytes, acceptedAt };
-  const kept = hits.filter((_, index) => {
+  const remaining = hits.filter((_, index) => {
     const key = eventKeyAt(eventKeys, index);
     return !key || isNew(key, acceptedAt);
   });
-  return { hits: kept, bytes, acceptedAt };
+  return { hits: remaining, bytes, acceptedAt };
 }
 
 async function readKnownKeys(

@@ -64,12 +64,12 @@ export class PropertyNames {
 
   private allowed(properties: Property[], day: number): Property[] {
     if (properties.every(([name]) => this.takes(name, day))) return properties;
-    const kept = new Map<string, Property[1]>();
+    const limited = new Map<string, Property[1]>();
     for (const [name, value] of properties) {
       const allowed = this.takes(name, day) ? name : OTHER;
-      if (!kept.has(allowed)) kept.set(allowed, value);
+      if (!limited.has(allowed)) limited.set(allowed, value);
     }
-    return [...kept];
+    return [...limited];
   }
 
   /** Whether a name is within the limit. If so, its day is updated. */

@@ -226,8 +226,8 @@ export class WebsiteCounter {
     const unforgotten = withoutForgottenVisitors(unique.pieces, this.clock, Date.now());
     const noted = (this.noted ??= await readClosedDays(this.database, websiteId));
     const readable = withoutDaysBefore(unforgotten, await readArchivedFrom(this.database, websiteId));
-    const kept = await propertyNames.limit(this.database, readable);
-    const days = new Set(kept.flatMap(({ hits }) => hits.map(({ day }) => day)));
+    const limited = await propertyNames.limit(this.database, readable);
+    const days = new Set(limited.flatMap(({ hits }) => hits.map(({ day }) => day)));
     const isLate = (day: number) => day < noted.closedBefore;
     const lateDays = [...days].filter(isLate);
     return {
@@ -238,7 +238,7 @@ export class WebsiteCounter {
       changesClosedDays: lateDays.length > 0 || dropped.some(({ day }) => isLate(day)),
       eventIds: unique.ids,
       dropped: droppedInsertion(this.database.dialect, websiteId, dropped),
-      batches: await batches.insertions(kept),
+      batches: await batches.insertions(limited),
       propertyNames: propertyNames.prepared(),
       validUntil: firstForgottenAt(unforgotten, this.clock),
       noted: this.notedWith(noted, Math.min(...days)),

@@ -61,7 +61,7 @@ export class DayClosing implements ColumnWork {
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
-    private readonly kept: HitsOfDay,
+    private readonly stored: HitsOfDay,
     /** The number of the segment, or of the fragments before it. */
     private segment: number,
     /** When its visitors are forgotten. Undefined if they already are. */
@@ -70,11 +70,11 @@ export class DayClosing implements ColumnWork {
     private readonly memory = SEALING_MEMORY,
   ) {
     this.limits = { ...SEALING_LIMITS, ...limits };
-    this.hits = new HitsToSeal(database, websiteId, kept);
+    this.hits = new HitsToSeal(database, websiteId, stored);
   }
 
   get days(): number[] {
-    return [this.kept.day];
+    return [this.stored.day];
   }
 
   async run(turn: ColumnTurn): Promise<void> {
@@ -84,18 +84,18 @@ export class DayClosing implements ColumnWork {
       if (error instanceof DaysChanged || error instanceof TurnEnded) return;
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Retention removes days and forgets visitors during the work.
-      const isDamaged = await isUnmoved(this.database, this.websiteId, this.kept);
+      const isDamaged = await isUnmoved(this.database, this.websiteId, this.stored);
       if (!isDamaged) return;
       if (error instanceof HitsRemoved) throw error.asDamage();
       if (this.forgetAt !== undefined || !(error instanceof DamagedVisitors)) throw error;
       // These hashes are no longer usable: the next attempt seals the day without them.
-      await turn.write((manager) => unname(manager, this.websiteId, this.kept.day));
+      await turn.write((manager) => unname(manager, this.websiteId, this.stored.day));
     }
   }
 
   private async close(turn: ColumnTurn): Promise<void> {
-    const { database, websiteId, kept, limits } = this;
-    if (kept.hits === 0) throw new DamagedBatch({ websiteId, day: kept.day, firstHit: 0 });
+    const { database, websiteId, stored, limits } = this;
+    if (stored.hits === 0) throw new DamagedBatch({ websiteId, day: stored.day, firstHit: 0 });
     this.forgotten = await this.countForgotten(database);
     const writer = new SegmentWriter(turn, limits.bytesAtOnce);
     const divided = await this.divide(turn, writer);
@@ -117,11 +117,16 @@ export class DayClosing implements ColumnWork {
 
   /** Divides the hits into partitions; a small day has one. Undefined if the lease was lost. */
   private async divide(turn: ColumnTurn, writer: SegmentWriter): Promise<(() => DayPartition)[] | undefined> {
-    const { database, websiteId, kept, limits } = this;
+    const { database, websiteId, stored, limits } = this;
     const hits = () => this.hits.countPieces(turn.goOn);
     const partitions = await this.countPartitions();
     if (partitions <= 1) return [() => ({ texts: new WebsiteTexts(Infinity), pieces: hits() })];
-    const day = { websiteId, day: kept.day, segment: this.segment, forgetAt: await this.forgetFragmentsAt() };
+    const day = {
+      websiteId,
+      day: stored.day,
+      segment: this.segment,
+      forgetAt: await this.forgetFragmentsAt(),
+    };
     const divided = new DividedDay(database, day, partitions, limits, writer);
     for await (const { hits: some, first, range } of hits())
       if (!(await divided.add(some, first, range))) return undefined;
@@ -140,14 +145,14 @@ export class DayClosing implements ColumnWork {
     writer: SegmentWriter,
     partitions: (() => DayPartition)[],
   ): Promise<WrittenDay | undefined> {
-    const { websiteId, segment, kept, limits, memory } = this;
+    const { websiteId, segment, stored, limits, memory } = this;
     const writeHashes = (firstVisitor: number, hashes: Buffer) =>
       this.writeVisitors(writer, firstVisitor, hashes);
-    const day = { websiteId, day: kept.day, segment };
+    const day = { websiteId, day: stored.day, segment };
     const written = new PartitionWriter(day, limits, memory, writer, turn.goOn, writeHashes);
     for (const partition of partitions) if (!(await written.write(partition))) return undefined;
     if (!(await turn.goOn())) return undefined;
-    if (written.hits !== kept.hits) throw new DaysChanged();
+    if (written.hits !== stored.hits) throw new DaysChanged();
     written.sums.addAll(this.hits.sums);
     const { parts, visitors, sums } = written;
     return (await writeHashes(visitors, Buffer.alloc(0))) ? { parts, visitors, sums } : undefined;
@@ -165,8 +170,8 @@ export class DayClosing implements ColumnWork {
     { parts, visitors, sums }: WrittenDay,
     pause = yieldIfNeeded,
   ): Promise<void> {
-    const { websiteId, segment, kept } = this;
-    const { day } = kept;
+    const { websiteId, segment, stored } = this;
+    const { day } = stored;
     const name = (await sumParts(read, { websiteId, segment, parts, day }, pause)).difference(sums);
     if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
     if (!this.keepsHashes) return;
@@ -182,23 +187,23 @@ export class DayClosing implements ColumnWork {
   }
 
   private async countPartitions(): Promise<number> {
-    const { database, websiteId, kept, limits } = this;
-    const { bytes, storedBytes } = await readSizeOfBatches(database, websiteId, kept.day);
-    this.storedBytes = storedBytes + VISITOR_BYTES * (kept.hits - this.hits.first);
-    const before = kept.columns ? kept.columns.lastPart - kept.columns.firstPart + 1 : 0;
-    const fits = kept.hits <= limits.hits ? 1 : Math.ceil(kept.hits / (PARTITION_FULLNESS * limits.hits));
+    const { database, websiteId, stored, limits } = this;
+    const { bytes, storedBytes } = await readSizeOfBatches(database, websiteId, stored.day);
+    this.storedBytes = storedBytes + VISITOR_BYTES * (stored.hits - this.hits.first);
+    const before = stored.columns ? stored.columns.lastPart - stored.columns.firstPart + 1 : 0;
+    const fits = stored.hits <= limits.hits ? 1 : Math.ceil(stored.hits / (PARTITION_FULLNESS * limits.hits));
     // A day has as many parts as its texts need. A single part may be shared with other days.
     return Math.max(fits, Math.ceil(bytes / limits.textBytes) + Math.max(0, before - 1));
   }
 
   /** No hash outlives its salt, even if this work is never finished. */
   private async forgetFragmentsAt(): Promise<number> {
-    const { database, websiteId, kept, forgetAt } = this;
+    const { database, websiteId, stored, forgetAt } = this;
     if (forgetAt !== undefined) return forgetAt;
-    const sealing = kept.columns?.sealing ?? null;
+    const sealing = stored.columns?.sealing ?? null;
     const moments = [
-      await forgetAtOfBatches(database, websiteId, kept.day),
-      sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: kept.day, sealing }),
+      await forgetAtOfBatches(database, websiteId, stored.day),
+      sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: stored.day, sealing }),
     ];
     const known = moments.filter((moment) => moment !== undefined);
     // The names of forgotten visitors are no hashes.
@@ -206,9 +211,9 @@ export class DayClosing implements ColumnWork {
   }
 
   private async writeVisitors(writer: SegmentWriter, firstVisitor: number, hashes: Buffer): Promise<boolean> {
-    const { websiteId, segment: sealing, kept, forgetAt } = this;
+    const { websiteId, segment: sealing, stored, forgetAt } = this;
     if (!this.keepsHashes) return true;
-    const sealed = { websiteId, day: kept.day, sealing, forgetAt: forgetAt! };
+    const sealed = { websiteId, day: stored.day, sealing, forgetAt: forgetAt! };
     return writer.addVisitors(rowsOfVisitors(sealed, firstVisitor, hashes));
   }
 
@@ -217,13 +222,13 @@ export class DayClosing implements ColumnWork {
    * alike.
    */
   private get keepsHashes(): boolean {
-    const { forgetAt, forgotten, kept } = this;
-    return forgetAt !== undefined && forgotten === 0 && kept.columns?.sealing !== null;
+    const { forgetAt, forgotten, stored } = this;
+    return forgetAt !== undefined && forgotten === 0 && stored.columns?.sealing !== null;
   }
 
   private countForgotten(reader: Queryable): Promise<number> {
-    const { websiteId, kept } = this;
-    return countForgottenBatches(reader, websiteId, kept.day, kept.hits);
+    const { websiteId, stored } = this;
+    return countForgottenBatches(reader, websiteId, stored.day, stored.hits);
   }
 
   /** A small day is written in the same transaction. */
@@ -233,16 +238,16 @@ export class DayClosing implements ColumnWork {
     isSmall: boolean,
     sealedAt: number,
   ): Promise<void> {
-    const { websiteId, segment, kept } = this;
-    const { day, hits } = kept;
+    const { websiteId, segment, stored } = this;
+    const { day, hits } = stored;
     const now = await readDay(manager, websiteId, day);
-    if (!isDeepStrictEqual(now.columns, kept.columns)) throw new DaysChanged();
+    if (!isDeepStrictEqual(now.columns, stored.columns)) throw new DaysChanged();
     if ((await countHitsBetween(manager, websiteId, day, this.hits.first, hits)) !== hits - this.hits.first)
       throw new DaysChanged();
     // If hashes were forgotten between two passes, hits moved to other partitions: some would be written twice, or not
     // at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
-    if (kept.columns) await removeColumnDay(manager, websiteId, day, kept.columns);
+    if (stored.columns) await removeColumnDay(manager, websiteId, day, stored.columns);
     else if (hits > this.limits.maxValues) await this.decideValues(manager);
     const sealing = this.keepsHashes ? segment : null;
     const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
@@ -254,7 +259,7 @@ export class DayClosing implements ColumnWork {
 
   /** An open day has a higher limit of values, so its answers may change now. */
   private async decideValues(manager: EntityManager): Promise<void> {
-    await closeDaysBefore(manager, this.websiteId, this.kept.day + 1);
+    await closeDaysBefore(manager, this.websiteId, this.stored.day + 1);
     await raiseCountsVersion(manager, this.websiteId);
   }
 }

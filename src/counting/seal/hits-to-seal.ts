@@ -30,12 +30,12 @@ export class HitsToSeal {
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
-    private readonly kept: HitsOfDay,
+    private readonly stored: HitsOfDay,
   ) {}
 
   /** The place of the first hit that is not in columns. */
   get first(): number {
-    return this.kept.columns?.hits ?? 0;
+    return this.stored.columns?.hits ?? 0;
   }
 
   /** Adds the pieces to the sums. It ends when `goOn` returns false. */
@@ -51,26 +51,26 @@ export class HitsToSeal {
   }
 
   private async *pieces(): AsyncGenerator<DayPiece> {
-    const { database, websiteId, kept } = this;
+    const { database, websiteId, stored } = this;
     const read: Reading = (work) => work(database);
-    if (kept.columns) yield* this.columns(read, kept.columns);
+    if (stored.columns) yield* this.columns(read, stored.columns);
     let place = this.first;
-    for await (const batch of readBatchesFrom(read, websiteId, kept.day, place, kept.hits)) {
+    for await (const batch of readBatchesFrom(read, websiteId, stored.day, place, stored.hits)) {
       const { firstHit, size } = batch.key;
       // A batch that was merged meanwhile may begin before the place.
-      const range = { from: place - firstHit, before: Math.min(size, kept.hits - firstHit) };
+      const range = { from: place - firstHit, before: Math.min(size, stored.hits - firstHit) };
       yield { hits: batch, first: firstHit, range };
       place = firstHit + range.before;
     }
   }
 
   private async *columns(read: Reading, columns: ColumnDay): AsyncGenerator<DayPiece> {
-    const { database, websiteId, kept } = this;
+    const { database, websiteId, stored } = this;
     const { sealing } = columns;
     const known =
-      sealing === null ? undefined : new VisitorHashes(database, { websiteId, day: kept.day, sealing });
+      sealing === null ? undefined : new VisitorHashes(database, { websiteId, day: stored.day, sealing });
     let first = 0;
-    for await (const { block, texts } of partsOfDay(read, websiteId, kept.day, columns)) {
+    for await (const { block, texts } of partsOfDay(read, websiteId, stored.day, columns)) {
       const hashes = await known?.next(block.visitors);
       for (const hits of columnsOfBlock(block, texts, hashes)) {
         yield { hits, first, range: { from: 0, before: hits.hits } };

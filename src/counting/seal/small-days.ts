@@ -65,13 +65,13 @@ export async function daysOfWebsites(reader: Queryable, websiteIds: number[]): P
 /** Undefined if there is nothing to seal, or more than small days. */
 export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | undefined {
   const { websiteId, token, archivedFrom, columnsBefore, inBatches, inColumns } = website;
-  const kept = inBatches.filter(({ day }) => day >= archivedFrom);
-  const days = kept.filter(({ day }) => day < over.sealBefore);
+  const current = inBatches.filter(({ day }) => day >= archivedFrom);
+  const days = current.filter(({ day }) => day < over.sealBefore);
   const isNew = ({ day }: DayInBatches) =>
     day >= Math.max(over.before, columnsBefore) && inColumns.every((own) => own.day !== day);
   if (days.length === 0 || !days.every((own) => isNew(own) && isSmall(own, over))) return undefined;
   if (days.some(({ day }) => day < over.rollAllBefore)) return undefined;
-  const open = kept.map(({ day }) => day).filter((day) => day >= over.sealBefore);
+  const open = current.map(({ day }) => day).filter((day) => day >= over.sealBefore);
   const dueAt = dueAfter(websiteId, { open, late: [], sealed: [...inColumns, ...days] }, over);
   return { websiteId, token, days, bytes: days.reduce((sum, { bytes }) => sum + bytes, 0), dueAt };
 }

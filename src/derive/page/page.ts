@@ -64,9 +64,9 @@ function read({ pathname, search }: URL, host: string): PageAddress {
 function remaining({ parameters, search }: PageAddress, rules: ParameterRules): string {
   const { length } = parameters;
   if (length > MAX_PARAMETERS || rules.areTooManyFor(length, search.length)) return '';
-  const kept = parameters.filter(({ name, isRemoved }) => !isRemoved && !rules.excludes(name));
-  if (kept.length === length) return search;
-  const texts = kept.map(({ text }) => text).filter((text) => text !== '');
+  const remaining = parameters.filter(({ name, isRemoved }) => !isRemoved && !rules.excludes(name));
+  if (remaining.length === length) return search;
+  const texts = remaining.map(({ text }) => text).filter((text) => text !== '');
   return texts.length === 0 ? '' : `?${texts.join('&')}`;
 }
 

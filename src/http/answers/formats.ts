@@ -80,9 +80,9 @@ class BufferedText {
 function csvLines(columns: readonly string[]): Lines<object> {
   const cells = columns.map((column) => ({
     column,
-    kept: new BufferedText((value) => csvCell(cellOf(value))),
+    text: new BufferedText((value) => csvCell(cellOf(value))),
   }));
-  const line = (row: Row) => csvLineOf(cells.map(({ column, kept }) => kept.of(row[column])));
+  const line = (row: Row) => csvLineOf(cells.map(({ column, text }) => text.of(row[column])));
   return (rows) => rows.map((row) => line(row as Row)).join('');
 }
 

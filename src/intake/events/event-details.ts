@@ -107,12 +107,12 @@ function readProperties(sent: unknown): Property[] | null {
   const entries = Object.entries(sent);
   if (entries.length > MAX_PROPERTIES)
     throw new NotAllowed(`props must have at most ${MAX_PROPERTIES} names`);
-  const kept = new Map<string, Property[1]>();
+  const properties = new Map<string, Property[1]>();
   for (const [name, value] of entries) {
     const checked = readProperty(name, value);
-    if (!isPrivate(name)) kept.set(name.toWellFormed(), checked);
+    if (!isPrivate(name)) properties.set(name.toWellFormed(), checked);
   }
-  return kept.size === 0 ? null : [...kept];
+  return properties.size === 0 ? null : [...properties];
 }
 
 function readProperty(name: string, value: unknown): Property[1] {

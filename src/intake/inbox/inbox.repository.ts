@@ -185,10 +185,10 @@ function acceptedByWebsite(appends: Append[], accepted: boolean[][]): Map<number
   appends.forEach(({ websiteId, source, hits }, append) =>
     hits.forEach((entry, index) => {
       if (!entry || !accepted[append]![index]) return;
-      let kept = byWebsite.get(websiteId);
-      if (!kept) byWebsite.set(websiteId, (kept = { hits: [], browserIds: [] }));
-      kept.hits.push(entry.hit);
-      kept.browserIds.push(source === 'browser' ? entry.eventId : null);
+      let ofWebsite = byWebsite.get(websiteId);
+      if (!ofWebsite) byWebsite.set(websiteId, (ofWebsite = { hits: [], browserIds: [] }));
+      ofWebsite.hits.push(entry.hit);
+      ofWebsite.browserIds.push(source === 'browser' ? entry.eventId : null);
     }),
   );
   return byWebsite;

@@ -56,12 +56,12 @@ export class Checkpoints {
       [websiteId, day, hits],
     );
     if (rows.length === 0) return new Checkpoints(of, all);
-    const kept = await reader.query<{ firstHit: number; pieces: number | string }[]>(
+    const visitorRows = await reader.query<{ firstHit: number; pieces: number | string }[]>(
       `SELECT first_hit AS firstHit, COUNT(*) AS pieces FROM checkpoint_visitors
       WHERE website_id = ? AND day = ? GROUP BY first_hit`,
       [websiteId, day],
     );
-    const visitorPieces = new Map(kept.map(({ firstHit, pieces }) => [firstHit, Number(pieces)]));
+    const visitorPieces = new Map(visitorRows.map(({ firstHit, pieces }) => [firstHit, Number(pieces)]));
     let end = 0;
     for (const { firstHit, size, data } of rows) {
       const own = directoryIn({ websiteId, day, firstHit, size }, data);
@@ -105,12 +105,12 @@ export class Checkpoints {
   }
 
   /** Finds the hashes that are in a checkpoint, and marks them in the counted day. */
-  async lookFor(hashes: VisitorNumbers, counted: CountedDay, kept?: CachedHashes): Promise<void> {
+  async lookFor(hashes: VisitorNumbers, counted: CountedDay, cached?: CachedHashes): Promise<void> {
     if (hashes.size === 0) return;
     const halves = hashes.secondHalves();
     for (const own of this.all) {
-      const stored = kept?.of(own.firstHit) ?? (await this.hashesOf(own));
-      kept?.set(own.firstHit, stored);
+      const stored = cached?.of(own.firstHit) ?? (await this.hashesOf(own));
+      cached?.set(own.firstHit, stored);
       meetStored(stored, halves, hashes, counted);
       await this.of.pause();
     }
@@ -187,7 +187,7 @@ export async function countOn(
   counted: CountedDay,
   place: number,
   checkpoints: Checkpoints,
-  kept?: CachedHashes,
+  cached?: CachedHashes,
 ): Promise<number> {
   const before = checkpoints.before(counted.inCheckpoints);
   let forgetAt = Infinity;
@@ -210,7 +210,7 @@ export async function countOn(
         opened.push(hits);
         await inSteps(counted.addUnknown(unknown, hits), yieldIfNeeded);
       }
-      await before.lookFor(unknown, counted, kept);
+      await before.lookFor(unknown, counted, cached);
     }
     for (const stored of batches) {
       const hits = opened.shift() ?? (await toCount(stored));

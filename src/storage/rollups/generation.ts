@@ -113,14 +113,14 @@ export class NextGeneration {
     const { websiteId, current, next } = this;
     const table = { websiteId, generation: next, name: DIMENSIONS[name].code };
     const { counts } = await this.countUses(name);
-    const kept = this.full.includes(name) ? await this.findLargestHalf(name, counts) : undefined;
+    const marked = this.full.includes(name) ? await this.findLargestHalf(name, counts) : undefined;
     const rows = new TextRowBuilder(table);
     const codes = new Int32Array(counts.length).fill(NONE);
     let other = NONE;
     for await (const texts of this.stored(name)) {
       eachText(texts, (code, begin, end) => {
         const isOther = OTHER_BYTES.equals(texts.bytes.subarray(begin, end));
-        if (!(counts[code]! > 0) || !(isOther || !kept || kept[code] === 1)) return;
+        if (!(counts[code]! > 0) || !(isOther || !marked || marked[code] === 1)) return;
         codes[code] = rows.add(texts.bytes, begin, end);
         if (isOther) other = codes[code]!;
       });
@@ -128,10 +128,10 @@ export class NextGeneration {
       await this.pause();
     }
     const isMissing = (count: number, code: number) =>
-      count > 0 && codes[code] === NONE && (!kept || kept[code] === 1);
+      count > 0 && codes[code] === NONE && (!marked || marked[code] === 1);
     const missing = counts.findIndex(isMissing);
     if (missing >= 0 && !this.isSalvage) throw new DamagedTexts({ ...table, generation: current }, missing);
-    if ((kept || missing >= 0) && other === NONE) other = rows.add(OTHER_BYTES, 0, OTHER_BYTES.length);
+    if ((marked || missing >= 0) && other === NONE) other = rows.add(OTHER_BYTES, 0, OTHER_BYTES.length);
     yield* this.textPieces(rows.finish());
     return { codes, other };
   }
@@ -141,14 +141,14 @@ export class NextGeneration {
     const maxBytes = this.limits.textBytes / 2;
     const lengths = await this.lengths(name, counts.length);
     for (let most = Math.floor(this.limits.all / 2) - 1; ;) {
-      const kept = await inSteps(largest(counts, most, NONE), this.pause);
+      const marked = await inSteps(largest(counts, most, NONE), this.pause);
       let [size, bytes] = [0, 0];
       for (let code = 0; code < counts.length; code++) {
-        if (!(kept ? kept[code] === 1 : counts[code]! > 0)) continue;
+        if (!(marked ? marked[code] === 1 : counts[code]! > 0)) continue;
         size++;
         bytes += lengths[code]!;
       }
-      if (bytes <= maxBytes) return kept;
+      if (bytes <= maxBytes) return marked;
       most = Math.min(size - 1, Math.floor((size * maxBytes) / bytes));
     }
   }

@@ -44,8 +44,8 @@ export async function prepareRollup(
 ): Promise<PreparedRollup | FullTables> {
   const work = new RollupInWork(reader, rollup, limits, writeMany, pause);
   for await (const ofName of counts) {
-    const kept = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), pause);
-    await work.add({ ...ofName, counts: kept.counts }, kept.isLimited);
+    const limited = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), pause);
+    await work.add({ ...ofName, counts: limited.counts }, limited.isLimited);
   }
   return work.finish();
 }

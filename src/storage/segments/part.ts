@@ -43,7 +43,7 @@ export class Part {
   private times: Times | undefined;
   private readonly quarters = new Map<number, QuarterCounts>();
   /** The range of rows in memory. */
-  private readonly kept: Record<'hit' | 'visitor', RowRange>;
+  private readonly loaded: Record<'hit' | 'visitor', RowRange>;
 
   /** `columns` must include the structure. With `only`, just the rows of that day stay in memory. */
   constructor(
@@ -54,8 +54,8 @@ export class Part {
     const structure = decodedStructure(columns.get(STRUCTURE)!);
     const days = structure.days.filter(({ day }) => only === undefined || day === only);
     this.places = new Map(days.map((own) => [own.day, own]));
-    this.kept = spanned(days);
-    const { visitor: rows } = this.kept;
+    this.loaded = spanned(days);
+    const { visitor: rows } = this.loaded;
     const rowsOf = (all: Codes | FewCodes) => this.rowsOf(all, rows);
     let isDirect: Codes | FewCodes | undefined;
     this.structure = {
@@ -72,7 +72,7 @@ export class Part {
   /** Without the texts. Includes columns that are inflated on demand. */
   get bytes(): number {
     const { furtherHits, isKnown } = this.structure;
-    const { begin, end } = this.kept.visitor;
+    const { begin, end } = this.loaded.visitor;
     const times = this.times ? [this.times.low, this.times.high] : [];
     const largeDays = this.times
       ? [...this.places.values()].filter(({ hits }) => hits >= MIN_HITS_BY_QUARTERS)
@@ -98,12 +98,12 @@ export class Part {
   }
 
   add(columns: EncodedPart): void {
-    const { structure, kept } = this;
+    const { structure, loaded } = this;
     for (const [kind, bytes] of columns) {
       if (kind === STRUCTURE) continue;
       if (kind === TIMES) {
         const { low, high } = decodedTimes(bytes, structure.hits);
-        this.times = { low: this.rowsOf(low, kept.hit), high: this.rowsOf(high, kept.hit) };
+        this.times = { low: this.rowsOf(low, loaded.hit), high: this.rowsOf(high, loaded.hit) };
       } else this.codes.set(columnOf(kind), this.column(columnOf(kind), bytes));
     }
   }
@@ -127,11 +127,11 @@ export class Part {
    * scratch array is in use until the next block is requested.
    */
   block(days: readonly number[], scratch = new ScratchArray()): HitBlock {
-    const { times, kept, structure, quarters } = this;
+    const { times, loaded, structure, quarters } = this;
     const places = days.map((day) => this.places.get(day)!);
     const rows = spanned(places);
     const sliced = <T extends Codes | FewCodes>(all: T, of: 'hit' | 'visitor') =>
-      slicedCodes(all, rows[of].begin - kept[of].begin, rows[of].end - kept[of].begin);
+      slicedCodes(all, rows[of].begin - loaded[of].begin, rows[of].end - loaded[of].begin);
     const [hits, visitors] = [rows.hit.end - rows.hit.begin, rows.visitor.end - rows.visitor.begin];
     const codes: Partial<Record<ColumnName, ColumnCodes>> = {};
     for (const [name, { rows: all, codeOf }] of this.codes)
@@ -171,11 +171,11 @@ export class Part {
   }
 
   private column(name: ColumnName, bytes: Buffer): ColumnCodes {
-    const { structure, texts, kept, only } = this;
+    const { structure, texts, loaded, only } = this;
     const { of } = COLUMNS[name];
     const size = of === 'hit' ? structure.hits : structure.visitors;
     const { rows, codeOf } =
-      only === undefined ? texts.column(name, bytes, size) : texts.someOf(name, bytes, size, kept[of]);
+      only === undefined ? texts.column(name, bytes, size) : texts.someOf(name, bytes, size, loaded[of]);
     return { rows: owned(rows), codeOf };
   }
 

@@ -4,14 +4,14 @@ import { type QueryToSend, Failure, load } from './api';
 const MAX_CACHED = 40;
 /** Pauses before a busy service is asked again; it may have cached what it read meanwhile. */
 const PAUSES_MS = [1000, 3000];
-const kept = new Map<string, unknown>();
+const cached = new Map<string, unknown>();
 
 const keyOf = ({ url, body }: QueryToSend) => url + (body ? JSON.stringify(body) : '');
 
 function keep(key: string, answer: unknown): void {
-  kept.delete(key);
-  kept.set(key, answer);
-  if (kept.size > MAX_CACHED) kept.delete(kept.keys().next().value!);
+  cached.delete(key);
+  cached.set(key, answer);
+  if (cached.size > MAX_CACHED) cached.delete(cached.keys().next().value!);
 }
 
 export interface Answer<T> {
@@ -32,11 +32,11 @@ interface State {
 export function useAnswer<T>(requested: QueryToSend | string | undefined, turn = 0): Answer<T> {
   const asking = typeof requested === 'string' ? { url: requested } : requested;
   const key = asking && keyOf(asking);
-  const [state, setState] = useState<State>(() => ({ data: kept.get(key ?? '') }));
+  const [state, setState] = useState<State>(() => ({ data: cached.get(key ?? '') }));
   const [tries, setTries] = useState(0);
   useEffect(() => {
     if (!asking || key === undefined) return;
-    if (kept.has(key)) setState({ data: kept.get(key) });
+    if (cached.has(key)) setState({ data: cached.get(key) });
     const leaving = new AbortController();
     patiently<T>(asking, leaving.signal).then(
       (data) => {

@@ -30,11 +30,12 @@ export function* limitedCounts(
   max: number,
 ): Steps<{ counts: Float64Array; isLimited: boolean }> {
   if (!texts) return { counts, isLimited: false };
-  const kept = yield* largest(counts, max, texts.find(OTHER), texts);
-  if (!kept) return { counts, isLimited: false };
+  const retained = yield* largest(counts, max, texts.find(OTHER), texts);
+  if (!retained) return { counts, isLimited: false };
   const other = texts.codeOf(OTHER);
   const limited = new Float64Array(Math.max(counts.length, other + 1));
-  for (let code = 0; code < counts.length; code++) limited[kept[code] === 1 ? code : other]! += counts[code]!;
+  for (let code = 0; code < counts.length; code++)
+    limited[retained[code] === 1 ? code : other]! += counts[code]!;
   return { counts: limited, isLimited: true };
 }
 
@@ -54,19 +55,20 @@ export function* largest(
     if (counts[code]! > 0 && code !== except) weights[size++] = counts[code]!;
   if (size <= max) return undefined;
   const least = max === 0 ? Infinity : yield* nthLargestInSteps(weights.subarray(0, size), max - 1);
-  const kept = new Uint8Array(counts.length);
+  const retained = new Uint8Array(counts.length);
   const ties = new Uint32Array(size);
   let [marked, tied] = [0, 0];
   for (let code = 0; code < counts.length; code++) {
     if (code === except || counts[code]! < least) continue;
     if (counts[code] === least) ties[tied++] = code;
-    else marked += kept[code] = 1;
+    else marked += retained[code] = 1;
   }
   const left = max - marked;
   const own = ties.subarray(0, tied);
   yield;
-  for (const code of texts ? yield* firstTexts(texts, own, left) : own.subarray(tied - left)) kept[code] = 1;
-  return kept;
+  for (const code of texts ? yield* firstTexts(texts, own, left) : own.subarray(tied - left))
+    retained[code] = 1;
+  return retained;
 }
 
 /** The codes whose texts come first, compared six bytes at a time. */
