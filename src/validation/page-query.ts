@@ -26,6 +26,12 @@ export class PageQuery {
 
   @IfSent()
   @IsPositiveInteger()
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'The page to show.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 1,
+    description: 'The page to show.',
+  })
   page: number = 1;
 }

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -102,12 +103,15 @@ export const IsDateTime = () =>
     IsDate({ message: DATE_TIME_MESSAGE }),
   );
 
+export const MAX_SEARCH_BYTES = 1024;
+
 /** A text to search for; an empty one becomes undefined. */
-export const IsSearchText = () =>
+export const IsSearchText = (description: string) =>
   applyDecorators(
+    ApiPropertyOptional({ type: String, maxLength: MAX_SEARCH_BYTES, description }),
     ReadAs((sent) => (sent === '' ? undefined : sent)),
     IsText('isSearchText', (text) => {
-      if (Buffer.byteLength(text) > 1024) throw new NotAllowed('must have at most 1,024 bytes');
+      if (Buffer.byteLength(text) > MAX_SEARCH_BYTES) throw new NotAllowed('must have at most 1,024 bytes');
     }),
   );
 

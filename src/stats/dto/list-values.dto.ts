@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
 import { IfSent, IsSearchText, Required } from '../../validation/rules';
 import { CHOOSABLE_NAMES, type ChoosableName, isChoosable } from '../listed-names';
@@ -15,11 +15,7 @@ export class ListValues {
   name!: ChoosableName;
 
   @IfSent()
-  @IsSearchText()
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Lists values that contain this text in the value or the label. Case is ignored.',
-  })
+  @IsSearchText('Lists values that contain this text in the value or the label. Case is ignored.')
   search?: string;
 
   @IsPageSize('The number of values listed.')

@@ -10,7 +10,7 @@ import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { NotAllowed } from '../../validation/fields';
 import { AsSent, HasParts, IsListOf } from '../../validation/marks';
 import type { Direction } from '../../validation/page-query';
-import { IfSent, IsAllowed, NotBeside } from '../../validation/rules';
+import { IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
 import { checkFilters } from '../queries/parse/body-filters';
 import type { FilterJson } from '../queries/parse/filter';
 import { type Metric, METRICS } from '../queries/plan/metrics';
@@ -23,6 +23,7 @@ import {
   DEFAULT_PER_PAGE,
   dimensionsIn,
   MAX_DIMENSIONS,
+  MAX_ORDERINGS,
 } from '../queries/parse/query-body';
 import {
   type RequestedRange,
@@ -37,7 +38,8 @@ import { WarningView } from './stats.view';
 
 const MAX_QUERIES = 20;
 const MAX_PER_PAGE = 1000;
-const MAX_SEARCH_BYTES = 1024;
+
+const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
 class QueryRangeView {
   @ApiProperty({ example: '2026-01-01' })
@@ -56,12 +58,19 @@ const FILTERS = {
 } as const;
 const ORDER = {
   type: 'array',
-  items: { type: 'array', items: { type: 'string' } },
+  maxItems: MAX_ORDERINGS,
+  items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
   example: [['visitors', 'desc']],
   description:
     'Metrics and dimensions, each with asc or desc. Ties are ordered by the values of the dimensions.',
 } as const;
-const METRIC_LIST = { enum: METRICS, isArray: true, example: ['visitors', 'pageviews'] };
+const METRIC_LIST = {
+  enum: METRICS,
+  isArray: true,
+  maxItems: METRICS.length,
+  uniqueItems: true,
+  example: ['visitors', 'pageviews'],
+};
 const NAME_LIST = { type: 'array', items: nameSchema(QUERY_NAMES), example: ['country'] } as const;
 const RANGE = {
   anyOf: [
@@ -80,7 +89,7 @@ const COMPARE = {
 const IsYesOrNo = () => IsIn([true, false], { message: 'must be one of true, false' });
 
 function IsCount(most: number): PropertyDecorator {
-  const message = `must be an integer from 1 to ${Math.floor(most)}`;
+  const message = `must be an integer from 1 to ${most}`;
   return applyDecorators(IsInt({ message }), Min(1, { message }), Max(most, { message }));
 }
 
@@ -109,6 +118,7 @@ class HitQueryView {
   @ApiPropertyOptional({
     ...NAME_LIST,
     maxItems: MAX_DIMENSIONS,
+    uniqueItems: true,
     description: 'The names that rows are grouped by. Without any there is one row.',
   })
   @HasParts(checkDimensions)
@@ -140,8 +150,8 @@ class HitQueryView {
   @IfSent()
   order_by?: [Metric | QueryName, Direction][];
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'The default is 1.' })
-  @IsCount(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE)
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The default is 1.' })
+  @IsCount(MAX_PAGE)
   @NotBeside('queries')
   @IfSent()
   page?: number;
@@ -168,6 +178,7 @@ class HitQueryView {
 
   @ApiPropertyOptional({
     type: String,
+    maxLength: MAX_SEARCH_BYTES,
     description:
       'Lists rows that contain this text in the value or the label. Case is ignored. It needs one dimension.',
   })

@@ -32,11 +32,7 @@ export class ShowStats extends PageQuery {
   filter?: string;
 
   @IfSent()
-  @IsSearchText()
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Shows entries that contain this text in the value or the label. Case is ignored.',
-  })
+  @IsSearchText('Shows entries that contain this text in the value or the label. Case is ignored.')
   search?: string;
 
   @IfSent()

@@ -7,11 +7,7 @@ const SORTABLE = ['id', 'domain'] as const;
 
 export class ListWebsites extends PageQuery {
   @IfSent()
-  @IsSearchText()
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Shows the websites whose domain contains this text; case is ignored.',
-  })
+  @IsSearchText('Shows the websites whose domain contains this text; case is ignored.')
   search?: string;
 
   @IfSent()

@@ -7,7 +7,7 @@ import type { RequestedRange, ComparisonName } from './query-range';
 
 export const MAX_DIMENSIONS = 3;
 export const DEFAULT_PER_PAGE = 100;
-const MAX_ORDERINGS = 10;
+export const MAX_ORDERINGS = 10;
 
 /** One query, with default values for missing fields. */
 export interface RequestedQuery {
