@@ -27,15 +27,15 @@ const apis = (): ApiClient[] => services.map(({ api }) => api);
 
 const execute = (sql: string) => change(database.url, sql);
 
-/** Events of a website that wait, the oldest of them for a minute, while somebody else has the lease. */
-async function backlog(seconds = 1, bytes = MIB): Promise<Site> {
+/** Waiting events of a website whose lease another process holds. They were accepted some seconds apart. */
+async function backlog(seconds = 1, bytes = MIB, waitedMs = 60_000): Promise<Site> {
   const [api] = apis();
   const site = await website(api!);
   await execute(
     `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
     VALUES (${site.id}, 'other', 1, ${Date.now() + 3_600_000}, 0, 0)`,
   );
-  const begin = Date.now() - 60_000;
+  const begin = Date.now() - waitedMs;
   const rows = Array.from(
     { length: 20 },
     (_, row) => `(${site.id}, ${begin + row * seconds * 1000}, 1, ${bytes}, X'5b5d')`,
@@ -99,13 +99,20 @@ it('refuses events of a website that counting falls behind with, until little of
   await until(async () => (await statuses(flooded)).every((status) => status === 202));
 });
 
-it('refuses none where a fault holds them back, where counting catches up, or where few wait or come', async () => {
-  const sites = [await backlog(), await backlog(3), await backlog(1, 10), await backlog()] as const;
+it('refuses none if a fault holds them back, counting catches up, few wait or arrive, or none waits for long', async () => {
+  const sites = [
+    await backlog(),
+    await backlog(3),
+    await backlog(1, 10),
+    await backlog(),
+    await backlog(0.4, MIB, 15_000),
+  ] as const;
   const accepted = await Promise.all([
     statusesAfter(4, sites[0], { isCounting: false }),
     statusesAfter(4, sites[1]),
     statusesAfter(4, sites[2], { bytes: 10 }),
     statusesAfter(4, sites[3], { bytes: 10 }),
+    statusesAfter(4, sites[4]),
   ]);
   for (const all of accepted) expect(all).toEqual([202, 202, 202, 202]);
 });
