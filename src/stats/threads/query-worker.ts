@@ -1,4 +1,4 @@
-import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import { type Transferable, parentPort, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../common/memory/pools';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
@@ -7,22 +7,32 @@ import { arraysOfList } from '../../common/lists/text-list';
 import {
   END,
   type ListEnd,
-  type QueryOutcome,
-  problemParts,
   QUERIES_AT_ONCE,
+  type QueryOutcome,
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuery,
+  problemParts,
 } from './thread-messages';
 import { readerOfThread } from '../../database/connections/thread-database';
 import { Website } from '../../websites/website.entity';
 import type { QueryResult } from '../queries/plan/hit-query';
-import { type Lane, PlainLane, ScanningLane } from './lanes';
-import type { QueryKind, ResultOf } from './queries';
+import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { Turn } from '../queries/answer/check';
+import { DayClock } from '../../common/time/day-clock';
+import type { Reader } from '../../database/database';
+import { valueLimitsOf } from '../../storage/rollups/limits/value-limits';
+import { HitsReading } from '../hits/hits-reading';
+import { LiveAnswering } from '../live/live-answering';
+import { PlainAnswering } from '../plain/plain-answering';
+import { OpenLists } from './open-lists';
+import { QueryAnswering } from '../queries/answer/answering';
+import { Zone } from '../queries/plan/buckets';
+import { ColumnCache } from '../queries/read/column-cache';
+import { type ThreadMemory, WorkingMemory } from '../queries/answer/working-memory';
 
 /** With this niceness, a thread still gets a third of a core that another one competes for. */
 const NICENESS = 5;
@@ -66,6 +76,60 @@ class TurnUntil implements Turn {
     if (reason === END.callerLeft) throw new CallerLeft();
     if (reason === END.othersWait || performance.now() > this.deadline) throw new QuestionTooLong();
   };
+}
+
+/** The handlers of a lane's queries. */
+type Handlers<Kinds extends QueryKind> = {
+  readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
+};
+
+/** The state of a thread that answers one lane. It stays for further queries. */
+interface Lane<Kinds extends QueryKind> {
+  readonly handlers: Handlers<Kinds>;
+}
+
+type Kinds = PlainKind | ListKind | 'nextPiece';
+
+/** Answers short queries, and others in short steps. */
+class PlainLane implements Lane<Kinds> {
+  readonly handlers: Handlers<Kinds>;
+  private readonly lists = new OpenLists();
+
+  constructor(reader: Reader, timezone: string, threads: number, newValuesPerDay: number) {
+    const maxValues = valueLimitsOf(newValuesPerDay).newPerDay;
+    const plain = new PlainAnswering(reader, maxValues, threads);
+    const hits = new HitsReading(reader);
+    const live = new LiveAnswering(reader, new DayClock(timezone), threads);
+    const { lists } = this;
+    this.handlers = {
+      plain: (request, turn) => plain.answer(request, turn),
+      shown: (request, turn) => plain.shown(request, turn),
+      live: ({ websiteId }, turn) => live.look(websiteId, turn),
+      hitDays: (request, turn) => hits.days(request, turn),
+      whole: (request, turn) => lists.open(request.list, turn, (own) => plain.whole(request, own)),
+      hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
+      nextPiece: ({ list }, turn) => lists.next(list, turn),
+    };
+  }
+
+  close(list: number): void {
+    this.lists.close(list);
+  }
+}
+
+/** Answers queries that scan hits, one at a time. */
+class ScanningLane implements Lane<ScanKind> {
+  readonly handlers: Handlers<ScanKind>;
+
+  constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
+    const memory = new WorkingMemory(ofThread);
+    const cache = new ColumnCache(1, memory.takeForTexts);
+    const hitQueries = new QueryAnswering(reader, cache, new Zone(timezone), memory);
+    this.handlers = {
+      hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
+      selection: (request, { patienceMs, check }) => hitQueries.select(request, patienceMs, check),
+    };
+  }
 }
 
 const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay } = workerData as ThreadData;

@@ -8,7 +8,6 @@ import type { HitsOfDay } from '../../../storage/stored-days';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
 import { readState, versionOfDays } from '../../state';
 import { areInSameRanges } from '../plan/range-days';
-import { QueryScans } from './query-scans';
 import { neededColumns, neededValues } from '../plan/needed-values';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../plan/buckets';
@@ -16,12 +15,29 @@ import type { Check } from './check';
 import type { ColumnCache } from '../read/column-cache';
 import { FilterMemory } from './filter-memory';
 import { HitSource } from '../read/hit-source';
-import { ofHits } from '../select/matches';
-import type { HitQuery, QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../plan/hit-query';
+import { ALL_MATCH, type Matches, ofHits } from '../select/matches';
+import type {
+  Answer,
+  HitQuery,
+  QueryRequest,
+  QueryResult,
+  Range,
+  SelectedHits,
+  SelectionRequest,
+} from '../plan/hit-query';
 import { RowMemory } from './row-memory';
 import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';
 import { WorkingMemory } from './working-memory';
+import type { HitBlock } from '../../../storage/segments/hit-block';
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
+import { AnswerWriter } from './answer';
+import type { Values } from '../plan/derived';
+import { GroupKeys } from '../count/group-keys';
+import { type QueryName, placeOf } from '../parse/names';
+import { Scan } from '../count/scan';
+import type { Selection } from '../select/selection';
+import type { WebsiteValues } from '../read/website-values';
 
 /** Answers queries about a website. All queries of a request have the same snapshot. */
 export class QueryAnswering {
@@ -126,4 +142,79 @@ function spanOf(hitQueries: HitQuery[], availableFrom: number): Span {
 
 function rangesOf(hitQueries: HitQuery[]): Span[] {
   return hitQueries.flatMap(({ range, previous }) => (previous ? [range.days, previous.days] : [range.days]));
+}
+
+interface QueryScan {
+  scan: Scan;
+  /** The compared range. */
+  previous: Scan | undefined;
+  selection: Selection | undefined;
+}
+
+/** The queries of a request while they are counted. */
+class QueryScans {
+  private readonly scans: QueryScan[];
+  private readonly asksFor: Values[];
+
+  constructor(
+    hitQueries: HitQuery[],
+    selections: Selections,
+    zone: Zone,
+    private readonly values: WebsiteValues,
+    memory: RowMemory,
+    private readonly check: Check,
+  ) {
+    this.asksFor = neededValues(hitQueries);
+    this.scans = hitQueries.map((hitQuery) => {
+      const keys = new GroupKeys(hitQuery.dimensions.length, () => otherCodes(hitQuery.dimensions, values));
+      const scanOf = (range: Range) => new Scan(hitQuery, range, keys, zone, check, memory);
+      return {
+        scan: scanOf(hitQuery.range),
+        previous: hitQuery.previous && scanOf(hitQuery.previous),
+        selection: hitQuery.filter && selections.of(hitQuery.filter),
+      };
+    });
+  }
+
+  /** Whether values of a name were merged. */
+  get isMerged(): boolean {
+    return this.asksFor.some((own) => this.values.isMerged(own));
+  }
+
+  covers(day: number): boolean {
+    return this.scans.some(({ scan, previous }) => scan.covers(day) || previous?.covers(day));
+  }
+
+  async addAll(blocks: AsyncIterable<HitBlock>): Promise<void> {
+    for await (const block of blocks) {
+      this.check();
+      this.add(block);
+    }
+  }
+
+  answers(): Answer[] {
+    return this.scans.map(({ scan, previous }) =>
+      new AnswerWriter(scan, previous, this.values, this.check).answer(),
+    );
+  }
+
+  /** All days of a block must be in the same ranges. */
+  private add(block: HitBlock): void {
+    const view = new BlockView(block, this.values);
+    const { day } = block.days[0]!;
+    const matches = new Map<Selection, Matches>();
+    for (const { scan, previous, selection } of this.scans)
+      for (const one of [scan, previous]) {
+        if (!one?.covers(day)) continue;
+        if (selection && !matches.has(selection)) matches.set(selection, selection.of(view));
+        one.add(view, selection ? matches.get(selection)! : ALL_MATCH);
+      }
+  }
+}
+
+function otherCodes(dimensions: QueryName[], values: WebsiteValues): (number | undefined)[] {
+  return dimensions.map((name) => {
+    const place = placeOf(name);
+    return place.level === 'moment' ? undefined : values.of(place.values).codeOf(OTHER);
+  });
 }
