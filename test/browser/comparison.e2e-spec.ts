@@ -17,9 +17,9 @@ const daysAgo = (days: number) => dayText(TODAY - days);
 
 let service: TestApp;
 let browser: TestBrowser;
-/** Has as many visitors by noon of both days, and yesterday more page views after noon. */
+/** It has the same number of visitors by noon of both days, and yesterday more page views in the afternoon. */
 let visited: Site;
-/** Has counters of two weeks. */
+/** It has counts of two weeks. */
 let counted: Site;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()]);

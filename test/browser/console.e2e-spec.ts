@@ -40,7 +40,7 @@ async function signIn(page: Page, key = FIRST_KEY): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  // The first question finds nobody signed in.
+  // The first request has no session.
   browser.complaints.length = 0;
 }
 

@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/test-app';
 import { at, type Sent, sendVisits } from '../support/visited-website';
 
 const PLAYED: Sent = { by: 'unknown', path: '/', occurred_at: at('yesterday', 0), event: { name: 'play' } };
-/** Of one event in two currencies, one of them negative, and of another with more digits than a number holds. */
+/** One event in two currencies, with a negative value, and another with more digits than a number holds. */
 const SOLD: Sent[] = [
   ['buy', '19.90', 'EUR'],
   ['buy', '0.10', 'EUR'],

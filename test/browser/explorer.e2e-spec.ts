@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
-/** The explorer is a large script, which a busy machine takes long to run. */
+/** The explorer is a large script, which runs slowly on a busy machine. */
 const PATIENCE_MS = 120_000;
 jest.setTimeout(2 * PATIENCE_MS);
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Sends the request that the explorer offers for an operation, and returns the answer's status. */
+/** Sends the request that the explorer offers for an operation. Returns the status. */
 async function tryOut(operation: string): Promise<string> {
   const section = page.locator(`section[id$="/${operation}"]`);
   await section.getByRole('button', { name: 'Test Request' }).first().click();

@@ -40,7 +40,7 @@ function comes(...visits: Visit[]): Promise<void> {
   return record(service.api, site, events);
 }
 
-/** Counts what a page asks about live visitors, whose time is the test's. */
+/** Counts a page's requests for live visitors. The test controls the page's clock. */
 async function newPage() {
   const page = await browser.newPage();
   await page.clock.install();

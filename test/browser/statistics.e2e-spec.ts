@@ -31,7 +31,7 @@ afterEach(async () => {
   expect(elsewhere.splice(0)).toEqual([]);
 });
 
-/** Two months of traffic; the values that visitors choose are hostile. */
+/** Two months of traffic. Values that visitors choose are hostile. */
 async function fill({ id }: Site): Promise<void> {
   const put = (name: StatName, counts: Count[]) => fillCounters(service.database, id, name, counts);
   const everyDay = (hits: (ago: number) => number) =>
@@ -335,7 +335,7 @@ describe('what goes wrong', () => {
     await page.getByText('Enter the password again.').waitFor();
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { name: 'Protected statistics' }).waitFor();
-    // A wrong password, and all that the page asked at once.
+    // A wrong password, and all requests of the page at that time.
     expect(new Set(browser.complaints.splice(0))).toEqual(new Set([expect.stringContaining('403')]));
   });
 });

@@ -12,11 +12,11 @@ import { serve, type WebServer } from '../support/web-server';
 let recorder: EventRecorder;
 let site: WebServer;
 let browser: TestBrowser;
-/** With a back/forward cache, and pages that are closed as people close them, which the headless shell has not. */
+/** The headless shell has no back/forward cache, and does not close pages as people do. */
 let wholeBrowser: TestBrowser;
-/** The pages of the site; any other one holds the snippet alone. */
+/** The pages of the site. Any other page has only the snippet. */
 const pages = new Map<string, string | Promise<string>>();
-/** Emits each path that a browser asks the site for. */
+/** Emits the path of each request to the site. */
 const requested = new EventEmitter();
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const STUB = script(
   'window.milepost = window.milepost || ((...call) => (milepost.q = milepost.q || []).push(call));',
 );
 
-/** How many events pages have sent, answered or not, and how many of them were looked at. */
+/** The number of events that pages started and finished sending, and that the test has checked. */
 const events = { begun: 0, ended: 0, seen: 0 };
 const contexts = new Set<BrowserContext>();
 afterEach(() => {
@@ -71,13 +71,13 @@ async function newPage(within = browser): Promise<Page> {
   return page;
 }
 
-/** Lets pages tell what they have begun. */
+/** Waits until pages have sent their events. */
 async function upToNow(): Promise<void> {
   const open = [...contexts].flatMap((context) => context.pages());
   await Promise.all(open.map((page) => page.evaluate('0').catch(() => undefined)));
 }
 
-/** What arrived: a number of events, and whatever else pages have sent by now. */
+/** Returns the received events. Fails unless their number is `count`. */
 async function received(count: number): Promise<Sent[]> {
   const sent = await recorder.received(count);
   await upToNow();
@@ -97,7 +97,7 @@ async function visit(path: string, markup = snippet(), prepare = '', within = br
 
 const worded = ({ url, event }: Sent) => `${event?.name ?? 'view'} ${url.replace(site.address, '')}`;
 
-/** What arrived, put in order: requests that leave together may overtake each other. */
+/** The received events, sorted: concurrent requests may overtake each other. */
 const arrived = async (count: number) => (await received(count)).map(worded).sort();
 
 describe('a page', () => {
@@ -208,7 +208,7 @@ describe('a page', () => {
     expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
   });
 
-  /** Notes each call of a storage. */
+  /** Records each call of a storage. */
   const NOTE_STORAGE = `
     window.storage = [];
     for (const name of ['getItem', 'setItem', 'removeItem', 'key', 'clear']) {
@@ -224,7 +224,7 @@ describe('a page', () => {
     storage: string[];
   }
 
-  /** All places where a script could leave something. */
+  /** Every place where a script could store something. */
   const keptBy = (page: Page) =>
     page.evaluate<RetentionRule>(`(async () => ({
       names: Object.getOwnPropertyNames(window).sort(),
@@ -495,7 +495,7 @@ describe('a service that is down', () => {
       await page.evaluate(`milepost('event', 'look')`);
       await page.evaluate(`history.pushState(null, '', '/next')`);
       expect(await arrived(0)).toEqual([]);
-      // The browser itself notes requests that fail; no script can keep it from that.
+      // The browser itself reports failed requests; a script cannot prevent that.
       await until(() => browser.complaints.length === 3);
       const note = 'Failed to load resource: net::ERR_CONNECTION_REFUSED';
       expect(browser.complaints.splice(0)).toEqual([note, note, note]);

@@ -32,7 +32,7 @@ const writes: [string, string][] = [
   ['POST', '/api/v1/websites/:id/events'],
 ];
 const fullReads: [string, string][] = [['GET', `/api/v1/stats/:id/hits?${RANGE}`]];
-/** Not every route answers JSON. */
+/** Some routes do not answer with JSON. */
 const ANY_TYPE = { headers: { Accept: '*/*' } };
 const routes = [...reads, ...fullReads, ...writes];
 const of = (path: string, id: number | string = websiteId) => path.replace(':id', String(id));

@@ -10,7 +10,7 @@ const [FEW, MANY] = [1, 2];
 /** How often the rows of an inbox are doubled. */
 const DOUBLED = 15;
 const ROWS = 10;
-/** Of a thousand rows at most the oldest moment is looked for; the backlog has hundreds of thousands. */
+/** The oldest moment is searched in at most a thousand rows; the backlog has hundreds of thousands. */
 const MOST_READS = 3000;
 
 let database: FreshDatabase;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Does work, and expects of each statement about the inbox that it reads a few rows of it. */
+/** Runs work, and expects each statement about the inbox to read only a few rows. */
 async function expectFewReads<T>(work: () => Promise<T>): Promise<T> {
   const requested: [sql: string, parameters: unknown[] | undefined][] = [];
   const runner = one.database.writer.createQueryRunner();
@@ -51,7 +51,7 @@ async function expectFewReads<T>(work: () => Promise<T>): Promise<T> {
   for (const [sql, parameters] of statements)
     if (engine === 'sqlite') {
       const plan = (await runner.query(`EXPLAIN QUERY PLAN ${sql}`, parameters)) as { detail: string }[];
-      // It would read all rows of a website to sort them, and all of the inbox to scan it.
+      // Otherwise it would read all rows of a website to sort them, or scan the inbox.
       expect(plan.map(({ detail }) => detail).join()).not.toMatch(/SCAN inbox|TEMP B-TREE/);
     } else {
       const before = await readsOf(runner);
@@ -62,7 +62,7 @@ async function expectFewReads<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** How many rows the session of a connection has read. */
+/** The number of rows that a connection's session has read. */
 async function readsOf(runner: QueryRunner): Promise<number> {
   const rows = (await runner.query("SHOW SESSION STATUS LIKE 'Handler_read%'")) as { Value: string }[];
   return rows.reduce((sum, { Value }) => sum + Number(Value), 0);

@@ -15,7 +15,7 @@ import { visitedWebsite } from '../support/visited-website';
 const KEY = 'the-key-of-the-backups-000';
 const PAGE = 'docs/deployment.md';
 
-/** The commands name the database, so the server is one on which no other has this name. */
+/** The commands name the database, so the test needs a server without another database of that name. */
 const server = engine === 'mariadb' ? new MariaDbServer() : undefined;
 const host = new CommandHost();
 let folder: string;
@@ -57,7 +57,7 @@ const saltRows = async () => {
   return Number(row!.n);
 };
 
-/** The second is restored over the first. */
+/** The second one is restored over the first one. */
 const WAYS = {
   sqlite: [
     ['.backup', 'cp copy.sqlite'],

@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A fold of a hit each, with pages that tell their order. */
+/** Folds of one hit each. The pages reveal their order. */
 async function fold(folder: WebsiteCounter, times: number, change: Partial<Hit> = {}): Promise<void> {
   for (let index = 0; index < times; index++) {
     const hit = { ...pageView(`/${sent.length}`, 'a'), ...change };
@@ -185,7 +185,7 @@ describe('a reader that goes on while they are put together', () => {
 });
 
 describe('what is written in their place', () => {
-  /** Something happens after the merge was prepared and before its transaction begins. */
+  /** Runs something between the preparation of a merge and its transaction. */
   const beforeWriting = (happen: () => Promise<unknown>) => {
     const write = one.database.write.bind(one.database);
     jest.spyOn(one.database, 'write').mockImplementationOnce(async (work) => {

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
 const MAX_BODY = 16 * 1024;
-/** As many bodies of one address as fill a quarter of the memory for queries without a key. */
+/** As many bodies as fill the quarter of the memory that one address may use. */
 const BODIES = 32;
 const ADDRESSES = 4;
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   giveBack.mockRestore();
 });
 
-/** How many bytes of bodies are in memory now. */
+/** The bytes of bodies in memory now. */
 function taken(): number {
   const given = take.mock.results.map(({ type }, call) =>
     type === 'return' ? take.mock.calls[call]![1] : 0,

@@ -32,8 +32,8 @@ afterEach(async () => {
 });
 
 /**
- * As if another process counted a website: closed days are then looked for every few seconds rather than once a minute.
- * Returns how to end that.
+ * Acts like another process that counts a website: closed days are then looked for every few seconds instead of once a
+ * minute. Returns a function that ends it.
  */
 async function countElsewhere(): Promise<() => void> {
   await one.execute(
@@ -48,7 +48,7 @@ async function countElsewhere(): Promise<() => void> {
 }
 
 let visitors = 0;
-/** Events of new visitors, some on a page that nobody saw before. */
+/** Events of new visitors, some on new pages. */
 function eventsOf({ domain }: Site): object[] {
   return Array.from({ length: EVENTS }, (_, index) => {
     const visitor = ++visitors;

@@ -11,10 +11,10 @@ import { size } from '../support/sizes';
 
 const WEBSITES = Array.from({ length: 20 }, (_, index) => 6001 + index);
 const ROUNDS = size('FOLDER_ROUNDS', 2, 12);
-/** Megabytes of all caches; a part is for counters. */
+/** Megabytes of all caches. Counters have a share. */
 const BUDGETS_MB = [4, size('FOLDERS_CACHE_MB', 32, 128)];
 const VISITORS = 500;
-/** How much more than what is accounted for may be held. */
+/** The factor by which memory may exceed the accounted bytes. */
 const MOST_TIMES = 1.3;
 const SLACK_BYTES = 256 * 1024;
 
@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Of new visitors, some with a long page or a referrer that nobody had before. */
+/** Hits of new visitors, some with a new long page or a new referrer. */
 function hitsOf(round: number): Hit[] {
   return Array.from({ length: VISITORS }, (_, index) => {
     const one = `${round}-${index}-${randomBytes(4).toString('hex')}`;

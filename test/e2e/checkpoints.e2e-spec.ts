@@ -18,18 +18,18 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { until } from '../support/until';
 import { visitorCalled } from '../support/visitor-called';
 
-/** Events of it are accepted, and it is over, so that it can become columns. */
+/** The day is over and its events are still accepted, so it can be sealed. */
 const DAY = TODAY - 1;
 const HOUR_MS = 3_600_000;
 const HITS_OF_CHECKPOINT = 1000;
 const HASHES_OF_ROW = 50;
-/** Four times as many values have counts of their own. The second checkpoint has too many for that. */
+/** Four times as many values have counts of their own. The second checkpoint exceeds this. */
 const LIMITS = { all: 1_000_000, textBytes: Infinity, newPerDay: 10 };
 const MAX_VALUES = valuesWhileOpen(LIMITS.newPerDay);
 const HITS_OF_FOLD = 270;
 const HITS = Array.from({ length: 3600 }, (_, index) => hitOf(index));
 
-/** Visitors come again after few hits and after many, with values that they had and others. */
+/** Visitors return after a few hits and after many, with old and new values. */
 function hitOf(index: number): Hit {
   const random = (most: number, step = 7919) => Math.floor(((index * step) % 3617) / (3617 / most));
   const visitor = index % 3 === 0 ? index : random(index, 2659);
@@ -76,7 +76,7 @@ async function count(hits: readonly Hit[]): Promise<void> {
 
 type Answers = Record<string, unknown>;
 
-/** All values of the fourteen names but one. */
+/** All values of the fourteen names except one. */
 function answersOf(process: CountingProcess, day = DAY): Promise<Answers> {
   return process.read(websiteId, async (snapshot) => {
     const answers: Answers = {};

@@ -23,7 +23,7 @@ let service: TestApp;
 let folder: string;
 beforeAll(async () => {
   service = await startApp();
-  // Inside the package, so that its own name leads to it.
+  // Within the package, so that its own name resolves to it.
   folder = mkdtempSync(join(PACKAGE, 'dist/test-'));
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a program with Node.js itself, as a user of the package does. */
+/** Runs a program with Node.js, as a user of the package does. */
 async function run(program: string): Promise<string> {
   const file = join(folder, 'program.mjs');
   writeFileSync(file, program.replaceAll('https://stats.example.com', service.address));

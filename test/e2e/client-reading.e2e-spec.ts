@@ -142,7 +142,7 @@ describe('hits', () => {
       cleared.mockRestore();
     });
 
-    /** The ends of what the caller waits for now. */
+    /** The functions that end the caller's current waits. */
     const waitingFor = () => {
       const over = new Set<unknown>(cleared.mock.calls.map(([timer]) => timer));
       return set.mock.calls

@@ -38,14 +38,14 @@ import { textOfAllTables } from '../support/tables';
 import { passTime } from '../support/passing-time';
 import { until } from '../support/until';
 
-/** How long a day that failed for the first time is left alone. */
+/** The pause after the first failure of a day. */
 const AFTER_A_FAILURE_MS = 1000;
 const DAY = TODAY - 10;
-/** Some parts for a day, and a transaction for each of them. */
+/** Several parts for a day, with a transaction for each. */
 const SMALL: ColumnLimits = { closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 } };
-/** So little memory that all hits go through fragments. */
+/** Memory is so small that all hits become fragments. */
 const BY_FRAGMENTS: ColumnLimits = { closing: { ...SMALL.closing!, bufferBytes: 1 } };
-/** So little that no partition fits as a whole. */
+/** Memory is so small that no partition fits as a whole. */
 const BY_COLUMNS: ColumnLimits = { closing: { ...BY_FRAGMENTS.closing!, partitionBytes: 1 } };
 const IN_ONE_PART_BY_COLUMNS: ColumnLimits = { closing: { partitionBytes: 1 } };
 
@@ -71,7 +71,7 @@ afterAll(async () => {
 const hit = (page: string, visitor: string, fields: Partial<Hit> = {}) =>
   pageViewOn(DAY, page, visitor, fields);
 
-/** Visitors whose first hits stand in another order than their hashes, one of them with hits of all kinds. */
+/** Visitors whose first hits have another order than their hashes. One of them has hits of all kinds. */
 const DAY_HITS = [
   hit('/1', 'z', { at: 86_400 * DAY + 50, referrer: 'a.example', country: 'FR' }),
   hit('/2', 'a', { at: 86_400 * DAY + 20 }),
@@ -307,7 +307,7 @@ describe('a day that is past when its hits come', () => {
   });
 });
 
-/** As a fold of the website does, without a look at the days that are in work. */
+/** Acts like a fold, which does not check whether days are being sealed. */
 async function mergeAll(of: number): Promise<void> {
   const lease = { websiteId: of, fence: () => Promise.resolve(), noteCommit: () => undefined };
   const writer = new BatchWriter(one.database, lease as unknown as CountingLease, new DayClock('UTC'));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** `fetch` unpacks by itself. */
+/** `fetch` would unpack the answer. */
 function raw(path: string, headers: Record<string, string>): Promise<{ encoding?: string; body: Buffer }> {
   return new Promise((resolve, reject) => {
     request(

@@ -52,7 +52,7 @@ describe('an endless body', () => {
     ['GET', '/tracker.js', '', 200, 0],
   ])('%s %s %j is answered with %i and cut off', async (method, target, headers, status, limit) => {
     const start = head(method, target, `Transfer-Encoding: chunked\r\n${headers}`);
-    // A client that goes on sending may be cut off before it reads the answer; one that stops hears it.
+    // A client that continues to send may be disconnected before it reads the answer.
     const raw = socket();
     raw.write(start);
     await raw.flood(chunk, limit + 1.2 * MIB);
@@ -62,7 +62,7 @@ describe('an endless body', () => {
     endless.write(start);
     const taken = await endless.flood(chunk, 64 * MIB);
     await endless.closed;
-    // Besides the allowed bytes and the discarded MiB, some fill the buffers of both sockets.
+    // Besides the allowed bytes and the discarded MiB, the buffers of both sockets hold some.
     expect(taken).toBeLessThan(limit + 16 * MIB);
   });
 
@@ -211,7 +211,7 @@ describe('a slow client', () => {
 });
 
 describe('clients that leave answers unread', () => {
-  /** What one connection holds beside the buffers of the operating system. */
+  /** More than the buffers of the operating system hold. */
   const ANSWER = Buffer.alloc(12 * MIB);
 
   it('lose the oldest one of the caller who leaves most, and nobody else does', async () => {
@@ -243,7 +243,7 @@ describe('clients that leave answers unread', () => {
 describe('reading a body', () => {
   let server: Server;
   let address: string;
-  /** A quarter for each caller of what the others leave. */
+  /** Each caller may use a quarter of the unused memory. */
   const memory = new MemoryBudget(quarters(4000));
   const outcomes: string[] = [];
   let milliseconds = 60_000;

@@ -10,7 +10,7 @@ import { until } from '../support/until';
 
 const BATCHES = 12;
 const EVENTS = 1000;
-/** Any number of threads that a machine may have for queries divides it. */
+/** The number of query threads on any machine divides it. */
 const THREADS = 12;
 const RANGE = [2, -1].map((days) => dayText(Math.floor(Date.now() / DAY_MS) - days));
 
@@ -47,7 +47,7 @@ const costly = {
 const ask = (caller: ApiClient, { id }: Site, hitQuery: object) =>
   caller.post(`/api/v1/stats/${id}/query`, { json: hitQuery });
 
-/** A website of another user, whose queries go to the same thread. */
+/** A website of another user, whose queries use the same thread. */
 async function neighbour(): Promise<[ApiClient, Site]> {
   const caller = await service.anotherUser();
   for (;;) {
@@ -90,7 +90,7 @@ it('is ended when its caller leaves', async () => {
   await aborted;
   await expect(ended).rejects.toBeInstanceOf(CallerLeft);
   const next = () => ask(api, site, { metrics: ['pageviews'], range: RANGE });
-  // On a busy machine the hits may not all be read yet.
+  // On a busy machine, some hits may not have been read yet.
   const answer = await until(async () => {
     const one = await next();
     return one.status !== 503 && one;

@@ -32,13 +32,13 @@ describe('300 changes of a password at once', () => {
     const events: number[] = [];
     while (changing) events.push(await sendEvent());
     const answers = await changes;
-    // On a busy machine a few wait too long for their look-ups, before the queue.
+    // On a busy machine, a few wait too long for their key, before the queue.
     const queued = answers.filter(({ body }) => body.code !== 'database_unavailable');
     expect(new Set(queued.map(({ status }) => status))).toEqual(new Set([200, 429]));
     const refused = answers.find(({ status }) => status === 429)!;
     expect(refused.body.code).toBe('too_many_requests');
     expect(refused.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
-    // Two keys of a user take no more places than one, and leave some to others.
+    // Two keys of a user have no more places than one, and leave some to others.
     expect(answers.map(({ body }) => body.code as string)).not.toContain('overloaded');
     expect(new Set(events)).toEqual(new Set([202]));
     expect((await service.api.patch(`${WEBSITES}/${id}`, { form: { password: 'x' } })).status).toBe(200);

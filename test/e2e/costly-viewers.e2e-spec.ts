@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** One visitor comes from everywhere, by several campaigns. */
+/** One visitor comes from everywhere, through several campaigns. */
 const eventsOf = (batch: number) =>
   Array.from({ length: EVENTS }, (_, index) => ({
     url: `https://${site.domain}/?utm_campaign=${batch}`,
     referrer: `https://r${index}.example/`,
   }));
 
-/** All combinations of what the visitor brought, for each of its hits. */
+/** All combinations of the visitor's values, for each hit. */
 const costly = {
   queries: Array.from({ length: 20 }, () => ({
     metrics: ['visitors'],
@@ -45,7 +45,7 @@ it('lets other viewers have their turn while some ask what takes long', async ()
   const requested = Promise.all(ADDRESSES.hostile.map(twice));
   const { status, body } = await ask(ADDRESSES.other, cheap);
   expect([status, body.data]).toEqual([200, [{ pageviews: BATCHES * EVENTS }]]);
-  // The second of them finds what the first one had read.
+  // The second one finds the data that the first one had read.
   const gaveWay = (await requested).filter(([answer]) => answer.status !== 200);
   expect(gaveWay.length).toBeGreaterThanOrEqual(1);
   for (const [answer, next] of gaveWay) {

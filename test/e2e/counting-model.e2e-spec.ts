@@ -18,7 +18,7 @@ import { type Site, website, WEBSITES } from '../support/sending';
 import { size } from '../support/sizes';
 import { startApp, type TestApp } from '../support/test-app';
 
-/** Random histories of a website, in each time zone. */
+/** Random histories of a website in each time zone. */
 const RUNS = size('HISTORIES', 1, 50);
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
@@ -108,7 +108,7 @@ function modelOf({ domain }: Site, timezone: string): ModelWebsite {
   return { domain, timezone, excludedAddress, excludedParameters: [exclude_params] };
 }
 
-/** Everything, each day, and all but today. */
+/** The whole range, each day, and everything except today. */
 function rangesOf(timezone: string, now: number): Range[] {
   const days = [-2, -1, 0].map((days) => dayIn(timezone, now + days * 96 * QUARTER_MS));
   return [
@@ -132,7 +132,10 @@ function moments(timezone: string, now: number): fc.Arbitrary<string> {
   return fc.oneof(around, any).map((moment) => new Date(moment).toISOString());
 }
 
-/** Some batches, often with a restart between them or with days that are over closed, before or after the first ones are counted. */
+/**
+ * Some batches. Between them the process often restarts, or days are closed before or after their first hits are
+ * counted.
+ */
 function steps(moment: fc.Arbitrary<string>): fc.Arbitrary<Step[]> {
   const batch = fc.array(events(moment), { minLength: 1, maxLength: 40, size: 'max' });
   const batches = fc.array(batch, { minLength: 1, maxLength: 3 });

@@ -39,7 +39,7 @@ afterAll(async () => {
   if (sharedServer) process.env.TEST_DATABASE_URL = sharedServer;
 });
 
-/** While the database is away, so that nothing but a deadline can have led to the answer. */
+/** The database is unavailable meanwhile, so only a deadline can cause the answer. */
 async function expect503(answer: ReturnType<ApiClient['get']>): Promise<void> {
   const { body, headers } = await answer;
   expect(body).toMatchObject(UNAVAILABLE);
@@ -104,7 +104,7 @@ describe.each(Object.entries(engine === 'mariadb' ? mariadbOutages : sqliteOutag
 const OUTAGE = 'counting waits for the database';
 
 onMariaDb('connections that are all busy', () => {
-  /** All that the pool for writing has. */
+  /** Takes all connections of the pool for writes. */
   async function takeWriters(): Promise<() => Promise<unknown>> {
     const runners = Array.from({ length: 10 }, () => service.database.writer.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));

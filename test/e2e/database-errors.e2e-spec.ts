@@ -177,7 +177,7 @@ onMariaDb('a server', () => {
     await database.write(update);
   });
 
-  /** The connections that it refused since it was started. */
+  /** The number of connections that the server has refused since its start. */
   const refused = async () => {
     const [rows] = await admin.query(
       "SHOW GLOBAL STATUS WHERE Variable_name IN ('Aborted_connects', 'Connection_errors_max_connections')",
@@ -185,7 +185,7 @@ onMariaDb('a server', () => {
     return (rows as { Value: string }[]).reduce((sum, { Value }) => sum + Number(Value), 0);
   };
 
-  /** Those that have a connection keep it until another one was refused. */
+  /** Holds the connections of some writes until another write is refused. */
   async function moreWritesThanConnections(): Promise<void> {
     const before = await refused();
     const work = (id: number) => async (manager: EntityManager) => {

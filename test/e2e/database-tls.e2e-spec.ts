@@ -30,7 +30,7 @@ onMariaDb('a server with a certificate', () => {
   const host = new CommandHost();
   afterAll(() => Promise.all([host.stop(), ...servers.map((server) => server.remove())]));
 
-  /** The address of a database on a server whose certificate is for one host; `localhost` leads there. */
+  /** A database on a server whose certificate is for one host. `localhost` resolves to it. */
   async function served(host: string): Promise<string> {
     const { certificate, key } = authority.issue(host);
     const tls = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, `--ssl-ca=${authority.certificate}`];

@@ -193,7 +193,7 @@ describe('a lease that another process took', () => {
 });
 
 const THREADS = 2;
-/** Far more work than a look-up; a thread cannot be ended in the middle of a statement. */
+/** Far more work than a look-up. A thread cannot be stopped within a statement. */
 const SLOW = `CREATE VIEW rollup_spans AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
   SELECT i + 1000000 AS website_id, i % 2 AS span, i % 1000 AS day, i AS number, 0 AS hits, 0 AS limited FROM n`;
 

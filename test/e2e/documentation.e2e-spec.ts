@@ -22,9 +22,9 @@ const PAGES = [
   'docs/pages.md',
   'docs/reports.md',
 ];
-/** Its blocks are run by other files. */
+/** Other files run its blocks. */
 const DEPLOYMENT = 'docs/deployment.md';
-/** Whatever installs, builds, starts or tests is run by CI itself and by the test of npm's scripts. */
+/** CI itself, and the test of npm's scripts, run the commands that install, build, start or test. */
 const preparation = (commands: string) => `
 set -euo pipefail
 curl() { command curl -sS --fail-with-body "$@"; }
@@ -38,7 +38,7 @@ npm() {
 `;
 const REPAIR = 'npm run -s cli -- user update owner@example.com --email admin@localhost';
 
-/** Some commands start as processes of their own, each of which loads the service. */
+/** Some commands start processes that each load the service. */
 jest.setTimeout(600_000);
 
 const mails = new MailServer();
@@ -46,7 +46,7 @@ let database: FreshDatabase;
 let service: Service;
 let folder: string;
 let port: number;
-/** Runs the commands of `npm run cli`; that of the demo starts it by npm itself. */
+/** Runs the commands of `npm run cli`. The demo's command uses npm itself. */
 let commands: WebServer;
 const host = new CommandHost();
 beforeAll(async () => {

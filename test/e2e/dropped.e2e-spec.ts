@@ -163,7 +163,7 @@ it('cost no statement each', async () => {
   await untilDropped(api, busy.id, 400);
   const written = write.mock.calls.flatMap(([sums]) => sums).filter(({ websiteId }) => websiteId === busy.id);
   write.mockRestore();
-  // What comes while a sum is written is the next one.
+  // Events that arrive while a sum is written belong to the next sum.
   expect(written.length).toBeLessThanOrEqual(2);
   expect(written.reduce((sum, { count }) => sum + count, 0)).toBe(400);
 });

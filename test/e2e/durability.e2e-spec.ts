@@ -13,7 +13,7 @@ import { until } from '../support/until';
 
 const KEY = 'a-key-that-the-operator-chose';
 const KILLS = size('KILLS', 3, 30);
-/** Of a server that does not answer. */
+/** Requests to a server that does not answer. */
 const REFUSALS = size('REFUSALS', 100, 3000);
 const CROWD_EVENTS = size('CROWD_EVENTS', 300, 20_000);
 const LEASE_MS = 4000;
@@ -38,7 +38,7 @@ async function kill(services: Service[]): Promise<void> {
   await Promise.all(services.map(({ program }) => program.stop('SIGKILL')));
 }
 
-/** Several processes on one database; those that a test leaves serve the next one. */
+/** Several processes on one database. The next test uses the processes that a test leaves. */
 const crew: Service[] = [];
 let crewDatabase: FreshDatabase;
 beforeAll(async () => void (crewDatabase = await freshDatabase()));
@@ -47,7 +47,7 @@ afterAll(async () => {
   await crewDatabase.drop();
 });
 
-/** The most of them. */
+/** Starts or stops processes until there are this many. */
 async function crewOf(count: number): Promise<Service[]> {
   await kill(crew.splice(count));
   const missing = Array.from({ length: count - crew.length }, () => launched(crewDatabase));
@@ -104,7 +104,7 @@ async function expectNothingLost(service: Service, website: Website, crowd: Load
   await expectCountedOnce(apiOf(service), website.id, crowd);
 }
 
-/** After what a kill comes, in turn: a first answer, many of them, and a fold, with the next ones under way. */
+/** Waits for the moment of a kill: in turn, after a first answer, after many answers, and during a fold. */
 async function untilMoment(kill: number, service: Service, website: Website, crowd: LoadClients) {
   const moments = [
     () => crowd.untilAcknowledged(1),
@@ -114,7 +114,7 @@ async function untilMoment(kill: number, service: Service, website: Website, cro
   await moments[kill % moments.length]!();
 }
 
-/** As if whoever counts had been away for as long as a lease lasts. */
+/** As if the counting process had been away for the duration of a lease. */
 async function outliveLeases({ url }: FreshDatabase): Promise<void> {
   await change(url, `UPDATE counting SET expires_at = expires_at - ${LEASE_MS}`);
 }
@@ -179,7 +179,7 @@ onMariaDb('a process that is frozen in the middle of a fold', () => {
     first.program.signal('SIGCONT');
     await until(async () => (await apiOf(first).get('/health/ready')).status === 200);
     await crowd.stop();
-    // What it remembers of its own folds would be of use now, if it were still true.
+    // From here on, outdated knowledge of its own folds would be used.
     await crewOf(1);
     services.length = 1;
     await outliveLeases(crewDatabase);
@@ -282,7 +282,7 @@ async function databaseOn({ folder }: SmallDisk): Promise<FreshDatabase> {
   return { url: `sqlite:${folder}/milepost.sqlite`, drop: () => Promise.resolve() };
 }
 
-/** Locks what a fold writes, and waits for one to stand before it. */
+/** Locks the rows of a fold, and waits until a fold waits for them. */
 async function holdUpNextFold(url: string, websiteId: number): Promise<Connection> {
   const connection = await createConnection(url);
   cleanUps.push(() => Promise.resolve(connection.destroy()));
@@ -303,6 +303,6 @@ function anyOf(services: Service[]): () => string {
   return () => services[Math.floor(Math.random() * services.length)]!.address;
 }
 
-/** A busy machine may miss the second and a half within which an event is answered. */
+/** A busy machine may miss the second and a half for an event. */
 const isNoOverload = (status: number | undefined) => status !== 503;
 const differing = (statuses: (number | undefined)[]) => [...new Set(statuses)].sort();

@@ -9,13 +9,13 @@ import { keptHits } from '../support/stored-days';
 import { passTime } from '../support/passing-time';
 
 const DAY = TODAY - 10;
-/** Not even two folders without caches fit into a part of that. */
+/** The share for counters is smaller than two counters without caches. */
 const CACHE_MB = 0.2;
 const OTHERS = [5001, 5002, 5003, 5004];
 const VISITORS = 20;
-/** A day without a new hit for this long is complete. */
+/** A day without a new hit for this time is complete. */
 const QUIET_MS = 10_000;
-/** Beside long work. */
+/** During long work. */
 const RENEWED_AFTER_MS = 1000;
 
 let database: FreshDatabase;
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const newVisitor = () => randomBytes(8).toString('base64url');
 
-/** Counts enough visitors of other websites that each counter that is not in use loses its place. */
+/** Counts enough visitors of other websites to evict every idle counter. */
 async function countOthers(): Promise<void> {
   for (const id of OTHERS)
     await one.accept(
@@ -58,7 +58,7 @@ const DAY_HITS = Array.from({ length: 30 }, (_, index) =>
   pageViewOn(DAY, `/${index}`, 'a', { visitor: newVisitor() }),
 );
 
-/** A day that can become columns, of a website whose folder is open. */
+/** A day that can be sealed, of a website with an open counter. */
 async function closableDay(): Promise<void> {
   await one.accept(websiteId, ...DAY_HITS);
   await one.counting.foldAll();
@@ -66,7 +66,7 @@ async function closableDay(): Promise<void> {
   passTime(QUIET_MS);
 }
 
-/** Something happens before each transaction that closes a day; returns how often a day was begun. */
+/** Runs something before each transaction that closes a day. Returns how often a day was started. */
 function beforeEachWrite(meanwhile: (writes: number, turn: ColumnTurn) => Promise<void>): jest.SpyInstance {
   const original = methodOf(DayClosing.prototype, 'run');
   let writes = 0;

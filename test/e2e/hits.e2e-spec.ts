@@ -237,7 +237,7 @@ it('take the memory for a large day once', async () => {
   const size = 300_000;
   const columns = { segment: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
   const large = [{ day: TODAY - 1, hits: size, columns }];
-  // The day is not there. More memory than that of one export would be a 429 before.
+  // The day is missing. More memory than that of one export would be refused earlier.
   for (let round = 0; round < 2; round++)
     await expect(hits.pieces(1, site.id, large, undefined, NDJSON, caller).next()).rejects.toMatchObject({
       status: 503,
@@ -260,7 +260,7 @@ it('do not grow with what is counted while they are read, and break off when som
     return found;
   };
   const late = async () => {
-    // Enough that they are put together with those that are read.
+    // Enough folds that the new batches are merged with those being read.
     for (let fold = 0; fold < 8; fold++) await record(gone, [{ url: '/late' }]);
   };
   expect(await read(late)).toBe(2);

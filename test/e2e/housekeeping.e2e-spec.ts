@@ -13,7 +13,7 @@ let service: TestApp;
 beforeAll(async () => void (service = await startApp({ ARCHIVE_DAYS: '10', STATS_DAYS: '20' })));
 afterAll(() => service.stop());
 
-/** Rows of days long ago are put in here, so what was done has to be looked at again. */
+/** Removes expired rows. Tests add rows of old days, so earlier progress is discarded. */
 async function tidy(now = Date.now()): Promise<void> {
   await query("DELETE FROM retention WHERE name <> 'clock'");
   await service.app.get(Housekeeping).tidy(now);
@@ -28,7 +28,7 @@ const rowsOf = async (table: string, websiteId: number) =>
   );
 
 let sites = 0;
-/** A website that has been counted: one event was sent to it. */
+/** A counted website with one event. */
 async function countedWebsite(): Promise<{ id: number; domain: string }> {
   const site = await website();
   await sendTo(site.domain, randomUUID());

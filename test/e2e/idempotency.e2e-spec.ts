@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 const store = (form: Record<string, string>, key: string, api = service.api) =>
   api.post(WEBSITES, { form, headers: { 'Idempotency-Key': key } });
 
-/** Hashing of passwords is 429 where it would take too long, which a busy machine may reach. */
+/** Hashing a password may be refused with 429 on a busy machine. */
 function storePatiently(form: Record<string, string>, key: string) {
   return until(async () => {
     const answer = await store(form, key);

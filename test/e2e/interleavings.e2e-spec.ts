@@ -20,7 +20,7 @@ const KEY = 'a-key-that-the-operator-chose';
 const WEBSITES = '/api/v1/websites';
 const EVENTS = '/api/v1/events';
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
-/** How often both processes are sent the same at once. */
+/** How often both processes receive the same request at once. */
 const RACES = size('RACES', 3, 100);
 const STATE_OF_STATISTICS = /^SELECT `?counting`?\.`?folds/;
 
@@ -219,7 +219,7 @@ onMariaDb('a service whose database is far away', () => {
         const all = Array.from({ length: 20 }, () => send(api, domain, path));
         expect((await Promise.all(all)).filter(({ status }) => status !== 202)).toEqual([]);
         proxy.cut();
-        // Whoever answers that has heard of the ends that came before.
+        // Its answer proves that the service has seen the earlier ends of connections.
         await api.get('/health/live');
       }
       expect(await pagesOf(api, id)).toEqual({ '/a': 20, '/b': 20, '/c': 20 });
@@ -306,7 +306,7 @@ onMariaDb('a service whose database is far away', () => {
     });
 
     it('to statements of statistics, has more patience, also with those that wait for them', async () => {
-      // Those of one website are answered one after the other.
+      // Queries about one website run one after the other.
       const first = held(statistics);
       const answers = Promise.all(Array.from({ length: 6 }, statistics.request));
       const pass = await first;
@@ -317,7 +317,7 @@ onMariaDb('a service whose database is far away', () => {
     });
 
     it('to each statement: whatever is asked is a 503', async () => {
-      // A new connection is prepared by statements, so that nothing takes a single one.
+      // A new connection needs several statements, so none survives this.
       proxy.cut();
       proxy.delayMs = () => 900;
       const all = [list, shown, change, statistics, event, batch];
@@ -635,7 +635,7 @@ function untilTaken(process: CountingProcess, websiteId: number) {
   return until(() => process.folderOf(websiteId).catch(() => undefined), 100);
 }
 
-/** A transaction with so much behind it that a fold has to give way. */
+/** A transaction so large that a fold gives way. */
 async function heavyRival(url: string, websiteId: number) {
   const connection = await createConnection(url);
   await connection.query('START TRANSACTION');

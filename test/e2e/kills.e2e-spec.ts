@@ -25,14 +25,14 @@ import { answersOf } from '../support/hit-answers';
 import { keptHits } from '../support/stored-days';
 import { size } from '../support/sizes';
 
-/** How many statements have one that is the last one of a process. */
+/** A process is killed before one in this many statements. */
 const ONE_IN = size('KILL_ONE_IN', 6, 1);
 /** Hits of both days are accepted, and their visitors are known. */
 const DAY = TODAY - 1;
 const EARLIER = DAY - 1;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
 const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
-/** Some parts for a day, which are made of fragments, and a transaction for each row. */
+/** Several parts for a day, made from fragments, and a transaction for each row. */
 const SMALL: ColumnLimits = {
   closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1, bufferBytes: 1 },
   merge: { textBytes: 1_000_000, bytesAtOnce: 1 },
@@ -41,7 +41,7 @@ const HITS_OF_FOLD = 3;
 const HITS_OF_CHECKPOINT = 8;
 /** Of each stage. */
 const LEAST_STATEMENTS = 3;
-/** Of hits, and of what is derived from them. */
+/** The tables of hits, and of data derived from them. */
 const TABLES = [
   'batch_visitors',
   'checkpoint_visitors',
@@ -59,7 +59,7 @@ const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|'
 
 class Killed extends Error {}
 
-/** Ends a process before one of the statements with which it changes something: none of its later ones is run. */
+/** Kills a process before one of its changing statements: it runs none of the later ones. */
 class Killer {
   readonly statements: string[] = [];
   private readonly runners = new WeakSet<QueryRunner>();
@@ -77,7 +77,7 @@ class Killer {
     };
   }
 
-  /** What a process does until it is killed before the statement of this number; false where it ends before. */
+  /** Runs a process until it is killed before the statement of this number. Returns false if it ends before. */
   async during(number: number, work: () => Promise<void>): Promise<boolean> {
     this.statements.length = 0;
     this.lives = number;
@@ -143,12 +143,12 @@ const LATE_HITS = [
   hit('/late/new', 'n', 100, { country: 'ES', referrer: 'a.example' }),
   hit('/late/nobody', '', 200),
 ];
-/** Hits of two days alternate, so that a fold has both. */
+/** Hits of two days alternate, so that each fold has both. */
 const ALL_HITS = HITS.flatMap((own) => [own, dayBefore(own)]);
 const ALL_LATE_HITS = LATE_HITS.flatMap((own) => [own, dayBefore(own)]);
 
 let ids = 0;
-/** Only every second row of the inbox has ids, by which its hits would be known if they were folded again. */
+/** Only every second row of the inbox has ids, which would reveal repeated folds. */
 async function accept(hits: Hit[]): Promise<void> {
   let hasIds = false;
   const idOf = () => (hasIds ? `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` : null);
@@ -183,11 +183,11 @@ interface Stage {
   title: string;
   prepare?: () => Promise<void>;
   run: () => Promise<void>;
-  /** Whether what is answered changes. */
+  /** Whether the answers change. */
   isAnswered?: boolean;
 }
 
-/** What happens to two days, one after the other. */
+/** The stages of two days, one after the other. */
 const STAGES: Stage[] = [
   {
     title: 'hits are folded, and batches merged',
@@ -203,7 +203,7 @@ const STAGES: Stage[] = [
   { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
 ];
 
-/** Instead of the third one of these. */
+/** Replaces the third of these stages. */
 const TOGETHER: Stage = {
   title: 'small days are sealed together',
   run: async () => {
@@ -219,7 +219,7 @@ async function answered(): Promise<unknown> {
   return [await answersOf(one.database, websiteId, { from: EARLIER, to: DAY }), pages, names];
 }
 
-/** What is left of the hits besides their columns, which are divided by chance, and what nothing names. */
+/** The hits outside of columns, which are divided at random, and leftover rows. */
 async function left(): Promise<unknown> {
   const sums = [
     'SELECT COUNT(*) AS n FROM inbox WHERE website_id = ?',

@@ -79,7 +79,7 @@ it('gives each address, and each network of IPv6, a budget for events', async ()
 });
 
 describe('an address that guesses keys', () => {
-  // So that no minute ends between the guesses.
+  // No minute ends between the guesses.
   beforeAll(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.now()));
   afterAll(() => void jest.restoreAllMocks());
 
@@ -166,7 +166,7 @@ describe('two processes', () => {
       await untilUsed(15);
       expect(remaining((await two.api.get('/api/v1/websites')).headers)).toBe(19);
       await untilUsed(16);
-      // What it told of itself was answered with what the other had counted.
+      // Its report was answered with the counts of the other process.
       expect(await grantedBy(two.api)).toBe(4);
     } finally {
       await two.stop();

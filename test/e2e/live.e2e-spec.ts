@@ -63,12 +63,12 @@ const clock = performance.now.bind(performance);
 let aheadMs = 0;
 beforeAll(() => void jest.spyOn(performance, 'now').mockImplementation(() => clock() + aheadMs));
 afterAll(() => void jest.restoreAllMocks());
-/** What is answered once the last answer has had its time. */
+/** The answer after the previous answer has expired. */
 const liveLater = (site: Site, caller = api) => {
   aheadMs += FRESH_MS;
   return live(site, caller);
 };
-/** A busy machine reads no more than a part of many hits at a time, and says so. */
+/** Waits for a complete answer: a busy machine reads many hits in parts, and says so. */
 const liveWhole = (site: Site, caller = api) =>
   until(async () => {
     const answer = await liveLater(site, caller);
@@ -188,7 +188,7 @@ it('count anew at midnight, as days do', async () => {
   const counted = await Promise.all(
     afterMinutes.map((minutes) => visitorsAt(midnight + minutes * MINUTE_MS)),
   );
-  // Hits that are to come count as of now.
+  // Hits in the future count as of now.
   expect(counted).toEqual([1, 1, 2, 2, 1, 1, 0]);
 });
 
@@ -219,7 +219,7 @@ it('are the latest of too many, and say so until the others are too old', async 
     Array.from({ length: 6 }, (_, visitor) => ({ visitor })),
   );
   await untilCounted(api, site.id);
-  // There is room for some of them in the one, and in the other for none.
+  // One has room for some of them, the other for none.
   expect([await all.read(), await latest.read()]).toEqual([true, false]);
   expect(all.hits.hits).toBe(16);
 });
@@ -242,9 +242,9 @@ it('are read once for all who look', async () => {
 describe('the thread that reads them', () => {
   const [BATCHES, VISITORS] = [10, 16_000];
 
-  /** As many hits of each visitor as there are batches. */
+  /** Each visitor has as many hits as there are batches. */
   async function fillDay(websiteId: number, day: number): Promise<void> {
-    // Its first fold makes what it counts with.
+    // Its first fold creates the counter's row.
     await (await CountingLease.seize(service.database, websiteId, 'test')).release();
     const at = Math.floor(Date.now() / 1000);
     const builder = new BatchBuilder();

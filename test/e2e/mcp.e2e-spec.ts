@@ -14,7 +14,7 @@ const RANGE = { from: '1970-01-01', to: '9999-12-31' };
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 const DASHBOARD = 'https://dashboard.example.com';
 const BUDGET = 7;
-/** It says hello, then that it is ready, and asks for a stream, which may come later. */
+/** It initialises, confirms, and requests a stream, which may come later. */
 const REQUESTS_TO_CONNECT = 3;
 
 let service: TestApp;

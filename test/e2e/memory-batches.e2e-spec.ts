@@ -10,7 +10,7 @@ import { until } from '../support/until';
 
 const MOST_MEGABYTES = 400;
 const MOST_MEGABYTES_WITH_QUERIES = 512;
-/** Of each test. */
+/** In each test. */
 const HITS = size('NEW_HITS', 4000, 234_000);
 const PER_BATCH = 1000;
 const CONNECTIONS = 2;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A visitor, a page of 1 KiB, a referrer, a campaign and properties that were never there before. */
+/** A new visitor, with a new page of 1 KiB, referrer, campaign and properties. */
 function newHit() {
   const number = hits++;
   return {
@@ -58,7 +58,7 @@ function* batches(): Generator<Sent> {
     };
 }
 
-/** As a client with a queue does. */
+/** Retries like a client with a queue. */
 async function untilTaken(address: string, sent: Sent): Promise<number> {
   return until(async () => {
     const status = await sendOne(address, sent);

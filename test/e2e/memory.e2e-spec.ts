@@ -16,7 +16,7 @@ const REQUESTS = size('HOSTILE_REQUESTS', 2000, 200_000);
 const SITES = size('HOSTILE_WEBSITES', 4, 100);
 const BODIES = size('HOSTILE_BODIES', 10, 2000);
 const PAGES = size('EXPORTED_PAGES', 10_000, 100_000);
-/** At once; some wait and others are refused. */
+/** Concurrent exports. Some wait, and others are refused. */
 const EXPORTS = size('EXPORTS', 40, 300);
 
 let database: FreshDatabase;
@@ -60,7 +60,7 @@ async function fill(): Promise<void> {
 const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 
-/** No two are alike, so nothing that is kept for one is of use for the next. */
+/** All requests differ, so no cached result is used twice. */
 function* hostileRequests(): Generator<Sent> {
   for (let i = 0; i < REQUESTS; i++) {
     const site = sites[i % SITES]!;
@@ -135,11 +135,11 @@ it(`stays under ${MOST_MEGABYTES} MiB through ${EXPORTS} exports at once, and ta
   const refused = outcomes.filter(({ status }) => status !== 200);
   expect(whole.length).toBeGreaterThan(0);
   for (const { lines } of whole) expect(lines).toBe(PAGES + 1);
-  // All are of one user, who has fewer places to wait; a slow database costs some of those that wait a 503.
+  // All are of one user, who has fewer places for waiting. With a slow database, some of those that wait get a 503.
   expect(refused.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   for (const { status, retryAfter } of refused)
     expect([status, retryAfter]).toEqual([status === 503 ? 503 : 429, expect.stringMatching(/^[1-9]\d*$/)]);
-  // Its service answers within a second and a half, which a busy machine may miss.
+  // The service answers within a second and a half, which a busy machine may miss.
   expect(new Set(events.filter((status) => status !== 503))).toEqual(new Set([202]));
   expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);
 });
@@ -162,7 +162,7 @@ it(`stays under ${MOST_MEGABYTES} MiB through batches that unpack to many times 
     },
   };
   const statuses = await sendAll(service.address, Array<Sent>(BODIES).fill(bomb).values());
-  // Each is read whole and refused for what is in it, unless others fill its user's share of the memory.
+  // Each is read as a whole and refused for its content, unless others fill its user's share of the memory.
   expect(statuses.get(422)).toBeGreaterThan(0);
   expect([...statuses.keys()].filter((status) => status !== 422 && status !== 429)).toEqual([]);
   expect(service.program.mostResidentMegabytes()).toBeLessThan(MOST_MEGABYTES);

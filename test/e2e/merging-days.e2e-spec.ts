@@ -18,7 +18,7 @@ import { answersOf } from '../support/hit-answers';
 import { keptHits } from '../support/stored-days';
 import { passTime } from '../support/passing-time';
 
-/** How long a day that failed for the first time is left alone. */
+/** The pause after the first failure of a day. */
 const AFTER_A_FAILURE_MS = 1000;
 const FIRST = TODAY - 20;
 const DAYS = [FIRST, FIRST + 1, FIRST + 2, FIRST + 4, FIRST + 5];
@@ -26,7 +26,7 @@ const END = FIRST + 6;
 const CLOSING = { hits: 3, textBytes: 1_000_000, bytesAtOnce: 1 };
 /** A transaction for each row. */
 const MERGE = { textBytes: 1_000_000, bytesAtOnce: 1 };
-/** Days stay as they are. */
+/** Days are not merged. */
 const APART: ColumnLimits = { closing: CLOSING, merge: { ...MERGE, hits: 0 } };
 const TOGETHER: ColumnLimits = { closing: CLOSING, merge: MERGE };
 const IN_PARTS: ColumnLimits = { closing: CLOSING, merge: { ...MERGE, textBytes: 3000 } };
@@ -50,7 +50,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Some visitors, one of them unknown, and another one with more hits than a part has. */
+/** Some visitors. One is unknown, and another has more hits than a part. */
 function hitsOn(day: number): Hit[] {
   const at = 86_400 * day;
   const hit = (page: string, visitor: string, fields: Partial<Hit> = {}) =>
@@ -80,7 +80,7 @@ async function segments(): Promise<number[]> {
   return [...new Set(days.map(({ columns }) => columns?.segment ?? 0))];
 }
 
-/** Of the database, whether a day names them or not. */
+/** The number of segments in the database, including unnamed ones. */
 async function storedSegments(): Promise<number> {
   const [row] = await one.database.read((manager) =>
     manager.query<{ n: number }[]>(

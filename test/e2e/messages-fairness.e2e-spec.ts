@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** One connection, and the answers that came by it. */
+/** One connection, with the answers that it received. */
 class Caller {
   readonly answers: any[] = [];
   private received = '';

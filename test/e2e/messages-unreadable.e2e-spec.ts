@@ -38,7 +38,7 @@ describe('over NATS', () => {
 
   const answerTo = async (payload: string) => (await connection.request('websites.list', payload)).json();
 
-  // The broker itself takes no message of more than 1 MiB.
+  // The broker itself refuses messages over 1 MiB.
   it.each(UNREADABLE.slice(0, -1))('answers %s with a problem', async (_, payload, problem) => {
     expect(await answerTo(payload)).toMatchObject(problem);
   });

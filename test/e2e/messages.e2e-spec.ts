@@ -247,7 +247,7 @@ it.each(['tcp', 'nats', 'redis'])(
     const answers = await Promise.all(statuses);
     expect((await service.api.get(`/api/v1/websites/${data.id}`)).status).toBe(200);
     const countOf = (answer: string) => answers.filter((one) => one === answer).length;
-    // A busy machine refuses some, as it refuses requests over HTTP.
+    // A busy machine refuses some, as it does over HTTP.
     const refused = ['database_unavailable', 'overloaded', 'too_many_requests'].map(countOf);
     expect(countOf(domain)).toBeGreaterThan(MESSAGES / 100);
     expect(countOf('unauthorized')).toBeGreaterThan(MESSAGES / 2);
@@ -263,7 +263,7 @@ it.each([
   await broker().stop();
   await broker().start();
   let answer: any;
-  // What is sent before both have connected again gets no answer.
+  // Messages before both have reconnected get no answer.
   await until(() => {
     asFirst(transport, 'websites.list', {}).then(
       (one) => (answer = one),

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => host.stop());
 
-/** What a later release may add to the tables. */
+/** A possible change of a later release. */
 class Later1899000000000 implements MigrationInterface {
   name = 'Later1899000000000';
 
@@ -38,7 +38,7 @@ class Later1899000000000 implements MigrationInterface {
 
 const addLater = () => void migrations.push(Later1899000000000);
 
-/** Applies all migrations, as a release did that had no others. */
+/** Applies all migrations, like a release without further ones. */
 async function applyAll(): Promise<void> {
   const { options } = await dataSourceFor(new Settings({ DATABASE_URL: database.url }).database, []);
   const source = await new DataSource({ ...options, migrations: [...migrations] }).initialize();
@@ -50,7 +50,7 @@ async function changeAll(statements: string[]): Promise<void> {
   for (const statement of statements) await change(database.url, statement);
 }
 
-/** The columns of all tables, in no order. */
+/** The columns of all tables, sorted. */
 async function tables(): Promise<string[]> {
   const rows = await select<{ name: string }>(
     database.url,

@@ -196,7 +196,7 @@ it('looks up whether it is ready once for all who ask at once', async () => {
   try {
     const requested = Promise.all(answered.map(() => ask()));
     await until(() => arrived === answered.length);
-    // Its answer comes after all of them were taken up.
+    // It is answered after all of them were received.
     await ask('/health/live');
     release([]);
     expect(await requested).toEqual(answered);

@@ -23,14 +23,14 @@ import { type ModelCounts, NOTHING, QueryModel } from '../support/query-model';
 import { randomDimensions, randomFilter, randomHits } from '../support/random-hits';
 import { size } from '../support/sizes';
 
-/** In all, over the time zones. */
+/** In total, over all time zones. */
 const HIT_QUERIES = size('QUERIES', 200, 10_000);
 const QUERIES_OF_WEBSITE = 50;
-/** Over different ranges, so that days are scanned together that are in the same ones. */
+/** Over different ranges, so that only days of the same ranges are scanned together. */
 const QUERIES_AT_ONCE = 2;
 const ZONES = {
   UTC: '2026-10-25T00:00:00Z',
-  // The clocks are put back, and put forward, at night and by half an hour.
+  // Clocks are set back and forward, at night, and by half an hour.
   'Europe/Berlin': '2026-10-25T01:00:00Z',
   'America/St_Johns': '2026-03-08T05:30:00Z',
   'Australia/Lord_Howe': '2026-04-04T15:00:00Z',
@@ -40,11 +40,11 @@ const OWNER = 1;
 interface Asked {
   filters: FilterJson[];
   dimensions: QueryName[];
-  /** Days from the first one of the hits. */
+  /** Days after the first day with hits. */
   first: number;
   length: number;
   moments: { from: number; to: number } | undefined;
-  /** By how many days the range that it is compared with begins earlier. */
+  /** The number of days by which the compared range begins earlier. */
   earlier: number | undefined;
 }
 
@@ -69,13 +69,13 @@ type Ask = (request: QueryRequest) => Promise<QueryResult>;
 
 let websites = 0;
 
-/** Parts of few hits, some of them put together. */
+/** Small parts, some of them merged. */
 const limitsOf = (hits: number): ColumnLimits => ({
   closing: { hits, textBytes: 1000, bytesAtOnce: 500 },
   merge: { hits: 3 * hits, textBytes: 4000, bytesAtOnce: 500 },
 });
 
-/** Days that get columns; late hits stay behind these. */
+/** Days that are sealed. Late hits stay outside of their columns. */
 const overOf = (before: number, isKnown: boolean): OverDays => ({
   ...daysOver(before),
   before: isKnown ? 0 : before,
@@ -104,9 +104,9 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         maxLength: QUERIES_OF_WEBSITE,
         size: 'max',
       });
-      // With a very small share of the memory, nothing or some of it can be kept.
+      // With a very small share of the memory, little or nothing is cached.
       const shares = fc.constantFrom(1, 1, 3000, 100_000);
-      // Some of the days are in columns, in parts of few hits.
+      // Some of the days are in columns, in small parts.
       const inColumns = fc.record({
         columns: fc.integer({ min: 0, max: 5 }),
         hits: fc.integer({ min: 1, max: 60 }),
@@ -175,7 +175,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     }
   }
 
-  /** Without a filter, what the counters say of each of the fourteen names is what the hits say. */
+  /** Without a filter, the counts of each of the fourteen names agree with the hits. */
   async function expectCounters(ask: Ask, websiteId: number): Promise<void> {
     for (const name of STAT_NAMES.filter((name) => DIMENSIONS[name].per !== 'dropped event')) {
       const { days, counts } = DIMENSIONS[name];
@@ -267,7 +267,7 @@ function expectedOf(model: QueryModel, { filters, dimensions }: Asked, hitQuery:
     );
 }
 
-/** Over several currencies there is no sum. */
+/** There is no sum over several currencies. */
 function worded({ value, currencies, ...counts }: ModelCounts): Counts {
   return { ...counts, value: currencies.size > 1 ? null : decimalOf(String(value)) };
 }

@@ -191,7 +191,7 @@ describe('a thread', () => {
   });
 
   it('is replaced when it ends', async () => {
-    // It answers nothing before it has loaded, which takes longer than to end it.
+    // It answers nothing before it has loaded, which takes longer than stopping it.
     const refused = expect(ask()).rejects.toThrow(Overloaded);
     await thread.end();
     await refused;
@@ -233,7 +233,7 @@ describe('the memory that threads share', () => {
   it('is given back with the answer, also where it was refused since others had taken it', async () => {
     const whole = await rowsOf();
     expect(taken(0)).toBe(0);
-    // What is kept takes none anew.
+    // Cached data takes no further memory.
     await thread.end();
     Atomics.store(memories[1].taken, 1, ALL);
     await expect(ask()).rejects.toMatchObject({ status: 503, code: 'overloaded', retryAfterSeconds: 2 });

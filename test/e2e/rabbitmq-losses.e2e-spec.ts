@@ -27,7 +27,7 @@ async function start(eventsBudget: string): Promise<void> {
   websiteId = body.data.id;
 }
 
-/** What was taken and not acknowledged would be in the queue again. */
+/** Unacknowledged messages would be in the queue again. */
 async function expectNothingLeft(): Promise<void> {
   await service.stop();
   const { channel, close } = await publisher();
@@ -40,7 +40,7 @@ interface Publisher {
   close: () => Promise<void>;
 }
 
-/** The broker may be about to start again. */
+/** The broker may still be restarting. */
 const publisher = () => until(() => openPublisher().catch(() => undefined));
 
 async function openPublisher(): Promise<Publisher> {
@@ -65,7 +65,7 @@ function message(): Buffer {
   return Buffer.from(JSON.stringify({ pattern: 'events.record', data }));
 }
 
-/** Publishes messages until the broker has them, those of a lost connection again. */
+/** Publishes messages until the broker has confirmed them. Messages of a lost connection are repeated. */
 async function publish(messages: Buffer[], to: Publisher): Promise<Publisher> {
   try {
     for (const one of messages) to.channel.sendToQueue(QUEUE, one, { persistent: true });
@@ -108,7 +108,7 @@ it.each([
   const ending = { isOver: false };
   const ended = end().finally(() => (ending.isOver = true));
   while (!ending.isOver) {
-    // The broker takes events faster than a busy machine counts them.
+    // The broker accepts events faster than a busy machine counts them.
     await untilShown(sent - PER_CHUNK * EVENTS);
     await fill();
   }

@@ -8,7 +8,7 @@ import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 const MAX_SILENCE_MS = 60_000;
 
 const replies = new Map<string, (answer: any) => void>();
-/** What ended of the connection or its channel, which would lose answers. */
+/** Ends of the connection or its channel, which would lose answers. */
 const ended: string[] = [];
 
 let broker: RabbitMq;
@@ -84,7 +84,7 @@ it('answers what is wrong as problems', async () => {
   expect(await asFirst(FIRST_KEY, {})).toMatchObject({ status: 404 });
 });
 
-/** Messages of the queue that nobody took, and those that were taken and never answered, differ in their cause. */
+/** Describes the queue: messages that nobody took and messages without an answer have different causes. */
 async function whatIsKnown(): Promise<string> {
   const known = [`${replies.size} messages have no answer`, ...ended];
   if (ended.length === 0) {
@@ -94,7 +94,7 @@ async function whatIsKnown(): Promise<string> {
   return [...known, ...service.logs.slice(-5)].join('\n');
 }
 
-/** Rejects with what is known once no answer has come for a while. */
+/** Rejects with that description if no answer arrives for a while. */
 async function untilAnswered<T>(answers: Promise<T>[]): Promise<T[]> {
   let waiting = replies.size;
   let onSilence: (error: Error) => void;
@@ -109,7 +109,7 @@ async function untilAnswered<T>(answers: Promise<T>[]): Promise<T[]> {
 it('answers 10,000 messages that come at once', async () => {
   const answers = await untilAnswered(Array.from({ length: 10_000 }, () => asFirst('websites.list', {})));
   const codes = new Set(answers.map(({ data, code }) => (data ? 'data' : code)));
-  // A busy machine refuses some, as it refuses requests over HTTP.
+  // A busy machine refuses some, as it does over HTTP.
   for (const code of ['database_unavailable', 'overloaded', 'too_many_requests']) codes.delete(code);
   expect([...codes]).toEqual(['data']);
 });

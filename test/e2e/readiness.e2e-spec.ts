@@ -32,7 +32,7 @@ async function start(url: string) {
   return { api, database, site: await website(api) };
 }
 
-/** With the thread that counts. */
+/** A process with the counting thread. */
 async function startProgram(url: string): Promise<{ api: ApiClient; site: Site }> {
   const { program, address } = await startService({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY });
   cleanUps.push(() => program.stop('SIGKILL'));
@@ -59,7 +59,7 @@ const untilCounting = (api: ApiClient) =>
     return !warnings.some(({ code }) => code === 'counting_waits');
   });
 
-/** As if the events of the inbox had come so much earlier. */
+/** Moves the events of the inbox into the past. */
 const letWait = (url: string, seconds: number) =>
   change(url, `UPDATE inbox SET accepted_at = accepted_at - ${seconds * 1000}`);
 
@@ -69,7 +69,7 @@ const waitsFor = ({ id }: Site) => ({
   detail: expect.stringMatching(/^Events have been waiting to be counted since 2\S+Z, for \d\d seconds\.$/),
 });
 
-/** Sends them as a server does; returns the status. */
+/** Sends events like a server. Returns the status. */
 async function sendEvents(api: ApiClient, { id, domain }: Site, count: number): Promise<number> {
   const events = Array.from({ length: count }, () => ({
     id: randomUUID(),
@@ -139,7 +139,7 @@ describe('events that cannot be counted', () => {
   it('are none where they are of a deleted website', async () => {
     const { url } = await fresh();
     const { api } = await start(url);
-    // Housekeeping forgets websites that were deleted long ago.
+    // Housekeeping removes the marks of websites that were deleted long ago.
     await change(url, `INSERT INTO deleted_websites (website_id, deleted_at) VALUES (77, ${Date.now()})`);
     await change(url, `INSERT INTO inbox (${ROW}) VALUES (77, 5, 1, 1, X'6e')`);
     expect((await readiness(api)).body).toEqual({ status: 'ok' });

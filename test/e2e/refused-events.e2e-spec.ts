@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 let database: FreshDatabase;
 let services: TestApp[];
 beforeAll(async () => {
-  // An event looks at most once a second, so each look is a window of its own.
+  // An event looks at most once a second, so each look is a window.
   BACKLOG.windowMs = 500;
   database = await freshDatabase();
   services = [await startApp({ DATABASE_URL: database.url }), await startApp({ DATABASE_URL: database.url })];
@@ -44,13 +44,13 @@ async function backlog(seconds = 1, bytes = MIB, waitedMs = 60_000): Promise<Sit
   return site;
 }
 
-/** As a fold does. */
+/** Acts like a fold. */
 const takeOldest = ({ id }: Site) =>
   execute(
     `DELETE FROM inbox WHERE id IN (SELECT id FROM (SELECT MIN(id) AS id FROM inbox WHERE website_id = ${id}) oldest)`,
   );
 
-/** Sends an event by each way to each process; the statuses. */
+/** Sends an event over each route to each process. Returns the statuses. */
 async function statuses(site: Site): Promise<number[]> {
   const all: number[] = [];
   for (const api of apis()) {
@@ -63,7 +63,7 @@ async function statuses(site: Site): Promise<number[]> {
   return all;
 }
 
-/** Over some windows in which events are counted or not, and further ones come. */
+/** The statuses after some windows. In each, an event is counted or not, and further events arrive. */
 async function statusesAfter(
   windows: number,
   site: Site,

@@ -16,7 +16,7 @@ const host = new CommandHost();
 beforeAll(async () => {
   server = await new MailServer().start();
   fresh = await reportsDatabase();
-  // No report falls due while the tests run.
+  // No report is due while the tests run.
   environment = { ...reportsEnvironment(server, fresh.url), TIMEZONE: timezoneAtNoon() };
   reporter = await startReporter(environment);
 });
@@ -32,7 +32,7 @@ async function endLease(): Promise<void> {
   await reporter.database.execute("UPDATE leases SET expires_at = 0 WHERE name = 'reports'", []);
 }
 
-/** What another process does once the leases of the killed one have ended. */
+/** Runs another process after the leases of the killed one have expired. */
 async function goOn(): Promise<void> {
   await endLease();
   await reporter.run(Date.now() + 11 * MINUTE_MS);

@@ -92,7 +92,7 @@ describe('when a report is sent', () => {
     for (let number = 0; number < 12; number++) await reporter.website(`site${number}.example`);
     const other = await startReporter(reportsEnvironment(server, fresh.url));
     await Promise.all([reporter.run('2026-03-09T07:00:00Z'), other.run('2026-03-09T07:00:00Z')]);
-    // Now without the lease that keeps one of them out, so that they compete for each report.
+    // Without the lease that keeps one of them out, they compete for each report.
     const compete = async (one: Reporter) => {
       for (let round = 0; round < 6; round++) {
         await one.database.execute("UPDATE leases SET expires_at = 0 WHERE name = 'reports'", []);

@@ -117,7 +117,7 @@ const addDeleted = (first: number, count: number) =>
       Array.from({ length: count }, (_, index) => [first + index, Date.now()]),
     ),
   );
-/** As if retention had run last some days ago. */
+/** As if the last run of retention was some days ago. */
 const lastRun = (ago: number) =>
   one.execute("UPDATE retention SET done_before = done_before - ? WHERE name = 'clock'", [ago * DAY_MS]);
 

@@ -32,7 +32,7 @@ import { OTHER } from '../../src/storage/rollups/limits/value-limits';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Counts, daysOfMonth, openDatabase, Rollups } from '../support/rollups';
 
-/** 2024-10-01, and the days of the two months from there on. */
+/** 2024-10-01, the first day of two months. */
 const MONTH = 19_997;
 const NEXT_MONTH = monthOf(MONTH, 1);
 const DAYS = [...daysOfMonth(MONTH), ...daysOfMonth(NEXT_MONTH)];

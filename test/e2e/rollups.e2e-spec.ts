@@ -20,9 +20,9 @@ import { walkStatements } from '../support/walked-statements';
 
 /** Random histories of a website. */
 const HISTORIES = size('ROLLUP_HISTORIES', 2, 40);
-/** A day of this many is rolled up by itself. */
+/** A day with this many hits has its own rollup. */
 const MANY = 2100;
-/** Two months that are over. */
+/** Two months in the past. */
 const FIRST = monthOf(TODAY, -3);
 const SECOND = monthOf(FIRST, 1);
 const THIRD = monthOf(SECOND, 1);
@@ -53,7 +53,7 @@ async function begin(): Promise<void> {
   model = new RollupModel();
 }
 
-/** In two folds, as hits that came now. */
+/** In two folds, as recent hits. */
 async function count(...hits: Hit[]): Promise<void> {
   for (const hit of hits) model.count(hit);
   for (let from = 0; from < hits.length; from += 1000)
@@ -61,7 +61,7 @@ async function count(...hits: Hit[]): Promise<void> {
   await one.count(site, [], Math.ceil(hits.length / 2));
 }
 
-/** A day that is rolled up by itself; who was known before is another visitor. */
+/** A day with a rollup of its own. Visitors with numbers below `known` are new. */
 function manyHitsOn(day: number, known = 0): Hit[] {
   return Array.from({ length: MANY }, (_, index) =>
     pageViewOn(day, `/many/${index % 37}`, '', {
@@ -72,7 +72,7 @@ function manyHitsOn(day: number, known = 0): Hit[] {
   );
 }
 
-/** Visitors of sealed days are known, as long as nobody forgets them. */
+/** The visitors of sealed days are known until they are forgotten. */
 function over(before: number, more: Partial<DaysToClose> = {}): DaysToClose {
   return { ...daysOver(before), before: 0, ...more };
 }
@@ -100,7 +100,7 @@ function read(
   );
 }
 
-/** Everything of one range, by whoever knew the website before and by who did not. */
+/** Compares all counts of a range, in a process that knew the website before and in one that did not. */
 async function expectCounts(range: Span, statsFrom = 0): Promise<void> {
   for (const name of model.names) {
     const expected = model.entries(name, range, statsFrom, BY_COUNT);
@@ -126,7 +126,7 @@ async function rows(table: string): Promise<number> {
   return Number(row!.n);
 }
 
-/** Rows that no span names. */
+/** Rows without a span. */
 async function leftOver(): Promise<number> {
   const [row] = await one.database.query<{ n: number }[]>(
     `SELECT COUNT(*) AS n FROM rollups WHERE website_id = ? AND number NOT IN
@@ -144,7 +144,7 @@ async function verify(): Promise<void> {
     expect(await verification.verifyMonth(site, month, () => undefined)).toEqual([]);
 }
 
-/** Removes what has had its time under such settings. */
+/** Removes data that has expired under some settings. */
 async function tidy(settings: Settings): Promise<void> {
   for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
   await new Housekeeping(one.database, new RetentionClock(one.database, settings), RETENTION_RULES).tidy();
@@ -237,7 +237,7 @@ describe('whatever comes in any order', () => {
                 await drop(day, next.reason);
               } else if (next.do === 'close') {
                 await close(next.before, { statsFrom, ...(next.isAll && { rollAllBefore: next.before }) });
-                // A day without hashes of some visitors gets none of its late ones either.
+                // A day with forgotten visitors does not match its late visitors either.
                 if (known > 0) known++;
               } else {
                 archivedFrom = Math.max(archivedFrom, next.hitsBefore);
@@ -249,7 +249,7 @@ describe('whatever comes in any order', () => {
                     STATS_DAYS: `${TODAY - statsFrom}`,
                   }),
                 );
-                // Hashes of days that are sealed are gone now.
+                // The hashes of sealed days are gone now.
                 known++;
               }
               for (const name of model.names) {
@@ -312,7 +312,7 @@ describe('a month that is rolled up', () => {
   });
 
   it('is read as one, and is the sum of its days, small ones as well', async () => {
-    // Nothing else is needed for it.
+    // The rollups suffice.
     for (const table of ['hit_days', 'hit_columns'])
       await one.execute(`DELETE FROM ${table} WHERE website_id = ?`, [site]);
     await one.execute('DELETE FROM rollup_spans WHERE website_id = ? AND span = ?', [site, SPANS.day]);
@@ -330,7 +330,7 @@ describe('a month that is rolled up', () => {
         days: statsFrom <= FIRST + 7 ? [FIRST + 7] : [],
       });
       await expectCounts(part, statsFrom);
-      // A hit that comes for a day that is not kept any more changes nothing.
+      // A hit of an expired day changes nothing.
       await count(pageViewOn(FIRST, '/late', `${statsFrom}`));
       await close(TODAY, { statsFrom });
       await expectCounts(part, statsFrom);
@@ -394,7 +394,7 @@ describe('a month that is rolled up', () => {
     await expectCounts(range);
   });
 
-  /** As a fold of the same process does it, between two pieces of other work. */
+  /** Acts like a fold of the same process between two pieces of other work. */
   async function addBeside(hit: Hit): Promise<void> {
     model.count(hit);
     const [row] = await one.database.query<{ token: number | string; owner: string }[]>(
@@ -415,7 +415,7 @@ describe('a month that is rolled up', () => {
 describe('a process that ends', () => {
   const range = { from: FIRST, to: SECOND };
 
-  /** Until there is nothing to do any more; each time it goes on from what was committed. */
+  /** Repeats work until none is left. Each time it continues from the committed state. */
   async function walk(more: Partial<DaysToClose> = {}): Promise<string[]> {
     return walkStatements(
       one.database,

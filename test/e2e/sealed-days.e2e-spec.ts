@@ -30,15 +30,15 @@ import { textOfAllTables } from '../support/tables';
 const HOUR_MS = 3_600_000;
 /** Hits of it are accepted, and its visitors are known. */
 const DAY = TODAY - 1;
-/** When the salt of the day goes. */
+/** The moment at which the day's salt is removed. */
 const SALT_GONE_MS = forgottenAt(DAY);
-/** Its salt lives, and events of it are still accepted. */
+/** The day's salt lives, and its events are still accepted. */
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
-/** No event of it is accepted any more. */
+/** Its events are no longer accepted. */
 const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
-/** Some parts for a day, and a transaction for each of them. */
+/** Several parts for a day, with a transaction for each. */
 const SMALL: ColumnLimits = { closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1 } };
-/** So little memory that all hits go through fragments. */
+/** Memory is so small that all hits become fragments. */
 const BY_FRAGMENTS: ColumnLimits = { closing: { ...SMALL.closing!, bufferBytes: 1 } };
 
 let database: FreshDatabase;
@@ -62,7 +62,7 @@ const hit = (page: string, visitor: string, second: number, fields: Partial<Hit>
 
 const HITS = mixedHitsOn(DAY);
 
-/** Of visitors who were there before and of others, before, between and behind the other hits. */
+/** Hits of known and of new visitors: before, between and behind the other hits. */
 const LATE_HITS = [
   hit('/late/a', 'a', 5, { referrer: 'late.example', country: 'IT' }),
   hit('/late/z', 'z', 3000, { campaign: 'Late', event: 'late' }),
@@ -84,7 +84,7 @@ const SEGMENTS = [
   'hour_of_day==1',
 ];
 
-/** As hits that came on their day. */
+/** Hits that arrive on their day. */
 async function count(hits: Hit[], of = websiteId): Promise<void> {
   await one.accept(of, ...hits);
   await one.execute('UPDATE inbox SET accepted_at = ?', [DAY * DAY_MS]);
@@ -106,7 +106,7 @@ async function rows(table: string): Promise<number> {
   return Number(row!.n);
 }
 
-/** Which hits are of one visitor, whatever its name. */
+/** The hits of each visitor, independent of names. */
 async function visitorsOf(of = websiteId): Promise<string[]> {
   const visitors = new Map<string, string[]>();
   for (const { visitor, page, at } of await keptHits(one.database, of)) {
@@ -120,7 +120,7 @@ async function visitorsOf(of = websiteId): Promise<string[]> {
 const selected = (of = websiteId) =>
   Promise.all(SEGMENTS.map(async (segment) => (await selectedPages(one.database, of, DAY, segment)).sort()));
 
-/** All that is known of the day. */
+/** Everything that is known of the day. */
 const all = async (of = websiteId) => [await requested(of), await visitorsOf(of), await selected(of)];
 
 async function housekeeping(now: number): Promise<void> {
@@ -130,7 +130,7 @@ async function housekeeping(now: number): Promise<void> {
 }
 
 const HASH = Buffer.alloc(VISITOR_BYTES, 'Q');
-/** In tables as bytes, or as text in rows of the inbox. */
+/** In tables as bytes, or in the inbox as text. */
 const FORMS = [HASH.toString(), HASH.toString('base64url')];
 
 async function isHashFound(): Promise<boolean> {
@@ -138,7 +138,7 @@ async function isHashFound(): Promise<boolean> {
   return FORMS.some((form) => text.includes(form));
 }
 
-/** SQLite overwrites what is deleted; a server's files are its own. */
+/** SQLite overwrites deleted data. The files of a server are not searched. */
 function isHashInFiles(): boolean {
   if (engine !== 'sqlite') return false;
   const folder = dirname(database.url.slice('sqlite:'.length));
@@ -583,7 +583,7 @@ describe('hashes that are damaged', () => {
 });
 
 describe('an export that began before', () => {
-  /** Of many pieces; the first one is read. */
+  /** An export of many pieces, after its first piece was read. */
   async function opened(size: number, pageOf: (index: number) => string, inFold: number) {
     const hits = Array.from({ length: size }, (_, index) => hit(pageOf(index), 'az'[index % 2]!, index));
     for (const some of inChunks(hits, inFold)) await one.count(websiteId, some);

@@ -133,11 +133,11 @@ describe('processes that start at once on an empty database', () => {
         form: { domain: `late${index}.example`, privacy: 2, password: 'x' },
       }),
     );
-    // All of them were accepted by then, on a machine that is slow as well.
+    // All of them were accepted by then, even on a slow machine.
     await Promise.race(answers);
     const [ended, ...stored] = await Promise.all([service.program.stop(), ...answers]);
     expect(ended.code).toBe(0);
-    // Passwords are hashed one at a time, and on a slow machine those that waited too long are refused.
+    // Passwords are hashed one at a time. On a slow machine, some wait too long and are refused.
     const statuses = stored.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
     expect(statuses.filter((status) => status !== 201 && status !== 429)).toEqual([]);

@@ -147,7 +147,7 @@ describe('a private website', () => {
     expect((await enter(domain, 'any')).text).toBe((await enter('none.example', 'any')).text);
   });
 
-  /** How long an answer takes would tell. */
+  /** The time of an answer must not reveal it. */
   it.each(['', 'api/stats?name=page&from=2026-03-01&to=2026-03-31'])(
     'costs the same statements as one that is not there, which find as little (%s)',
     async (rest) => {
@@ -160,7 +160,7 @@ describe('a private website', () => {
     },
   );
 
-  /** A problem names the path and the id of its request. */
+  /** A problem contains the path and the id of its request. */
   const shapeOf = (text: string) => text.replace(/"(instance|request_id)":"[^"]*"/g, '');
 });
 
@@ -271,7 +271,7 @@ describe('a website with a password', () => {
 });
 
 describe('who guesses', () => {
-  // So that no interval ends between the guesses.
+  // No interval ends between the guesses.
   beforeAll(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.now()));
   afterAll(() => void jest.restoreAllMocks());
 

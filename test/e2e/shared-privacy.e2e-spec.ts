@@ -34,7 +34,7 @@ const [QUIET, BUSY, TODAY] = [dayAt(-42), dayAt(-24), dayAt(0)] as [string, stri
 const DAYS = `from=${QUIET}&to=${TODAY}`;
 const SECRET = '/secret/apply-for-ceo';
 
-/** One visitor whose visits are to be found out, in a crowd, and on a day with few. */
+/** The visitor whose visits an attacker wants to find: in a crowd, and on a day with few visitors. */
 const TARGET = {
   ...{ ip: '193.0.6.139', user_agent: IPHONE, language: 'rm', screen: '1234x777' },
   referrer: 'https://kanzlei-muster.li/intern/brief',
@@ -142,7 +142,7 @@ describe('who looks for one visitor', () => {
     },
   );
 
-  /** What is answered to each query with a condition; of each answer what the condition could change. */
+  /** The answers to queries with a condition, reduced to the parts that the condition could change. */
   async function conditioned(name: string, value: string) {
     const conditions = ['is', 'is_not', 'contains', 'contains_not'].flatMap((operator) => {
       const condition = [operator, name, [value]];
@@ -160,7 +160,7 @@ describe('who looks for one visitor', () => {
       () => shared(`stats?${search}&${DAYS}`),
     ];
     const answers = [];
-    // A viewer has one query at a time answered.
+    // A viewer has one query at a time.
     for (const ask of requested) answers.push(await ask());
     return answers.map(({ status, body: { code, errors, data, meta } }) => {
       const { sum, total } = (meta ?? {}) as Record<string, unknown>;
@@ -268,7 +268,7 @@ describe('who looks for one visitor', () => {
     for (const { body } of answers) expect(Date.parse(body.meta.as_of)).toBeLessThanOrEqual(startOfToday);
   });
 
-  /** The moment that is noon of today where the service is. */
+  /** Noon of today in the service's time zone. */
   const noon = () => {
     const ahead = 12 - new Date().getUTCHours();
     return Date.parse(`${TODAY}T12:00:00Z`) - ahead * 3_600_000;
@@ -286,7 +286,7 @@ describe('who looks for one visitor', () => {
 
 type Entry = { value: string; count: number; previous_count?: number };
 
-/** What the rule leaves of what the owner sees of each day. */
+/** The numbers that the rule leaves of the owner's numbers of each day. */
 async function ruled(name: string, days: string[]): Promise<{ rows: Map<string, number>; sum: number }> {
   const rows = new Map<string, number>();
   let sum = 0;

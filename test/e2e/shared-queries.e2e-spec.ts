@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Ten visitors with Chrome, who see two pages, and three with Firefox. */
+/** Ten visitors with Chrome, who view two pages, and three with Firefox. */
 async function sendCrowd(): Promise<void> {
   const seen = (number: number, user_agent: string, path: string, hours: number) => ({
     url: `https://${site.domain}${path}`,

@@ -61,7 +61,7 @@ async function website(hits = HITS): Promise<number> {
   return lastId;
 }
 
-/** As hits that came on their day. */
+/** Hits that arrive on their day. */
 async function count(websiteId: number, hits: Hit[]): Promise<void> {
   for (const some of inChunks(hits, HITS_OF_FOLD)) await one.accept(websiteId, ...some);
   await one.execute('UPDATE inbox SET accepted_at = ?', [DAY * DAY_MS]);
@@ -87,7 +87,7 @@ const pages = async (websiteId: number) =>
   (await keptHits(one.database, websiteId)).map(({ page }) => page).sort();
 const dueAt = async (websiteId: number) => (await readClosedDays(one.database, websiteId)).dueAt;
 
-/** A process that stands still before it writes, until it is told to go on. */
+/** A process that freezes before it writes, until something has happened. */
 async function frozenBeforeWriting(meanwhile: () => Promise<void>): Promise<number[]> {
   const write = one.database.write.bind(one.database);
   let goOn: () => void = () => undefined;
@@ -262,7 +262,7 @@ describe('what is written', () => {
   });
 });
 
-/** What the database does to rows of a website, until the test ends. */
+/** Makes the database change rows of a website at each insertion, until the test ends. */
 async function beforeInsertion(table: string, id: number, does: { sets: string } | 'fails'): Promise<void> {
   const { oneConnection } = one.database.dialect;
   const failure = oneConnection
@@ -358,7 +358,7 @@ describe('what is due', () => {
   });
 });
 
-/** Of visitors who were there before and of another one. */
+/** Hits of known visitors and of a new one. */
 const LATE_HITS = [
   pageViewOn(DAY, '/late/a', 'a', { at: 86_400 * DAY + 5, referrer: 'late.example', country: 'IT' }),
   pageViewOn(DAY, '/late/z', 'z', { at: 86_400 * DAY + 4005 }),

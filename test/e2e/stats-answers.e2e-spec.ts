@@ -55,7 +55,7 @@ async function closed(): Promise<number> {
   return id;
 }
 
-/** All of its hits are in columns. Whoever counted last has the right to close days for some seconds. */
+/** All of its hits are in columns. The previous counting process holds its lease for some seconds. */
 async function sealed(id: number): Promise<void> {
   for (;;) {
     await counter.endLeases();

@@ -32,7 +32,7 @@ async function websiteWith(name: StatName, counts: Count[]): Promise<number> {
   return id;
 }
 
-/** As if they had enough hits. */
+/** Rolls up months as if they had enough hits. */
 async function rollUpMonths(id: number): Promise<void> {
   await service.database.write(async (manager) => {
     await manager.query('UPDATE rollup_spans SET hits = 2000 WHERE website_id = ?', [id]);

@@ -21,7 +21,7 @@ it('is a script that any page may load, and keep for a while', async () => {
 });
 
 it('is sent once to those who have it', async () => {
-  // As a browser asks; by itself, Node's fetch asks for a fresh copy.
+  // Like a browser. By default, Node's fetch requests a fresh copy.
   const check = (etag: string) => load({ 'If-None-Match': etag, 'Cache-Control': 'max-age=0' });
   const etag = (await load()).headers.get('ETag')!;
   const again = await check(etag);

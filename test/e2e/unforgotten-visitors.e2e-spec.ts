@@ -13,7 +13,7 @@ let database: FreshDatabase;
 let service: TestApp;
 let one: CountingProcess;
 beforeAll(async () => {
-  // No round of its own comes in between, the first one included.
+  // The service has no housekeeping of its own here.
   jest.spyOn(Housekeeping.prototype, 'nudge').mockImplementation(() => undefined);
   database = await freshDatabase();
   service = await startApp({ DATABASE_URL: database.url });
@@ -50,7 +50,7 @@ const addOfDay = (websiteId: number, forgetAt: number) =>
     [websiteId, DAY, forgetAt, Buffer.alloc(1)],
   );
 
-/** As a process that has not looked within this second. */
+/** The warnings of a process that has not looked within this second. */
 const warnings = () => new UnforgottenVisitors(service.database, service.app.get(RetentionClock)).warnings();
 
 const notForgotten = (websiteId: number) => ({

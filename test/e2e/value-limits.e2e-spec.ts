@@ -20,7 +20,7 @@ const SETTINGS = new Settings({ NEW_VALUES_PER_DAY: `${LIMITS.newPerDay}` });
 
 let database: FreshDatabase;
 let one: CountingProcess;
-/** Has nothing in memory of what the first one read. */
+/** It has cached nothing that the first process has read. */
 let other: CountingProcess;
 let site = 0;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ function tally(values: string[]): Counts {
   return counts;
 }
 
-/** Of a day that is sealed: the largest counts, of equal ones the first values. */
+/** The values of a sealed day: the largest counts, and among equal counts the first values. */
 function limited(counts: Counts): Counts {
   const { [OTHER]: other = 0, ...values } = counts;
   const inOrder = Object.entries(values).sort(
@@ -69,7 +69,7 @@ function limited(counts: Counts): Counts {
   return { ...Object.fromEntries(kept), ...(beyond > 0 && { [OTHER]: beyond }) };
 }
 
-/** Of a day that goes on: the first values. */
+/** The values of an open day: the first ones. */
 function openCounts(values: string[]): Counts {
   const kept = new Set<string>();
   return tally(
@@ -178,7 +178,7 @@ describe('a day whose values take more memory than its names get together', () =
     pageViewOn(DAY, page, Buffer.alloc(8, index + 1).toString('base64url'), { city: `City ${index % 50}` }),
   );
 
-  /** The sum of each name, how many values it has, and the counts of the pages. */
+  /** The sum of each name, its number of values, and the counts of the pages. */
   async function counted(maxBytes?: number) {
     const columns = (await one.database.read((manager) => readColumnDay(manager, site, DAY)))!;
     const read: Reading = (work) => one.database.read(work);
@@ -234,7 +234,7 @@ describe('a generation of texts that is full', () => {
   const DAYS = [DAY, DAY + 1, DAY + 2];
   const lists = ['a', 'b', 'c'].map((letter) => named(letter, LIMITS.newPerDay));
 
-  /** The third day does not fit any more. */
+  /** The third day exceeds the limit. */
   async function fill(): Promise<void> {
     for (const [index, day] of DAYS.entries()) {
       const [most, ...others] = lists[index]!;

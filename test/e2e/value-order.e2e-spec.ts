@@ -39,7 +39,7 @@ async function page(order: Order, skip: number, take: number, range: { from: num
   return shown.map(({ value }) => value);
 }
 
-/** Both orders by value, and the order by count, where all counts are the same. */
+/** Compares both orders by value, and the order by count if all counts are equal. */
 async function expectOrder(values: string[], range = SELECTION.range as { from: number; to: number }) {
   const sorted = [...values].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
   for (const skip of [0, 3, Math.floor(values.length / 2), values.length - 4]) {

@@ -84,7 +84,7 @@ it('leaves nothing wrong where it is killed while it counts and closes days', as
   const words = ['demo', '--domain', 'killed.example', '--events', String(3 * EVENTS), '--days', '70'];
   for (let kill = 0; kill < KILLS; kill++) {
     const program = new Program('cli.js', words, { DATABASE_URL: database.url });
-    // Lines of progress, in turn: after the first one, in the middle, and with most days counted and closed.
+    // Progress lines, in turn: after the first one, in the middle, and with most days counted and closed.
     const lines = [2, 5, 9][kill % 3];
     await program.tells(new RegExp(`(sent to killed\\.example: .*\\n){${lines}}`));
     expect((await program.stop('SIGKILL')).code).toBeNull();
@@ -97,7 +97,7 @@ it('leaves nothing wrong where it is killed while it counts and closes days', as
   expect([counted.page, counted.country]).toEqual([counted.pageview, counted.visitor]);
 });
 
-/** Days that are rolled up by themselves. */
+/** Its days have rollups of their own. */
 const LARGE = 'large.example';
 const idOf = async (domain: string) =>
   (await select<{ id: number }>(database.url, `SELECT id FROM websites WHERE domain = '${domain}'`))[0]!.id;

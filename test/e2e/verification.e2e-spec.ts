@@ -21,14 +21,14 @@ import { passTime } from '../support/passing-time';
 import { startService } from '../support/programs';
 import { size } from '../support/sizes';
 
-/** A month that is over. */
+/** A month in the past. */
 const FIRST_OF_A_MONTH = monthOf(TODAY, -3);
 const END_OF_A_MONTH = monthOf(FIRST_OF_A_MONTH, 1);
 
-/** Of the website that is rebuilt while its events come in. */
+/** Of the website that is rebuilt while its events arrive. */
 const REBUILT_DAYS = 40;
 const HITS_OF_DAY = size('HITS_OF_DAY', 100, 5000);
-/** Some days have enough to be rolled up. */
+/** Some days have enough hits for a rollup. */
 const LARGE_DAYS = 3;
 const HITS_OF_LARGE_DAY = 2500;
 const VISITORS = 4001;
@@ -61,7 +61,7 @@ function verificationWith(environment: Record<string, string>): Verification {
   return new Verification(one.database, new RetentionClock(one.database, settings), settings);
 }
 
-/** Hits of a day that many visitors send, with a few pages. */
+/** Hits of many visitors of a day, with a few pages. */
 function hitsOf(day: number, count: number, pages = 50): Hit[] {
   return Array.from({ length: count }, (_, index) => ({
     ...pageView(`/p${index % pages}`, 'a'),
@@ -77,7 +77,7 @@ async function count(...hits: Hit[]): Promise<void> {
   await one.count(websiteId, []);
 }
 
-/** The rollup of a day says three too many of some page. */
+/** Adds three to the count of a page in a day's rollup. */
 const spoil = (day: number) => fillCounters(one.database, websiteId, 'page', [[dayText(day), '/p0', 3]]);
 const difference = (day: number, rolledUp: number, inHits: number) => ({
   ...{ day: dayText(day), name: 'page', value: '/p0', rolledUp, inHits },
@@ -287,7 +287,7 @@ it('goes on with other values where texts of days are lost whose hits are not ke
 });
 
 describe('rollups that are missing', () => {
-  /** Each day has more hits than those behind it, so that no segment has two of them. */
+  /** Each day has more hits than the later ones, so that no segment has two of them. */
   const DAYS = [DAY, DAY + 1, DAY + 2];
   beforeEach(async () => {
     await count(...DAYS.flatMap((day, index) => hitsOf(day, [9500, 4500, 2100][index]!)));

@@ -25,7 +25,7 @@ async function registered(api: ApiClient, domain: string): Promise<number> {
   return body.data.id as number;
 }
 
-/** Keeps every commit of events waiting until the returned function is called. */
+/** Delays every commit of events until the returned function is called. */
 async function holdUpCommits(): Promise<() => Promise<unknown>> {
   if (engine === 'sqlite') {
     let release: () => void = () => undefined;
@@ -55,11 +55,11 @@ const client: Client = {
   origin: undefined,
   asksNotToBeTracked: false,
 };
-/** Weighs 120 kB, at two bytes a character. */
+/** It counts as 120 kB, at two bytes for each character. */
 const heavy = { url: 'https://waiting.example/', event: { name: 'n'.repeat(60_000) } };
 const heavyOfAnother = { ...heavy, url: 'https://another.example/' };
 
-/** Sends all at once; returns how many were refused for want of memory once all others wait. */
+/** Sends all at once. Returns the number of requests that were refused for lack of memory, once the others wait. */
 async function refusedOf(times: number, send: () => Promise<unknown>) {
   const reserve = jest.spyOn(MemoryBudget.prototype, 'reserve');
   const all = Array.from({ length: times }, () => send().catch(expectRefusal));
@@ -73,7 +73,7 @@ async function refusedOf(times: number, send: () => Promise<unknown>) {
   return { refused, all: Promise.all(all) };
 }
 
-/** Events that wait are given up after a while. */
+/** Waiting events are given up after a while. */
 function expectRefusal(error: unknown): void {
   for (const refusal of [TooManyRequests, Overloaded, DatabaseUnavailable])
     if (error instanceof refusal) return;
@@ -84,7 +84,7 @@ it('bounds the memory of events that wait, of one website and of all, by all of 
   expect(await send()).toBe(202);
   const release = await holdUpCommits();
   const events = service.app.get(EventsService);
-  // 24 MiB hold 206 of them, and the 8 MiB that are left for others 69.
+  // 24 MiB hold 206 of them, and the 8 MiB left for others 69.
   const ofOne = await refusedOf(500, () => events.accept(heavy, client));
   const ofAnother = await refusedOf(200, () => events.accept(heavyOfAnother, client));
   await release();

@@ -11,7 +11,7 @@ import { size } from '../support/sizes';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
-/** The longest pause after failures, and what lies between two looks for days to pack. */
+/** The longest pause after failures, and the interval between two looks for days to seal. */
 const PAUSE_MS = 60_000;
 /** How often the other websites are counted meanwhile. */
 const ROUNDS = size('FAILURE_ROUNDS', 1, 20);
@@ -46,7 +46,7 @@ async function asOf({ id }: Site): Promise<number> {
   return Date.parse(body.meta.as_of);
 }
 
-/** Sends events to the other two, which have to be counted. */
+/** Sends events to the other two websites, which must be counted. */
 async function countOthers(): Promise<void> {
   await Promise.all(
     [sites[1], sites[2]].map(async (site) => {
@@ -63,7 +63,9 @@ async function expectOthersCounted(): Promise<void> {
   }
 }
 
-/** While one and the same attempts to count this number of locked websites wait; where these ended before, once more. */
+/**
+ * Counts the others while attempts to count this number of locked websites wait. If these end early, it tries again.
+ */
 async function expectOthersCountedBeside(locked: number): Promise<void> {
   for (let round = 0; round < ROUNDS; round++)
     await until(async () => {
@@ -84,7 +86,7 @@ async function untilWarned(code: string, detail: RegExp): Promise<void> {
   expect(found).toEqual([{ code, website_id: sites[0].id, detail: expect.stringMatching(detail) }]);
 }
 
-/** An attempt that was under way may fail yet, and begin another pause. */
+/** A running attempt may still fail and start another pause. */
 async function untilCountedWithoutWarning(site: Site): Promise<void> {
   await until(async () => {
     passTime(PAUSE_MS);

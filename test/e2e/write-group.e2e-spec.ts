@@ -16,7 +16,7 @@ afterAll(async () => {
   await files.drop();
 });
 
-/** A member that has something to read before it writes. */
+/** A member that reads before it writes. */
 const member = (group: WriteGroup, day: number, fails = false) =>
   group.join(async () => {
     await one.database.now();
