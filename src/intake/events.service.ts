@@ -11,7 +11,7 @@ import {
   type ParsedEvent,
   parseEvent,
   subdomainsIn,
-} from './events/batch-verdicts';
+} from './events/event-verdicts';
 import { type BrowserEvent, parseBrowserEvent, type ServerEvent } from './events/event';
 import type { DropReason } from '../storage/events/dropped-events';
 import type { Arrival } from './events/event-processor';

@@ -12,7 +12,7 @@ import type { StatName } from '../storage/stat-names';
 import { day as dayIn } from '../validation/parsers';
 import { Privacy, type Website } from '../websites/website.entity';
 import { htmlOf } from './mail/page';
-import { reportText } from './mail/text';
+import { reportText } from './mail/plain-text';
 import { subjectOf } from './mail/words';
 import { type Period, periodBefore } from './period';
 import type { DayCounts, Entry, Report } from './report';

@@ -6,7 +6,7 @@ import { CountingLease } from '../../src/counting/websites/counting-lease';
 import { Settings } from '../../src/config/settings';
 import { insertAll } from '../../src/database/rows';
 import { LiveCounts } from '../../src/stats/live/live-counts';
-import { LiveHits } from '../../src/stats/live/live-hits';
+import { LiveHits } from '../../src/stats/live/recent-hits';
 import { memoryOfThreads } from '../../src/stats/queries/answer/working-memory';
 import type { RequestOf } from '../../src/stats/threads/queries';
 import { QueryThread } from '../../src/stats/threads/query-thread';

@@ -8,7 +8,7 @@ import type { Hit } from '../../storage/hit';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import type { Check, Turn } from '../queries/answer/check';
 import { LiveCounts } from './live-counts';
-import { LiveHits } from './live-hits';
+import { LiveHits } from './recent-hits';
 import type { LiveNumbers } from './live-numbers';
 import { waitingHits } from './waiting-hits';
 

@@ -6,7 +6,7 @@ import { BatchBuilder } from '../../storage/batches/batch-builder';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { LIVE_COLUMNS, LiveCounts } from './live-counts';
-import { blocksWith } from './live-hits';
+import { blocksWith } from './recent-hits';
 import type { LiveCount } from './live-numbers';
 
 const NOW = 1_800_000_030;
