@@ -15,13 +15,13 @@ const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 /** A key has its own budgets, so a user with unlimited new keys would have unlimited requests. */
 const NEW_KEYS: RateLimit = { requests: 20, seconds: 3600 };
 
-type Counters = Record<BudgetName, RequestBudget>;
+type Budgets = Record<BudgetName, RequestBudget>;
 
 /** Request budgets per key, and per address for requests without a key. */
 @Injectable()
 export class Limits {
-  private readonly ofKeys: Counters | undefined;
-  private readonly ofAddresses: Counters | undefined;
+  private readonly ofKeys: Budgets | undefined;
+  private readonly ofAddresses: Budgets | undefined;
   private readonly wrongKeys: RequestBudget | undefined;
   private readonly keyTrials: KeyTrials | undefined;
   private readonly passwordTrials: KeyTrials | undefined;
@@ -37,13 +37,13 @@ export class Limits {
     const keys = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
     const addresses = new ByteCache<Count>('addressLimits', () => BYTES_OF_COUNT);
     const wrongKeys = new ByteCache<Count>('wrongKeyLimits', () => BYTES_OF_COUNT);
-    const countersIn = (counts: ByteCache<Count>): Counters => ({
+    const budgetsIn = (counts: ByteCache<Count>): Budgets => ({
       management: new RequestBudget('management', rateLimits.management, counts, report),
       statistics: new RequestBudget('statistics', rateLimits.statistics, counts, report),
       events: new RequestBudget('events', rateLimits.events, counts, report),
     });
-    this.ofKeys = countersIn(keys);
-    this.ofAddresses = countersIn(addresses);
+    this.ofKeys = budgetsIn(keys);
+    this.ofAddresses = budgetsIn(addresses);
     this.wrongKeys = new RequestBudget('wrong-keys', WRONG_KEYS, wrongKeys, report);
     this.keyTrials = new KeyTrials(this.wrongKeys);
     const wrongPasswords = new ByteCache<Count>('wrongPasswordLimits', () => BYTES_OF_COUNT);

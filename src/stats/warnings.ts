@@ -58,7 +58,7 @@ interface Met {
 
 const CUT: Warning = {
   code: 'cut_to_seconds',
-  detail: 'Hits are stored by the second, so the range is rounded to seconds.',
+  detail: 'Hits are stored by the second, so both ends of the range are cut to seconds.',
 };
 const OVERLAPS: Warning = {
   code: 'rows_overlap',

@@ -16,10 +16,7 @@ import {
   type VisitorRow,
 } from '../../storage/sealing/day-visitors';
 import type { PartRow } from '../../storage/segments/part-rows';
-import {
-  removeSomeRollupRows as removeSomeOfRollup,
-  findUnnamedNumbers,
-} from '../../storage/rollups/rollup-rows';
+import { removeSomeRollupRows, findUnnamedNumbers } from '../../storage/rollups/rollup-rows';
 import { removeSomeTexts, findUnnamedGenerations } from '../../storage/rollups/texts/value-texts';
 import type { Between } from '../../storage/segments/merged-part';
 
@@ -168,7 +165,7 @@ export class LeftoverRemoval implements ColumnWork {
       ),
       ...rollups.map(
         (number) => (manager: EntityManager, bytes: number) =>
-          removeSomeOfRollup(manager, websiteId, number, bytes),
+          removeSomeRollupRows(manager, websiteId, number, bytes),
       ),
       ...generations.map(
         (generation) => (manager: EntityManager, bytes: number) =>

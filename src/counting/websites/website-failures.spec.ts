@@ -17,7 +17,7 @@ it('puts a website aside for a growing time, and no other', () => {
   for (const seconds of [1, 5, 10, 60, 60]) {
     failures.noteFailure(1, 'fold', lockWait);
     jest.advanceTimersByTime(seconds * 1000 - 1);
-    expect([failures.isPaused(1, 'fold'), failures.isPaused(1, 'pack')]).toEqual([true, false]);
+    expect([failures.isPaused(1, 'fold'), failures.isPaused(1, 'close day')]).toEqual([true, false]);
     expect(failures.isPaused(2, 'fold')).toBe(false);
     jest.advanceTimersByTime(1);
     expect(failures.isPaused(1, 'fold')).toBe(false);
@@ -47,7 +47,7 @@ it("warns with the driver's code and not with its text, as long as it fails", ()
   expect(warning!.detail).toMatch(/since .*: ER_LOCK_WAIT_TIMEOUT$/);
   failures.noteSuccess(7, 'fold');
   expect(failures.warnings()).toEqual([]);
-  failures.noteFailure(8, 'pack', new Error('secret text'));
+  failures.noteFailure(8, 'close day', new Error('secret text'));
   jest.advanceTimersByTime(400_000);
   expect(failures.warnings()).toEqual([]);
 });

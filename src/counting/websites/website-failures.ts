@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '../../database/errors';
 
-export type CountingTask = 'fold' | 'pack' | 'close day' | 'pack open day' | 'merge batches' | 'checkpoint';
+export type CountingTask = 'fold' | 'close day' | 'merge batches' | 'checkpoint';
 
 /** A warning for operators. The service still works. */
 export interface CountingWarning {
@@ -34,9 +34,7 @@ const MAX_LOGGED_PER_PERIOD = 20;
 
 const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   fold: { code: 'counting_fails', subject: 'New events cannot be counted' },
-  pack: { code: 'packing_fails', subject: 'Closed days cannot be sealed' },
   'close day': { code: 'packing_fails', subject: 'The hits of a closed day cannot be sealed' },
-  'pack open day': { code: 'packing_fails', subject: 'An open day cannot be merged' },
   checkpoint: { code: 'packing_fails', subject: 'The counts of an open day cannot be stored' },
   'merge batches': { code: 'packing_fails', subject: 'Archived hits cannot be merged' },
 };

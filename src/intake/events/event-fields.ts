@@ -42,7 +42,7 @@ export const BROWSER_FIELDS: Record<string, EventField> = {
   language: optional(languageTag, {
     maxLength: MAX_LANGUAGE_LENGTH,
     example: 'de-DE',
-    description: "The visitor's language; by default the first of the header Accept-Language.",
+    description: "The visitor's language; by default the preferred one of the header Accept-Language.",
   }),
   screen: optional(screenSize, { pattern: SCREEN.source, example: '1920x1080' }),
   event: {

@@ -79,7 +79,7 @@ const RANGE = {
   ],
   example: '30d',
   description:
-    'Two days, two moments with offsets, or a name. Both ends are included; moments are rounded to seconds.',
+    'Two days, two moments with offsets, or a name. Both ends are included; moments are cut to seconds.',
 };
 const COMPARE = {
   enum: COMPARISONS,

@@ -100,7 +100,7 @@ export class QueryAnswering {
 
   private async answerAt(
     manager: EntityManager,
-    { viewer, websiteId, statsFrom: statsFrom, hitQueries }: QueryRequest,
+    { viewer, websiteId, statsFrom, hitQueries }: QueryRequest,
     check: Check,
   ): Promise<QueryResult> {
     const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);

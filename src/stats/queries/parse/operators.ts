@@ -6,14 +6,12 @@ interface OperatorRule {
   negated: boolean;
   /** Its form in the parameter `filter`. */
   symbol: string;
-  /** Whether it may test for a missing value. */
-  mayBeUnset?: true;
 }
 
 /** The operators of filters, by their names in the body of a query. */
 export const OPERATORS = {
-  is: { test: 'is', negated: false, symbol: '==', mayBeUnset: true },
-  is_not: { test: 'is', negated: true, symbol: '!=', mayBeUnset: true },
+  is: { test: 'is', negated: false, symbol: '==' },
+  is_not: { test: 'is', negated: true, symbol: '!=' },
   contains: { test: 'contains', negated: false, symbol: '=@' },
   contains_not: { test: 'contains', negated: true, symbol: '!@' },
   starts: { test: 'starts', negated: false, symbol: '=^' },
@@ -22,6 +20,7 @@ export const OPERATORS = {
 
 export type Operator = keyof typeof OPERATORS;
 
+/** Whether it may test for a missing value. */
 export function mayBeUnset(operator: Operator): boolean {
-  return (OPERATORS[operator] as OperatorRule).mayBeUnset === true;
+  return OPERATORS[operator].test === 'is';
 }
