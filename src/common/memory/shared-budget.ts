@@ -11,11 +11,13 @@ export class SharedBudget {
   constructor(
     private readonly slots: Int32Array,
     private readonly slot: number,
-    private readonly maxBytes: number,
+    readonly maxBytes: number,
   ) {}
 
   /** False if too little is left. If two threads compete for the last of it, both may be refused. */
   take(bytes: number): boolean {
+    // A slot would overflow.
+    if (bytes > this.maxBytes) return false;
     Atomics.add(this.slots, this.slot, bytes);
     if (this.taken <= this.maxBytes) return true;
     this.giveBack(bytes);

@@ -50,7 +50,7 @@ export class LiveService {
     if (cache && performance.now() - cache.readAt < FRESH_MS) return cache.answer;
     let running = this.running.get(websiteId);
     if (!running) {
-      running = this.read(websiteId).finally(() => this.running.delete(websiteId));
+      running = this.read(viewer, websiteId).finally(() => this.running.delete(websiteId));
       this.running.set(websiteId, running);
     }
     return running;
@@ -71,9 +71,13 @@ export class LiveService {
     return { data: totals, meta: { ...meta, as_of: new Date(asOf).toISOString() } };
   }
 
-  /** Reads for all waiting callers. It continues if the first caller leaves, and takes no caller's turn. */
-  private async read(websiteId: number): Promise<LiveAnswerView> {
-    const numbers = await this.threads.answer('live', { websiteId }, { owner: `live ${websiteId}` });
+  /**
+   * Reads for all waiting callers. It continues if the first caller leaves. The looks of one user, and those of all
+   * viewers of shared pages, share places of their own, so that they take no other query's turn.
+   */
+  private async read(viewer: Viewer, websiteId: number): Promise<LiveAnswerView> {
+    const owner = viewer.as === 'owner' ? `live of ${viewer.userId}` : 'live of viewers';
+    const numbers = await this.threads.answer('live', { websiteId }, { owner });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
     this.cache.set(String(websiteId), { answer, readAt: performance.now() });
     return answer;

@@ -95,7 +95,8 @@ function putInto(codes: Codes, place: number, code: number): void {
   else codes[place] = code;
 }
 
-function gathered(codes: Codes, order: Uint32Array): Codes {
+/** The codes of some places, in their order. */
+export function gathered(codes: Codes, order: Uint32Array): Codes {
   const all = sameKind(codes, order.length);
   for (let place = 0; place < order.length; place++) all[place] = codes[order[place]!]!;
   return all;

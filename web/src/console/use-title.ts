@@ -1,9 +1,9 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { texts } from '../shared/texts';
 
 /** Sets the title of the browser's tab. */
 export function useTitle(what?: string): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = what === undefined ? texts.console.title : texts.console.titleOf(what);
   }, [what]);
 }

@@ -42,6 +42,13 @@ export class BoundedWork {
     }
   }
 
+  /** Forgets all that is known of a website, in the middle of its work. */
+  beginAgain(websiteId: number): void {
+    this.memory.check();
+    this.cache.forget(websiteId);
+    this.memory.end();
+  }
+
   private begin(subject: Subject): void {
     const before = this.unfinished?.subject;
     clearTimeout(this.unfinished?.timer);

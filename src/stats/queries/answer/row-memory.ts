@@ -1,5 +1,6 @@
 import { bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/pools';
 import { InvalidFields } from '../../../common/problem';
+import { PeakMemory } from './peak-memory';
 
 interface Rows {
   readonly bytes: number;
@@ -13,12 +14,10 @@ const ROWS_OF_QUERY = { bytesOfOne: bytesOfQuery('rows') / 2, bytesTogether: byt
 /** Limits the memory of the rows of a request's queries. */
 export class RowMemory {
   private readonly all: Rows[] = [];
-  private takenBytes = 0;
 
   constructor(
     private readonly limits = ROWS_OF_QUERY,
-    /** Takes memory of the shared pool. Throws if too little is left. */
-    private readonly take: (bytes: number) => void = () => undefined,
+    private readonly memory = new PeakMemory(),
   ) {}
 
   add(rows: Rows): void {
@@ -33,8 +32,7 @@ export class RowMemory {
       for (const one of this.all) one.close();
       if (bytes > ROWS_OVER_LIMIT * bytesTogether) throw new TooManyRows();
     }
-    if (bytes > this.takenBytes) this.take(bytes - this.takenBytes);
-    this.takenBytes = Math.max(this.takenBytes, bytes);
+    this.memory.reserve(bytes);
   }
 }
 

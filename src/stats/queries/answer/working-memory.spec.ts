@@ -1,5 +1,5 @@
 import { bytesOfPool, bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/pools';
-import { Overloaded } from '../../../common/problem';
+import { InvalidFields, Overloaded } from '../../../common/problem';
 import { giveBackOf, memoryOfThreads, WorkingMemory } from './working-memory';
 
 const ALL = bytesOfPool('queries');
@@ -12,7 +12,16 @@ it('has room for all that one query may take', () => {
   memory!.take(bytesOfQuery('filters'));
   memory!.take(bytesOfQuery('days'));
   memory!.check();
-  expect(() => memory!.take(1)).toThrow(Overloaded);
+  expect(() => memory!.take(1)).toThrow(InvalidFields);
+});
+
+it('does not ask a caller to try again if one query needs more than there is', () => {
+  const [one, other] = threads(2) as [WorkingMemory, WorkingMemory];
+  other.take(1);
+  expect(() => one.take(ALL)).toThrow(Overloaded);
+  for (const bytes of [ALL + 1, 2 ** 31, 2 ** 40]) expect(() => one.take(bytes)).toThrow(InvalidFields);
+  other.end();
+  one.take(ALL);
 });
 
 it.each([1, 2, 4, 16])('is no larger with %i threads', (count) => {
@@ -51,5 +60,5 @@ it('is given back for a thread that has ended', () => {
   expect(() => other.take(2_000_000)).toThrow(Overloaded);
   giveBackOf(slots[0]!);
   other.take(ALL - 1000);
-  expect(() => other.take(1)).toThrow(Overloaded);
+  expect(() => slots.map((memory) => new WorkingMemory(memory))[0]!.take(1)).toThrow(Overloaded);
 });

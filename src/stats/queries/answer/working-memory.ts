@@ -1,5 +1,5 @@
 import { bytesOfPool } from '../../../common/memory/pools';
-import { Overloaded } from '../../../common/problem';
+import { InvalidFields, Overloaded } from '../../../common/problem';
 import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
 
 /** The memory that query threads have taken of the pool `queries`, and the slot of one thread. */
@@ -62,7 +62,8 @@ export class WorkingMemory {
 
   /** Between two pieces of work. */
   readonly take = (bytes: number): void => {
-    if (!this.takes(bytes)) throw new Overloaded();
+    if (this.takes(bytes)) return;
+    throw this.usedBytes + bytes > this.pool.maxBytes ? new QueryTooLarge() : new Overloaded();
   };
 
   check(): void {
@@ -88,5 +89,16 @@ export class WorkingMemory {
         return true;
       }
     return false;
+  }
+}
+
+/** It would need more memory than there is, however few other queries run. */
+class QueryTooLarge extends InvalidFields {
+  constructor() {
+    super({
+      range: [
+        'has too many hits on a day for so many queries, conditions and names; send fewer of them or fewer days',
+      ],
+    });
   }
 }

@@ -11,7 +11,7 @@ import { countVisits } from './visits-and-bounces';
 import { Dimension, grouped, type Groups, isGroups } from './groups';
 import type { CountedMetric } from '../plan/metrics';
 import { placeOf } from '../parse/names';
-import { inAll, type Matches } from '../select/matches';
+import { inBoth, type Matches } from '../select/matches';
 import type { HitQuery, Range } from '../plan/hit-query';
 import type { RowMemory } from '../answer/row-memory';
 import { Selected } from '../select/selected';
@@ -90,7 +90,7 @@ export class Scan {
     const hits = new Uint8Array(block.hits);
     for (let hit = 0; hit < hits.length; hit++)
       hits[hit] = Number(block.at[hit]! >= moments.from && block.at[hit]! <= moments.to);
-    return inAll([{ hits }, matches]);
+    return inBoth({ hits }, matches);
   }
 
   /** The buckets of a query that only counts hits by moment. */

@@ -8,7 +8,7 @@ import { isOfDay } from './buckets';
 import type { CountedMetric } from './metrics';
 
 /** The parts of a query that decide its columns. */
-type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'dimensions' | 'metrics'>;
+export type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'dimensions' | 'metrics'>;
 
 /** The values that queries filter by, group by, and add up, except moments. */
 export function neededValues(hitQueries: QueryScope[]): Values[] {

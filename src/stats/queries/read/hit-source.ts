@@ -15,6 +15,7 @@ import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block
 import type { AreInSameRanges } from '../plan/range-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
 import { type Check, pause } from '../answer/check';
+import { PeakMemory } from '../answer/peak-memory';
 import { PartReader, partsOf } from './part-reader';
 import { blocksOf } from './blocks';
 
@@ -48,8 +49,6 @@ export class HitSource {
   private readonly visitors = new Map<number, number>();
   /** Late hits that were read. The cache may have no room for them. */
   private readonly late = new Map<number, LateHits>();
-  /** The largest memory for batches so far. */
-  private takenBytes = 0;
   private readonly scratch = new ScratchArray();
   private readonly names: ColumnName[];
 
@@ -58,8 +57,8 @@ export class HitSource {
     private readonly cache: ColumnCache,
     private readonly needs: NeededHits,
     private readonly check: Check,
-    /** Takes memory of the shared pool. Throws if too little is left. */
-    private readonly take: (bytes: number) => void = () => undefined,
+    /** For one day at a time, and for late hits. */
+    private readonly memory = new PeakMemory(),
   ) {
     this.names = needs.needed.filter((kind) => kind !== TIMES).map(columnOf);
   }
@@ -143,6 +142,7 @@ export class HitSource {
     if (known) return known;
     const { late } = await this.ofBatches(stored);
     this.late.set(stored.day, late!);
+    this.memory.retain(late!.bytes);
     return late!;
   }
 
@@ -208,26 +208,18 @@ export class HitSource {
     bytesBefore: number,
   ): Promise<void> {
     const { manager, needs } = this;
-    const hold = () => this.hold(Math.ceil(ORDERED_TIMES * builder.bytes) + bytesBefore);
-    hold();
+    const reserve = () => this.memory.reserve(Math.ceil(ORDERED_TIMES * builder.bytes) + bytesBefore);
+    reserve();
     while (first + builder.next < hits)
       for (const stored of await readNextBatches(manager, needs.websiteId, day, first + builder.next)) {
         await this.pause();
         if (stored.firstHit < hits)
           builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);
-        hold();
+        reserve();
       }
   }
 
   private readonly pause = () => pause(this.check);
-
-  /** Takes memory for one day at a time, besides late hits. */
-  private hold(bytes: number): void {
-    let all = bytes;
-    for (const late of this.late.values()) all += late.bytes;
-    if (all > this.takenBytes) this.take(all - this.takenBytes);
-    this.takenBytes = Math.max(this.takenBytes, all);
-  }
 
   private cacheDay(day: CachedDay): void {
     const { websiteId, known, span } = this.needs;

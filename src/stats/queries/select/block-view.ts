@@ -1,14 +1,18 @@
-import { type Codes, unpacked } from '../../../storage/encoding/code-list';
+import { bytesOfCodes, type Codes, gathered, unpacked } from '../../../storage/encoding/code-list';
 import { type ColumnCodes, websiteCodes } from '../../../storage/encoding/column-codes';
 import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
 import { type Seconds, secondsOf, type HitBlock } from '../../../storage/segments/hit-block';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets';
-import { valuesKey, type Values } from '../plan/derived';
+import { PeakMemory } from '../answer/peak-memory';
+import { type Derived, valuesKey, type Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
+import { placesOfOnes } from './ones';
 
 /** A visit ends with a longer pause. */
 const PAUSE_S = 30 * 60;
+/** The memory of a block's hits and visitors besides the columns. */
+const BYTES_OF_HIT = 16;
 
 /** Visits: consecutive hits of a visitor. */
 export interface Visits {
@@ -28,11 +32,19 @@ export interface OwnCodes {
 /** Values derived from the columns of a block for the queries of a request. Each is derived once. */
 export class BlockView {
   private readonly derived = new Map<unknown, unknown>();
+  /** The lists that `bytes` contains. Values share some of them. */
+  private readonly lists: Set<unknown>;
+  private bytes: number;
 
   constructor(
     readonly block: HitBlock,
     readonly values: WebsiteValues,
-  ) {}
+    private readonly memory = new PeakMemory(),
+  ) {
+    const columns = Object.values(block.codes).map(({ rows }) => rows);
+    this.lists = new Set(columns);
+    this.bytes = columns.reduce((sum, rows) => sum + bytesOfCodes(rows), BYTES_OF_HIT * block.hits);
+  }
 
   get visits(): Visits {
     return this.once('visits', () => this.visitsWhere(undefined));
@@ -63,9 +75,10 @@ export class BlockView {
   /** The stored numbers of a column, if possible: translating each row takes longer than a lookup. */
   ownCodes(values: Values): OwnCodes {
     return this.once(`own codes ${valuesKey(values)}`, () => {
-      const column = typeof values === 'string' ? this.column(values) : undefined;
-      if (!column?.codeOf) return { rows: this.codes(values), codeOf: undefined };
-      return { rows: unpacked(column.rows, this.rowsOf(values as ColumnName)), codeOf: column.codeOf };
+      if (typeof values !== 'string') return this.ownCodesOf(values);
+      const column = this.column(values);
+      if (!column.codeOf) return { rows: this.codes(values), codeOf: undefined };
+      return { rows: unpacked(column.rows, this.rowsOf(values)), codeOf: column.codeOf };
     });
   }
 
@@ -198,8 +211,40 @@ export class BlockView {
   /** The value under a key, derived on first use. */
   once<T>(key: unknown, derive: () => T): T {
     let known = this.derived.get(key) as T | undefined;
-    if (known === undefined) this.derived.set(key, (known = derive()));
+    if (known === undefined) {
+      known = derive();
+      this.derived.set(key, known);
+      this.reserve(this.newBytesOf(known));
+    }
     return known;
+  }
+
+  /** Takes memory that stays as long as the view. */
+  reserve(bytes: number): void {
+    this.bytes += bytes;
+    this.memory.reserve(this.bytes);
+  }
+
+  private newBytesOf(value: unknown): number {
+    let bytes = 0;
+    for (const list of ArrayBuffer.isView(value) ? [value] : Object.values(value as object)) {
+      if (!ArrayBuffer.isView(list) || this.lists.has(list)) continue;
+      this.lists.add(list);
+      bytes += list.byteLength;
+    }
+    return bytes;
+  }
+
+  /** With one source, its rows, so that each further value takes no memory for each hit. */
+  private ownCodesOf(derived: Derived): OwnCodes {
+    const [source, ...others] = derived.from;
+    if (others.length > 0) return { rows: this.codes(derived), codeOf: undefined };
+    const { rows, codeOf } = this.ownCodes(source!);
+    const numbers = this.once(`numbers ${valuesKey(source!)}`, () => distinctNumbers(rows));
+    const derivedCodes = this.values.derive(derived, [codeOf ? gathered(codeOf, numbers) : numbers]);
+    const byNumber = new Uint32Array((numbers.at(-1) ?? -1) + 1);
+    for (let index = 0; index < numbers.length; index++) byNumber[numbers[index]!] = derivedCodes[index]!;
+    return { rows, codeOf: byNumber };
   }
 
   private codesOf(name: ColumnName): Codes {
@@ -215,4 +260,14 @@ export class BlockView {
   private rowsOf(name: ColumnName): number {
     return COLUMNS[name].of === 'hit' ? this.block.hits : this.block.visitors;
   }
+}
+
+/** The numbers that occur, in ascending order. */
+function distinctNumbers(numbers: Codes): Uint32Array {
+  let largest = -1;
+  for (let index = 0; index < numbers.length; index++)
+    if (numbers[index]! > largest) largest = numbers[index]!;
+  const occurs = new Uint8Array(largest + 1);
+  for (let index = 0; index < numbers.length; index++) occurs[numbers[index]!] = 1;
+  return placesOfOnes(occurs);
 }

@@ -12,26 +12,25 @@ export interface Matches {
 
 export const ALL_MATCH: Matches = {};
 
-function noneMatch({ block: { visitors } }: BlockView): Matches {
+export function noneMatch({ block: { visitors } }: BlockView): Matches {
   return { visitors: new Uint8Array(visitors) };
 }
 
-/** The rows that match in all lists. The lists are consumed. */
-export function inAll(lists: Matches[]): Matches {
-  return {
-    visitors: joined(lists.map(({ visitors }) => visitors)),
-    hits: joined(lists.map(({ hits }) => hits)),
-  };
+/** The rows that match in both lists. The first list is consumed. */
+export function inBoth(one: Matches, other: Matches): Matches {
+  return { visitors: intersected(one.visitors, other.visitors), hits: intersected(one.hits, other.hits) };
 }
 
-/** The rows that match in at least one list. The lists are consumed. */
-export function inAny(lists: Matches[], view: BlockView): Matches {
-  if (lists.some(({ visitors, hits }) => !visitors && !hits)) return ALL_MATCH;
-  const areOfVisitors = lists.every(({ hits }) => !hits);
-  const [first, ...others] = lists.map((list) => (areOfVisitors ? list.visitors! : ofHits(list, view)));
-  if (!first) return noneMatch(view);
-  for (const other of others) unite(first, other);
-  return areOfVisitors ? { visitors: first } : { hits: first };
+/** The rows that match in at least one of both lists. The lists are consumed. */
+export function inEither(one: Matches, other: Matches, view: BlockView): Matches {
+  if (matchesAll(one) || matchesAll(other)) return ALL_MATCH;
+  if (one.visitors && other.visitors && !one.hits && !other.hits)
+    return { visitors: unite(one.visitors, other.visitors) };
+  return { hits: unite(ofHits(one, view), ofHits(other, view)) };
+}
+
+function matchesAll({ visitors, hits }: Matches): boolean {
+  return !visitors && !hits;
 }
 
 /** The rows that do not match. The list is consumed. */
@@ -72,9 +71,6 @@ export function ofHits({ visitors, hits }: Matches, { block }: BlockView): Uint8
   return matches;
 }
 
-function joined(lists: (Uint8Array | undefined)[]): Uint8Array | undefined {
-  const [first, ...others] = lists.filter((list) => list !== undefined);
-  if (!first) return undefined;
-  for (const other of others) intersect(first, other);
-  return first;
+function intersected(one: Uint8Array | undefined, other: Uint8Array | undefined): Uint8Array | undefined {
+  return one && other ? intersect(one, other) : (one ?? other);
 }

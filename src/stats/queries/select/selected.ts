@@ -31,7 +31,7 @@ export class Selected {
   /** The places of these hits. */
   get hitPlaces(): Uint32Array | undefined {
     const { hits } = this.matches;
-    return hits && (this.ofHits ??= placesOfOnes(hits));
+    return hits && (this.ofHits ??= this.placesIn(hits));
   }
 
   /** One for each visitor with a counted hit, else zero. */
@@ -42,6 +42,12 @@ export class Selected {
   /** The numbers of these visitors. */
   get visitorPlaces(): Uint32Array | undefined {
     const { visitors } = this;
-    return visitors && (this.places ??= placesOfOnes(visitors));
+    return visitors && (this.places ??= this.placesIn(visitors));
+  }
+
+  private placesIn(rows: Uint8Array): Uint32Array {
+    const places = placesOfOnes(rows);
+    this.view.reserve(places.byteLength);
+    return places;
   }
 }

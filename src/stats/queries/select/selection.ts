@@ -10,7 +10,7 @@ import type { Test } from '../parse/operators';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
 import { mapped } from './ones';
-import { inAll, inAny, notIn, type Matches, visitorsOf } from './matches';
+import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';
 
 type Condition = Extract<Filter, { kind: 'test' }>;
 type TextOf = (code: number) => string | null;
@@ -18,15 +18,20 @@ type TextOf = (code: number) => string | null;
 /** Finds the rows of a block that match a filter. Results for values are reused for further blocks. */
 export class Selection {
   private readonly passing = new Map<Condition, Passing>();
+  /** The number of lists that exist at the same time. */
+  private readonly lists: number;
 
   constructor(
     private readonly filter: Filter,
     private readonly bucketsOf: (name: QueryName) => Buckets,
     private readonly check: Check,
     private readonly memory: FilterMemory,
-  ) {}
+  ) {
+    this.lists = listsFor(filter);
+  }
 
   of(view: BlockView): Matches {
+    view.reserve(this.lists * view.block.hits);
     return this.evaluated(this.filter, view);
   }
 
@@ -39,11 +44,11 @@ export class Selection {
       case 'ever':
         return { visitors: visitorsOf(this.evaluated(filter.of, view), view) };
       case 'all':
-        return inAll(filter.of.map((one) => this.evaluated(one, view)));
+        return filter.of.reduce((all, one) => inBoth(all, this.evaluated(one, view)), ALL_MATCH);
       case 'any':
-        return inAny(
-          filter.of.map((one) => this.evaluated(one, view)),
-          view,
+        return filter.of.reduce(
+          (any, one) => inEither(any, this.evaluated(one, view), view),
+          noneMatch(view),
         );
     }
   }
@@ -90,6 +95,13 @@ export class Selection {
     if (!passing) this.passing.set(condition, (passing = new Passing(condition, this.check, this.memory)));
     return passing;
   }
+}
+
+/** Two, and one for each level of the filter that waits for another list. */
+function listsFor(filter: Filter): number {
+  if (filter.kind === 'test') return 2;
+  if (!Array.isArray(filter.of)) return listsFor(filter.of);
+  return 1 + Math.max(0, ...filter.of.map(listsFor));
 }
 
 const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => boolean> = {

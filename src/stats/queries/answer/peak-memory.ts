@@ -1,0 +1,22 @@
+/** The memory of work that is done in steps: it takes as much of a pool as the largest step needs. */
+export class PeakMemory {
+  private takenBytes = 0;
+  private lastingBytes = 0;
+
+  /** `take` throws if too little of the pool is left. */
+  constructor(private readonly take: (bytes: number) => void = () => undefined) {}
+
+  /** Takes memory for the current step, instead of that of the step before. */
+  reserve(bytes: number): void {
+    const missing = this.lastingBytes + bytes - this.takenBytes;
+    if (missing <= 0) return;
+    this.take(missing);
+    this.takenBytes += missing;
+  }
+
+  /** Takes memory that the current step and all later ones need in addition. */
+  retain(bytes: number): void {
+    this.lastingBytes += bytes;
+    this.reserve(0);
+  }
+}
