@@ -110,7 +110,7 @@ describe('days of several segments', () => {
 
   it('are asked by who knew them as they were, and what is late is theirs', async () => {
     await close(APART);
-    const cache = new ColumnCache(1);
+    const cache = new ColumnCache();
     const before = await answers(cache);
     await one.execute('UPDATE closed_days SET columns_before = 0 WHERE website_id = ?', [websiteId]);
     await close(TOGETHER);

@@ -122,7 +122,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           async ([before, after], closed, { columns, hits }, share, all) => {
             const websiteId = ++websites;
             await process.register(websiteId);
-            const cache = new ColumnCache(share);
+            const cache = new ColumnCache({ shares: share });
             const answering = new QueryAnswering(process.database, cache, new Zone(timezone));
             const ask: Ask = (request) => answering.answer(request, 60_000, () => undefined);
             await count(websiteId, before);

@@ -65,7 +65,7 @@ const request = (userId = 1) => ({
 const countedIn = ({ answers: [answer] }: QueryResult) => answer!.sums;
 
 it('goes on with a day that was partly read when the caller left', async () => {
-  const answering = new QueryAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
+  const answering = new QueryAnswering(process.database, new ColumnCache(), new Zone('UTC'));
   const ask = (check = () => undefined) => answering.answer(request(), 10_000, check);
   expect(countedIn(await ask())).toEqual([2 * FOLDS, 2]);
   await process.endLeases();
@@ -83,7 +83,7 @@ it('goes on with a day that was partly read when the caller left', async () => {
 });
 
 it('reads no hit again that was read before the deadline', async () => {
-  const answering = new QueryAnswering(process.database, new ColumnCache(1), new Zone('UTC'));
+  const answering = new QueryAnswering(process.database, new ColumnCache(), new Zone('UTC'));
   let checks = 0;
   const late = () => {
     if (++checks === 20) throw new CallerLeft();
@@ -99,7 +99,7 @@ it('takes memory for a day while it is read, and may be left while the day is pu
   const [own] = memoryOfThreads(1) as [ThreadMemory];
   const answering = new QueryAnswering(
     process.database,
-    new ColumnCache(1),
+    new ColumnCache(),
     new Zone('UTC'),
     new WorkingMemory(own),
   );

@@ -184,7 +184,7 @@ describe.each([
   });
 
   it('is kept in memory while hits come late', async () => {
-    const cache = new ColumnCache(1);
+    const cache = new ColumnCache();
     await count(HITS);
     await work(SEALED, limits);
     for (const late of LATE_HITS) {
@@ -256,7 +256,7 @@ describe('the hashes of its visitors', () => {
     await work();
     await count(LATE_HITS);
     await one.execute(`UPDATE ${later} SET forget_at = forget_at + 1`);
-    const cache = new ColumnCache(1);
+    const cache = new ColumnCache();
     const answers = async (process = one, kept = cache) => [
       await requested(websiteId, kept),
       await process.counted(websiteId, 'country', DAY, DAY),
@@ -264,7 +264,7 @@ describe('the hashes of its visitors', () => {
     const [answered, before] = [await answers(), await version()];
     for (const now of [SALT_GONE_MS, SALT_GONE_MS + HOUR_MS]) {
       await housekeeping(now);
-      expect(await answers()).toEqual(await answers(one.coldly(), new ColumnCache(1)));
+      expect(await answers()).toEqual(await answers(one.coldly(), new ColumnCache()));
       expect(await answers()).not.toEqual(answered);
       expect(await version()).toBeGreaterThan(before);
     }

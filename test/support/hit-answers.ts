@@ -8,7 +8,7 @@ import { owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
 import { keptHits } from './stored-days';
 
-const answeringOf = (database: Database, cache = new ColumnCache(1)) =>
+const answeringOf = (database: Database, cache = new ColumnCache()) =>
   new QueryAnswering(database, cache, new Zone('UTC'));
 
 /** The pages of a day's hits that a filter selects, in reading order. */
@@ -32,7 +32,7 @@ export async function answersOf(
   database: Database,
   websiteId: number,
   days: Span,
-  cache = new ColumnCache(1),
+  cache = new ColumnCache(),
 ): Promise<unknown[]> {
   const answering = answeringOf(database, cache);
   const hitQuery = {

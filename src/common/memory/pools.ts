@@ -64,11 +64,13 @@ const POOLS = {
     ROWS_OVER_LIMIT * QUERY.rows +
     QUERY.filters +
     QUERY.days,
+  /** Texts and late hits of days without a rollup, while plain queries count them. */
+  countedDays: 192,
   /** The hits of the last 30 minutes of websites whose live visitors are viewed. */
   live: 48,
   /** The same, during the first read and count. */
   liveLooks: 64,
-  /** Counts of open days that exceed their share of the caches: the last one of each thread for plain queries. */
+  /** Counts of open days that exceed their share of the caches: one in each thread for plain queries. */
   largeDays: 256,
   /** Values that exceed their share of the caches: those of the last requested name. A million take some 100 MiB. */
   largeValues: 192,

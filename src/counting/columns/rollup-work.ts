@@ -98,6 +98,7 @@ class RollupWork implements ColumnWork {
       await nameSpan(manager, { ...key, hits: made.hits, limited: made.limited });
       await closeDaysBefore(manager, this.websiteId, this.end);
       await raiseRollups(manager, this.websiteId);
+      if (made.isLarge) await raiseCountsVersion(manager, this.websiteId);
     });
     return undefined;
   }

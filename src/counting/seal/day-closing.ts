@@ -22,6 +22,7 @@ import { closeDaysBefore, raiseCountsVersion } from '../../storage/closed-days';
 import { HitSums } from '../../storage/sealing/hit-sums';
 import { SealingDiffers, sumParts } from '../../storage/sealing/written-sums';
 import { type HitsOfDay, isUnmoved, readDay } from '../../storage/stored-days';
+import { MAX_TEXT_BYTES } from '../../storage/rollups/counted-day';
 import { noteForgotten } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { pauseIn, SegmentWriter, TurnEnded, type ColumnTurn, type ColumnWork } from '../columns/column-work';
@@ -55,6 +56,8 @@ export class DayClosing implements ColumnWork {
   private readonly hits: HitsToSeal;
   /** The size of the batches and of their hashes. */
   private storedBytes = 0;
+  /** The size of the texts of all batches. */
+  private textBytes = 0;
   /** The number of batches without hashes. */
   private forgotten = 0;
 
@@ -189,6 +192,7 @@ export class DayClosing implements ColumnWork {
   private async countPartitions(): Promise<number> {
     const { database, websiteId, stored, limits } = this;
     const { bytes, storedBytes } = await readSizeOfBatches(database, websiteId, stored.day);
+    this.textBytes = bytes;
     this.storedBytes = storedBytes + VISITOR_BYTES * (stored.hits - this.hits.first);
     const before = stored.columns ? stored.columns.lastPart - stored.columns.firstPart + 1 : 0;
     const fits = stored.hits <= limits.hits ? 1 : Math.ceil(stored.hits / (PARTITION_FULLNESS * limits.hits));
@@ -248,7 +252,7 @@ export class DayClosing implements ColumnWork {
     // at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
     if (stored.columns) await removeColumnDay(manager, websiteId, day, stored.columns);
-    else if (hits > this.limits.maxValues) await this.decideValues(manager);
+    if (hits > this.limits.maxValues || this.textBytes >= MAX_TEXT_BYTES) await this.decideValues(manager);
     const sealing = this.keepsHashes ? segment : null;
     const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
@@ -257,7 +261,7 @@ export class DayClosing implements ColumnWork {
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }
 
-  /** An open day has a higher limit of values, so its answers may change now. */
+  /** An open day, and one with late hits, have other limits of values, so their answers may change now. */
   private async decideValues(manager: EntityManager): Promise<void> {
     await closeDaysBefore(manager, this.websiteId, this.stored.day + 1);
     await raiseCountsVersion(manager, this.websiteId);

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { bytesOfQuery } from '../../common/memory/pools';
 import { inSteps } from '../../common/time/steps';
 import { inPieces } from '../../database/rows';
 import { COLUMNS } from '../../storage/hit-columns';
@@ -13,9 +14,10 @@ import { addCountsOf, columnsFor } from '../../storage/rollups/block-counts';
 import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
-import { UNBOUNDED, type WebsiteTexts } from '../../storage/encoding/text-codes';
+import type { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../queries/read/column-cache';
 import type { Check } from '../queries/answer/check';
+import { PeakMemory } from '../queries/answer/peak-memory';
 import { HitSource } from '../queries/read/hit-source';
 import { isTextName, TextValues, type NameValues } from './values/name-values';
 import {
@@ -30,8 +32,8 @@ import {
 const SCANNED_TOGETHER = () => true;
 const TEXTS_OF_STEP = 10_000;
 
-/** A cache for many days: with the shared limit of texts, those of other days would leave no room. */
-const ownColumns = () => new ColumnCache(1, UNBOUNDED, 'plainColumns');
+/** A larger day is counted alone. */
+const LARGE_DAY_HITS = 500_000;
 
 /** The website and limits that counting needs. */
 export interface CountingOf {
@@ -41,6 +43,8 @@ export interface CountingOf {
   readonly columns: ColumnCache;
   /** The maximum number of values of a name on a day. */
   readonly maxValues: number;
+  /** Takes memory for the query. Throws if too little is left. */
+  readonly take: (bytes: number) => void;
   /** Lets other work run, or ends the work by throwing. */
   readonly pause: () => Promise<void>;
   readonly check: Check;
@@ -60,13 +64,13 @@ export class CountedDays {
     const found = nothingCounted();
     const groups = [...inPieces(small, Infinity, HITS_OF_PART, ({ hits }) => hits)];
     for (const group of groups)
-      await this.addScanned(found, name, values, group, groups.length > 1 ? ownColumns() : this.of.columns);
+      await this.addScanned(found, name, values, group, groups.length > 1 ? ownColumns(Infinity) : undefined);
     for (const day of inColumns) if (day.hits > maxValues) await this.addLimited(found, name, values, day);
     for (const day of days) if (!day.columns) await this.addOpen(found, name, values, day);
     return found;
   }
 
-  /** Scans days that have no more hits than the limit of values. */
+  /** Adds all values of some days. */
   private async addScanned(
     found: Counting,
     name: CountedName,
@@ -74,16 +78,18 @@ export class CountedDays {
     days: HitsOfDay[],
     columns = this.of.columns,
   ): Promise<void> {
-    const { manager, websiteId, check, pause } = this.of;
+    const { manager, websiteId, take, check, pause } = this.of;
     const known = columns.website(websiteId, columnsFor(name));
     const span = { from: days[0]!.day, to: days.at(-1)!.day };
     const needed = columnsFor(name).map((column) => COLUMNS[column].code);
     const requested = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
-    const source = new HitSource(manager, columns, requested, check);
+    const source = new HitSource(manager, columns, requested, check, new PeakMemory(take));
     const { texts } = known.values;
+    const memory = new PeakMemory(take);
     const counted = new Sums();
     for await (const block of source.all(days)) {
       addCountsOf(name, block, texts, counted);
+      memory.reserve(texts.bytes);
       await pause();
     }
     await this.addTranslated(found.sums, counted, name, texts, values);
@@ -92,6 +98,7 @@ export class CountedDays {
     columns.trim(websiteId, span);
   }
 
+  /** Further values of a large day are merged. The texts of other days must not change which ones. */
   private async addLimited(
     found: Counting,
     name: CountedName,
@@ -100,10 +107,10 @@ export class CountedDays {
   ): Promise<void> {
     const { maxValues, pause } = this.of;
     const own = { ...nothingCounted(), forgotten: found.forgotten };
-    await this.addScanned(own, name, values, [day]);
+    await this.addScanned(own, name, values, [day], ownColumns(bytesOfQuery('texts')));
     const texts = values instanceof TextValues ? values.texts : undefined;
     const limited = await inSteps(limitedCounts({ texts, counts: own.sums.counts }, maxValues), pause);
-    if (limited.isLimited) found.limitedDays++;
+    if (limited.isLimited || own.limitedDays > 0) found.limitedDays++;
     found.sums.addAll(new Sums(limited.counts));
   }
 
@@ -155,8 +162,9 @@ export class CountedDays {
     const forgotten = await countForgottenBatches(manager, websiteId, day);
     const taken = cache.takeDay(websiteId, day);
     const cached = taken?.forgotten === forgotten ? taken : undefined;
-    const read =
-      cached?.counted.hits === hits ? cached : await this.countTo({ day, hits, forgotten }, cached);
+    const count = () => this.countTo({ day, hits, forgotten }, cached);
+    const isCurrent = cached?.counted.hits === hits;
+    const read = isCurrent ? cached : await (hits > LARGE_DAY_HITS ? cache.countLargeDay(count) : count());
     cache.setDay(websiteId, day, read);
     this.open.set(day, read);
     return read;
@@ -185,6 +193,11 @@ export class CountedDays {
     }
     return read;
   }
+}
+
+/** Columns that are not cached, beside a limit for their texts. */
+function ownColumns(maxTextBytes: number): ColumnCache {
+  return new ColumnCache({ name: 'plainColumns', maxTextBytes });
 }
 
 function emptyDay(maxValues: number, forgotten: number, hashes = new CachedHashes()): CachedOpenDay {

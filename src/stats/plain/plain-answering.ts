@@ -7,6 +7,7 @@ import { type CountedEntry, type Order, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Viewer } from '../viewers/viewer';
+import { memoryOfThreads, WorkingMemory } from '../queries/answer/working-memory';
 import { PlainCache } from './plain-cache';
 import { inSteps } from '../../common/time/steps';
 import type { Sums } from '../../storage/sums';
@@ -23,6 +24,7 @@ export class PlainAnswering {
     /** The maximum number of values of a name on a day. */
     private readonly maxValues: number,
     threads = 1,
+    private readonly ofThread = memoryOfThreads(1)[0]!,
   ) {
     this.cache = new PlainCache(threads);
   }
@@ -35,16 +37,18 @@ export class PlainAnswering {
   ): Promise<{ result: T; asOf: Date }> {
     const { cache, maxValues } = this;
     const giveWay = () => pause(check);
-    return this.reader.read(async (manager) => {
+    const memory = new WorkingMemory(this.ofThread, 'countedDays');
+    const answered = this.reader.read(async (manager) => {
       const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
       const columns = cache.takeColumns(websiteId);
-      const of = { manager, websiteId, cache, columns, maxValues, pause: giveWay, check };
+      const of = { manager, websiteId, cache, columns, maxValues, take: memory.take, pause: giveWay, check };
       const snapshot = new Snapshot(of, state, statsFrom);
       const result = await work(snapshot);
       await snapshot.keepValues();
       cache.setColumns(websiteId, columns);
       return { result, asOf };
     }, patienceMs);
+    return answered.finally(() => memory.end());
   }
 
   async answer(request: PlainRequest, turn: Turn): Promise<PlainResult> {

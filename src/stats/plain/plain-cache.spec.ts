@@ -119,7 +119,7 @@ it('keeps sums of one version, as many as there is room for', async () => {
 it('keeps the columns of websites, as many as there is room for', () => {
   const cache = new PlainCache();
   const all = [1, 2, 3].map((websiteId) => {
-    const columns = new ColumnCache(1);
+    const columns = new ColumnCache();
     const { page } = columns.website(websiteId, []).values.texts.of;
     while (columns.bytes < 0.4 * bytesFor('plainColumns')) page.codeOf(`/page/${page.texts.length}`);
     cache.setColumns(websiteId, columns);

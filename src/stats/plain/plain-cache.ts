@@ -6,7 +6,6 @@ import type { CountedDay } from '../../storage/rollups/counted-day';
 import type { TextName } from '../../storage/rollups/counted-names';
 import { DistinctTexts } from '../../storage/rollups/texts/distinct-texts';
 import { Sums } from '../../storage/sums';
-import { UNBOUNDED } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../queries/read/column-cache';
 import { DayValues, TextValues } from './values/name-values';
 
@@ -79,6 +78,10 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
     this.entries.delete(key);
     if (this.large?.key === key) this.large = undefined;
   }
+
+  deleteLarge(): void {
+    this.large = undefined;
+  }
 }
 
 /**
@@ -97,6 +100,7 @@ export class PlainCache {
   readonly dropped = new TextValues('dropped', new DistinctTexts());
   private readonly values: CacheWithLarge<TextValues>;
   private readonly days: CacheWithLarge<CachedOpenDay>;
+  private largeDay: Promise<unknown> = Promise.resolve();
   private readonly columns = new ByteCache<ColumnCache>('plainColumns', ({ bytes }) => bytes);
   private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);
 
@@ -129,7 +133,7 @@ export class PlainCache {
   takeColumns(websiteId: number): ColumnCache {
     const known = this.columns.get(String(websiteId));
     this.columns.delete(String(websiteId));
-    return known ?? new ColumnCache(1, UNBOUNDED, 'plainColumns');
+    return known ?? new ColumnCache({ name: 'plainColumns', maxTextBytes: Infinity });
   }
 
   setColumns(websiteId: number, columns: ColumnCache): void {
@@ -138,6 +142,16 @@ export class PlainCache {
 
   setDay(websiteId: number, day: number, cached: CachedOpenDay): void {
     this.days.set(`${websiteId} ${day}`, cached);
+  }
+
+  /** Large days are counted one after the other, and not beside another one in the cache. */
+  countLargeDay<T>(count: () => Promise<T>): Promise<T> {
+    const counted = this.largeDay.then(() => {
+      this.days.deleteLarge();
+      return count();
+    });
+    this.largeDay = counted.catch(() => undefined);
+    return counted;
   }
 }
 

@@ -27,10 +27,10 @@ export class QueryThreads implements BeforeApplicationShutdown {
   ) {
     const data = { address, timezone, cacheMb, newValuesPerDay };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
-    const memories = memoryOfThreads(scanning + PLAIN.threads);
     const laneOf = (lane: LaneName, threads: number, times = {}) => {
-      const thread = () => new QueryThread({ ...data, threads, memory: memories.pop()!, lane }, times);
-      const own = Array.from({ length: threads }, thread);
+      const own = memoryOfThreads(threads).map(
+        (memory) => new QueryThread({ ...data, threads, memory, lane }, times),
+      );
       this.threads.push(...own);
       return new ThreadPlaces(own, QUERIES_AT_ONCE[lane]);
     };

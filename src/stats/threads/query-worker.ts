@@ -95,9 +95,15 @@ class PlainLane implements Lane<Kinds> {
   readonly handlers: Handlers<Kinds>;
   private readonly lists = new OpenLists();
 
-  constructor(reader: Reader, timezone: string, threads: number, newValuesPerDay: number) {
+  constructor(
+    reader: Reader,
+    timezone: string,
+    threads: number,
+    newValuesPerDay: number,
+    ofThread: ThreadMemory,
+  ) {
     const maxValues = valueLimitsOf(newValuesPerDay).newPerDay;
-    const plain = new PlainAnswering(reader, maxValues, threads);
+    const plain = new PlainAnswering(reader, maxValues, threads, ofThread);
     const hits = new HitsReading(reader);
     const live = new LiveAnswering(reader, new DayClock(timezone), threads);
     const { lists } = this;
@@ -123,7 +129,7 @@ class ScanningLane implements Lane<ScanKind> {
 
   constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
     const memory = new WorkingMemory(ofThread);
-    const cache = new ColumnCache(1, memory.takeForTexts);
+    const cache = new ColumnCache({ takeMemory: memory.takeForTexts });
     const hitQueries = new QueryAnswering(reader, cache, new Zone(timezone), memory);
     this.handlers = {
       hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
@@ -188,7 +194,7 @@ function openLane(): Promise<PlainLane | ScanningLane> {
 async function open(): Promise<PlainLane | ScanningLane> {
   const reader = await readerOfThread(address, [Website], QUERIES_AT_ONCE[lane]);
   return lane === 'plain'
-    ? new PlainLane(reader, timezone, threads, newValuesPerDay)
+    ? new PlainLane(reader, timezone, threads, newValuesPerDay, memory)
     : new ScanningLane(reader, timezone, memory);
 }
 

@@ -7,6 +7,11 @@ export const NOT_SET = 0;
 const BYTES_PER_TEXT = 100;
 const BYTES_PER_CHARACTER = 2;
 
+/** The memory of texts with some characters in all. */
+export function bytesOfTexts(texts: number, characters: number): number {
+  return BYTES_PER_TEXT * texts + BYTES_PER_CHARACTER * characters;
+}
+
 /** Takes bytes of a budget. Returns false if fewer are left. */
 export type TakeMemory = (bytes: number) => boolean;
 
@@ -55,7 +60,7 @@ export class TextCodes {
     if (text === null) return NOT_SET;
     const known = this.codes.get(text);
     if (known !== undefined) return known;
-    const bytes = BYTES_PER_TEXT + BYTES_PER_CHARACTER * text.length;
+    const bytes = bytesOfTexts(1, text.length);
     if (this.room.take(bytes, text === OTHER)) return this.add(text, bytes);
     this.isMerged = true;
     return this.codeOf(OTHER);

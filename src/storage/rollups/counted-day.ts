@@ -19,7 +19,7 @@ import { hashesOfTexts, hashOfPair, pairHash } from './pair-hashes';
 import { DistinctTexts } from './texts/distinct-texts';
 
 /** The limit for the texts of one name: 250,000 values of 64 bytes. */
-const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 /** The number of texts or hits in one step. */
 const COUNTED_AT_ONCE = 4000;
 

@@ -23,6 +23,8 @@ export interface LimitedCounts {
   readonly name: CountedName;
   readonly texts: DistinctTexts | undefined;
   readonly sums: Sums;
+  /** Whether values were merged for lack of memory. */
+  isCut: boolean;
 }
 
 /** The memory for counting some hits and making a rollup of them. */
@@ -60,22 +62,23 @@ export async function countsOfSome(
 ): Promise<NameCounts[]> {
   const all = names.map(nothingOf);
   for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
-    for (const { name, texts: own, sums } of all) {
-      if (own) {
+    for (const own of all) {
+      const { name } = own;
+      if (own.texts) {
         const counted = new Sums();
         addCountsOf(name, block, texts, counted);
-        await addTranslated(sums, own, counted, texts.of[name as TextName].texts, maxBytes);
-      } else addCountsOf(name, block, texts, sums);
+        await addTranslated(own, own.texts, counted, texts.of[name as TextName].texts, maxBytes);
+      } else addCountsOf(name, block, texts, own.sums);
       await pause();
     }
     leaveOutBeyond(all, maxBytes);
   }
-  return all.map(({ name, texts, sums: { counts } }) => ({ name, texts, counts }));
+  return all.map(({ name, texts, sums: { counts }, isCut }) => ({ name, texts, counts, isCut }));
 }
 
 export function nothingOf(name: CountedName): LimitedCounts {
   const isText = (TEXT_NAMES as readonly CountedName[]).includes(name);
-  return { name, texts: isText ? new DistinctTexts() : undefined, sums: new Sums() };
+  return { name, texts: isText ? new DistinctTexts() : undefined, sums: new Sums(), isCut: false };
 }
 
 /** Removes the last names until the others fit the memory. A further pass counts them. */
@@ -86,7 +89,7 @@ export function leaveOutBeyond(all: LimitedCounts[], maxBytes: number): void {
 }
 
 async function addTranslated(
-  sums: Sums,
+  all: LimitedCounts,
   own: DistinctTexts,
   { counts }: Sums,
   texts: readonly (string | null)[],
@@ -96,7 +99,9 @@ async function addTranslated(
     if (counts[code] === 0) continue;
     const text = texts[code]!;
     const isFull = own.size >= MAX_TEXTS || own.bytes > maxBytes;
-    sums.add(own.codeOf(isFull && own.find(text) < 0 ? OTHER : text), counts[code]!);
+    const isBeyond = isFull && own.find(text) < 0;
+    all.isCut ||= isBeyond;
+    all.sums.add(own.codeOf(isBeyond ? OTHER : text), counts[code]!);
     await yieldIfNeeded();
   }
 }

@@ -38,9 +38,9 @@ export async function prepareMonth(
   const spans = await readSpans(reader, rollup.websiteId, SPANS.day, days.from, days.to);
   const limited = spans.reduce((bits, span) => bits | span.limited, 0);
   const work = new RollupInWork(reader, rollup, limits, writeMany, pause, limited);
-  for await (const { name, texts, sums, isLimited } of small.counts) {
+  for await (const { name, texts, sums, isCut, isLimited } of small.counts) {
     const stored = await sumsOfRollups(reader, rollup.websiteId, name, days, pause);
-    await work.add({ name, texts, counts: sums.counts }, isLimited, stored);
+    await work.add({ name, texts, counts: sums.counts, isCut }, isLimited, stored);
   }
   const hits = spans.reduce((sum, span) => sum + span.hits, small.hits);
   const made = work.finish();
@@ -86,7 +86,8 @@ export async function* countTogether<Day>(
 
 async function addLimited(all: CountedTogether, ofDay: NameCounts, limits: ValueLimits): Promise<void> {
   const { counts, isLimited } = await inSteps(limitedCounts(ofDay, maxValuesOfDay(limits)), yieldIfNeeded);
-  all.isLimited ||= isLimited;
+  all.isCut ||= ofDay.isCut === true;
+  all.isLimited ||= isLimited || all.isCut;
   for (let code = 0; code < counts.length; code++)
     if (counts[code] !== 0)
       all.sums.add(all.texts ? all.texts.codeOf(ofDay.texts!.textOf(code)) : code, counts[code]!);

@@ -1,3 +1,4 @@
+import { bytesOfQuery } from '../../common/memory/pools';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
@@ -8,6 +9,7 @@ import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/other-v
 import { RollupBuilder, type RollupKey, type RollupRow } from './rollup-format';
 import { limitedBit } from './rollup-rows';
 import type { DistinctTexts } from './texts/distinct-texts';
+import { bytesOfTexts } from '../encoding/text-codes';
 import { type CodedTexts, findCodes, type TextWrite } from './texts/text-rows';
 
 /** The limit for texts that wait to be written. */
@@ -24,6 +26,8 @@ export interface PreparedRollup {
   rows: RollupRow[];
   /** The names with values in `(other)`, as bits of `limitedBit`. */
   limited: number;
+  /** Whether answers from its hits may have merged other values. */
+  isLarge: boolean;
   texts: TextWrite[];
 }
 
@@ -45,7 +49,7 @@ export async function prepareRollup(
   const work = new RollupInWork(reader, rollup, limits, writeMany, pause);
   for await (const ofName of counts) {
     const limited = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), pause);
-    await work.add({ ...ofName, counts: limited.counts }, limited.isLimited);
+    await work.add({ ...ofName, counts: limited.counts }, limited.isLimited || ofName.isCut === true);
   }
   return work.finish();
 }
@@ -55,6 +59,7 @@ export class RollupInWork {
   private readonly builder: RollupBuilder;
   private readonly full: StatName[] = [];
   private readonly texts: TextWrite[] = [];
+  private isLarge = false;
 
   constructor(
     private readonly reader: Queryable,
@@ -72,6 +77,7 @@ export class RollupInWork {
   async add(counted: NameCounts, isLimited: boolean, sums = new Sums()): Promise<void> {
     const { name, texts } = counted;
     if (isLimited) this.limited |= limitedBit(name);
+    this.isLarge ||= counted.isCut === true || (texts !== undefined && areLarge(texts));
     const coded = texts && (await this.codeTexts(name, texts, counted.counts));
     if (texts && !coded) this.full.push(name);
     if (this.full.length > 0) return;
@@ -81,10 +87,10 @@ export class RollupInWork {
   }
 
   finish(): PreparedRollup | FullTables {
-    const { full: names, builder, limited, texts } = this;
+    const { full: names, builder, limited, isLarge, texts } = this;
     return names.length > 0
       ? { isFull: true, names }
-      : { isFull: false, rows: builder.rows(), limited, texts };
+      : { isFull: false, rows: builder.rows(), limited, isLarge, texts };
   }
 
   private codeTexts(
@@ -100,6 +106,11 @@ export class RollupInWork {
     await this.pause();
     if (this.writeMany && bytesOf(this.texts) > BYTES_IN_MEMORY) await this.writeMany(this.texts.splice(0));
   }
+}
+
+/** Whether a reader may have no room for all of the texts. */
+function areLarge({ size, textBytes }: DistinctTexts): boolean {
+  return bytesOfTexts(size, textBytes) >= bytesOfQuery('texts');
 }
 
 function addCoded(sums: Sums, counts: Float64Array, codes: Int32Array | undefined): void {

@@ -1,8 +1,8 @@
-import { bytesOfPool } from '../../../common/memory/pools';
+import { bytesOfPool, type PoolName } from '../../../common/memory/pools';
 import { InvalidFields, Overloaded } from '../../../common/problem';
 import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
 
-/** The memory that query threads have taken of the pool `queries`, and the slot of one thread. */
+/** The memory that the threads of a lane have taken of a pool, and the slot of one thread. */
 export interface ThreadMemory {
   readonly taken: Int32Array;
   readonly slot: number;
@@ -22,10 +22,7 @@ export function giveBackOf({ taken, slot }: ThreadMemory): void {
   Atomics.store(taken, slot, 0);
 }
 
-/**
- * The memory that a thread takes for its current query: texts that are not cached, rows, and filters. All threads share
- * one pool.
- */
+/** The memory that a query takes of a pool: texts that are not cached, days, rows, and filters. */
 export class WorkingMemory {
   private readonly pool: SharedBudget;
   private takenBytes = 0;
@@ -33,8 +30,8 @@ export class WorkingMemory {
   private textBytes = 0;
   private lacksTexts = false;
 
-  constructor({ taken, slot } = memoryOfThreads(1)[0]!) {
-    this.pool = new SharedBudget(taken, slot, bytesOfPool('queries'));
+  constructor({ taken, slot } = memoryOfThreads(1)[0]!, pool: PoolName = 'queries') {
+    this.pool = new SharedBudget(taken, slot, bytesOfPool(pool));
   }
 
   /** Whether texts were merged because other threads use the memory. Such texts must not be cached. */

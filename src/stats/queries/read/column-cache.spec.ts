@@ -33,7 +33,7 @@ afterEach(() => setCacheBudget(128));
 
 it('has room for days that are asked for, whatever days were before', async () => {
   setCacheBudget(BUDGET_MB);
-  const cache = new ColumnCache(1);
+  const cache = new ColumnCache();
   const { values } = cache.website(WEBSITE, []);
   const isKept = async (day: number) => {
     const parts = cache.parts(WEBSITE, { from: day, to: day });

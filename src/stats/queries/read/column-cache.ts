@@ -44,8 +44,8 @@ class CachedWebsite implements KnownWebsite {
   private bytesOfParts = 0;
   private bytesOfTexts = 0;
 
-  constructor(takeMemory: TakeMemory) {
-    this.values = new WebsiteValues(new WebsiteTexts(bytesOfQuery('texts'), takeMemory), takeMemory);
+  constructor({ maxTextBytes, takeMemory }: ColumnCacheOptions) {
+    this.values = new WebsiteValues(new WebsiteTexts(maxTextBytes, takeMemory), takeMemory);
   }
 
   get bytes(): number {
@@ -117,6 +117,23 @@ function overlaps(days: number[], { from, to }: Span): boolean {
   return days.some((day) => day >= from && day <= to);
 }
 
+interface ColumnCacheOptions {
+  /** Its share of the cache memory, and how many caches have it together. */
+  readonly name: 'columns' | 'plainColumns';
+  readonly shares: number;
+  /** The limit for the texts of a website. */
+  readonly maxTextBytes: number;
+  /** Takes memory for texts during a query. Texts that stay are part of the cache. */
+  readonly takeMemory: TakeMemory;
+}
+
+const DEFAULTS: ColumnCacheOptions = {
+  name: 'columns',
+  shares: 1,
+  maxTextBytes: bytesOfQuery('texts'),
+  takeMemory: UNBOUNDED,
+};
+
 /**
  * The columns that were read last, within a memory limit. If a website exceeds it, the first requested days stay, so
  * that the next query need not read everything again.
@@ -124,12 +141,11 @@ function overlaps(days: number[], { from, to }: Span): boolean {
 export class ColumnCache {
   private readonly websites = new Map<number, CachedWebsite>();
 
-  constructor(
-    private readonly shares = 1,
-    /** Takes memory for texts during a query. Texts that stay are part of the cache. */
-    private readonly takeMemory = UNBOUNDED,
-    private readonly name: 'columns' | 'plainColumns' = 'columns',
-  ) {}
+  private readonly options: ColumnCacheOptions;
+
+  constructor(options: Partial<ColumnCacheOptions> = {}) {
+    this.options = { ...DEFAULTS, ...options };
+  }
 
   get bytes(): number {
     return [...this.websites.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -139,7 +155,7 @@ export class ColumnCache {
   website(websiteId: number, requested: Values[]): KnownWebsite {
     const known = this.websites.get(websiteId);
     const isWhole = known && !requested.some((values) => known.values.isFull(values));
-    const website = isWhole ? known : new CachedWebsite(this.takeMemory);
+    const website = isWhole ? known : new CachedWebsite(this.options);
     website.values.trim();
     this.websites.delete(websiteId);
     this.websites.set(websiteId, website);
@@ -193,7 +209,7 @@ export class ColumnCache {
   }
 
   private get maxBytes(): number {
-    return bytesFor(this.name) / this.shares;
+    return bytesFor(this.options.name) / this.options.shares;
   }
 
   private madeRoom(websiteId: number, needed: number, requested: Span): boolean {

@@ -14,6 +14,8 @@ export interface NameCounts {
   readonly texts: DistinctTexts | undefined;
   /** By code; 0 if a value was not counted. */
   readonly counts: Float64Array;
+  /** Whether values were merged for lack of memory. */
+  readonly isCut?: boolean;
 }
 
 /** The maximum number of values of a day's rollup besides `(other)`. They fit into a new generation. */
