@@ -173,6 +173,23 @@ describe('a day that goes on', () => {
   });
 });
 
+it('gives values back where their bytes exceeded the limit of an open day, under another version', async () => {
+  const usual = await CountingProcess.start(database.url);
+  try {
+    const pages = named(`${'long/'.repeat(400)}`, 8500);
+    await usual.count(site, hitsOf(pages), 500);
+    const counted = () => usual.counted(site, 'page', DAY, DAY);
+    expect((await counted())[OTHER]).toBeGreaterThan(0);
+    const before = await version();
+    await usual.closeDays(site, DAY + 1);
+    expect(await version()).toBeGreaterThan(before);
+    // The largest counts come first.
+    expect(new Set(Object.values(await counted()))).toEqual(new Set([1]));
+  } finally {
+    await usual.stop();
+  }
+});
+
 describe('a day whose values take more memory than its names get together', () => {
   const hits = named('a', 300).map((page, index) =>
     pageViewOn(DAY, page, Buffer.alloc(8, index + 1).toString('base64url'), { city: `City ${index % 50}` }),
@@ -182,8 +199,8 @@ describe('a day whose values take more memory than its names get together', () =
   async function counted(maxBytes?: number) {
     const columns = (await one.database.read((manager) => readColumnDay(manager, site, DAY)))!;
     const read: Reading = (work) => one.database.read(work);
-    const names = new Map<string, { sum: number; values: Counts }>();
-    for await (const { name, texts, counts } of countsOfColumns(
+    const names = new Map<string, { sum: number; values: Counts; isCut: boolean | undefined }>();
+    for await (const { name, texts, counts, isCut } of countsOfColumns(
       read,
       site,
       { day: DAY, columns },
@@ -194,7 +211,7 @@ describe('a day whose values take more memory than its names get together', () =
       const valueOf = (code: number) => texts?.textOf(code) ?? `${code}`;
       const values = Object.fromEntries(Array.from(sums.codes(), (code) => [valueOf(code), counts[code]!]));
       expect(names.has(name)).toBe(false);
-      names.set(name, { sum: sums.total(), values });
+      names.set(name, { sum: sums.total(), values, isCut });
     }
     return names;
   }
@@ -217,6 +234,7 @@ describe('a day whose values take more memory than its names get together', () =
     const { [OTHER]: other, ...pagesKept } = some.get('page')!.values;
     expect(other).toBe(300 - Object.keys(pagesKept).length);
     expect(Object.keys(pagesKept).length).toBeGreaterThan(10);
+    expect([some, all].map((names) => names.get('page')!.isCut)).toEqual([true, false]);
     expect(some.get('browser')).toEqual(all.get('browser'));
     expect(await counted(4000)).toEqual(some);
   });
