@@ -1,3 +1,4 @@
+import { MAX_EVENT_AGE } from '../../retention/salt-lifetime';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { normaliseAddress } from '../../common/address';
 import { MAX_AGENT_LENGTH } from '../../derive/agent';
@@ -80,7 +81,7 @@ export const SERVER_FIELDS: Record<string, EventField> = {
   occurred_at: optional(occurredAt, {
     format: 'date-time',
     example: '2026-01-31T12:00:00Z',
-    description: 'At most 47 hours ago; by default now.',
+    description: `At most ${MAX_EVENT_AGE} ago; by default now.`,
   }),
 };
 

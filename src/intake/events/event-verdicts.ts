@@ -1,5 +1,5 @@
 import { InvalidFields } from '../../common/problem';
-import { MAX_EVENT_AGE_MS } from '../../retention/salt-lifetime';
+import { MAX_EVENT_AGE, MAX_EVENT_AGE_MS } from '../../retention/salt-lifetime';
 import { parseServerEvent, type ServerEvent } from './event';
 
 export interface EventVerdict {
@@ -48,7 +48,8 @@ export function checkEvent(
 function problemOf(event: ServerEvent, domain: string, others: Set<string>, now: number): string | undefined {
   if (!belongsTo(domain, others, event)) return 'url: belongs to another website';
   if (event.occurredAt === null) return undefined;
-  if (event.occurredAt < now - MAX_EVENT_AGE_MS) return 'occurred_at: must not be more than 47 hours ago';
+  if (event.occurredAt < now - MAX_EVENT_AGE_MS)
+    return `occurred_at: must not be more than ${MAX_EVENT_AGE} ago`;
   if (event.occurredAt > now + CLOCKS_DIFFER_MS) return 'occurred_at: must not be in the future';
   return undefined;
 }

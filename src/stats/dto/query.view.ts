@@ -12,7 +12,7 @@ import { AsSent, HasParts, IsListOf } from '../../validation/marks';
 import type { Direction } from '../../validation/page-query';
 import { IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
 import { checkFilters } from '../queries/parse/body-filters';
-import type { FilterJson } from '../queries/parse/filter';
+import { FILTER_LIMITS, type FilterJson } from '../queries/parse/filter';
 import { type Metric, METRICS } from '../queries/plan/metrics';
 import { QUERY_NAMES, type QueryName } from '../queries/parse/names';
 import {
@@ -51,10 +51,12 @@ class QueryRangeView {
 
 const FILTERS = {
   type: 'array',
+  maxItems: FILTER_LIMITS.conditions,
   items: { type: 'array', items: {} },
   example: [['is', 'country', ['DE']]],
   description:
-    'Joined by and; each is [OP, NAME, [VALUES]], where one matching value is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null means "not set".',
+    'Joined by and; each is [OP, NAME, [VALUES]], where one matching value is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null means "not set". ' +
+    `At most ${FILTER_LIMITS.conditions} conditions with ${FILTER_LIMITS.values} values, ${FILTER_LIMITS.levels} levels deep.`,
 } as const;
 const ORDER = {
   type: 'array',

@@ -5,7 +5,7 @@ import type { RequestedQuery } from '../queries/parse/query-body';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { isLimited, type Viewer } from './viewer';
 
-const MAX_CONDITIONS = 20;
+const MAX_CONDITIONS_OF_VIEWER = 20;
 const OF_OWNER = 'must not be dropped, currency or a property of events where the statistics are shared';
 export const WITHOUT_FILTERS = 'where the statistics are shared without filters';
 const NO_FILTER = `is not possible ${WITHOUT_FILTERS}`;
@@ -62,8 +62,8 @@ function* problemsOf(
 
 function problemOf(filters: FilterJson[]): string | undefined {
   const names = filters.flatMap(namesOf);
-  if (names.length > MAX_CONDITIONS)
-    return `must have at most ${MAX_CONDITIONS} conditions where the statistics are shared`;
+  if (names.length > MAX_CONDITIONS_OF_VIEWER)
+    return `must have at most ${MAX_CONDITIONS_OF_VIEWER} conditions where the statistics are shared`;
   if (names.some(isOfOwner)) return OF_OWNER;
   return names.some(isWithinDays) ? NO_HOURS : undefined;
 }

@@ -49,7 +49,8 @@ export async function prepareRollup(
   const work = new RollupInWork(reader, rollup, limits, writeMany, pause);
   for await (const ofName of counts) {
     const limited = await inSteps(limitedCounts(ofName, maxValuesOfDay(limits)), pause);
-    await work.add({ ...ofName, counts: limited.counts }, limited.isLimited || ofName.isCut === true);
+    const isLimited = limited.isLimited || ofName.isCut === true;
+    await work.add({ ...ofName, counts: limited.counts }, isLimited);
   }
   return work.finish();
 }
@@ -77,7 +78,7 @@ export class RollupInWork {
   async add(counted: NameCounts, isLimited: boolean, sums = new Sums()): Promise<void> {
     const { name, texts } = counted;
     if (isLimited) this.limited |= limitedBit(name);
-    this.isLarge ||= counted.isCut === true || (texts !== undefined && areLarge(texts));
+    this.isLarge ||= mayMerge(counted);
     const coded = texts && (await this.codeTexts(name, texts, counted.counts));
     if (texts && !coded) this.full.push(name);
     if (this.full.length > 0) return;
@@ -109,8 +110,8 @@ export class RollupInWork {
 }
 
 /** Whether a reader may have no room for all of the texts. */
-function areLarge({ size, textBytes }: DistinctTexts): boolean {
-  return bytesOfTexts(size, textBytes) >= bytesOfQuery('texts');
+function mayMerge({ texts, isCut = false }: NameCounts): boolean {
+  return isCut || (texts !== undefined && bytesOfTexts(texts.size, texts.textBytes) >= bytesOfQuery('texts'));
 }
 
 function addCoded(sums: Sums, counts: Float64Array, codes: Int32Array | undefined): void {

@@ -23,7 +23,7 @@ export class CreateKey {
   @Clearable()
   @IsListOfIds(MAX_WEBSITES_OF_KEY)
   @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }],
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' }, maxItems: MAX_WEBSITES_OF_KEY }],
     nullable: true,
     example: '1,2',
     description: `The ids of the websites that it is limited to, at most ${MAX_WEBSITES_OF_KEY}, with commas between them; all by default.`,

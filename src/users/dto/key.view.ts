@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type ApiKey, type Scope, SCOPES } from '../../auth/api-key.entity';
+import { type ApiKey, MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
@@ -19,6 +19,7 @@ export class KeyView {
   @ApiProperty({
     type: 'array',
     items: { type: 'integer' },
+    maxItems: MAX_WEBSITES_OF_KEY,
     nullable: true,
     example: [1, 2],
     description: 'The ids of the websites that it is limited to; null if it is not limited.',

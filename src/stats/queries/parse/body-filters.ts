@@ -1,10 +1,9 @@
 import type { Refuse } from '../../../validation/marks';
+import { FILTER_LIMITS } from './filter';
 import { QUERY_NAMES, isQueryName } from './names';
 import { mayBeUnset, type Operator, OPERATORS } from './operators';
 
-const MAX_DEPTH = 20;
-const MAX_CONDITIONS = 100;
-const MAX_VALUES = 1000;
+const { levels: MAX_DEPTH, conditions: MAX_CONDITIONS, values: MAX_VALUES } = FILTER_LIMITS;
 const ALLOWED = [...Object.keys(OPERATORS), 'and', 'or', 'not', 'has_done', 'has_not_done'];
 
 /** Checks the filters of a query. They are joined by and. */

@@ -1,10 +1,10 @@
 import { NotAllowed } from '../../../validation/fields';
-import type { FilterJson } from './filter';
+import { FILTER_LIMITS, type FilterJson } from './filter';
 import { QUERY_NAMES, isQueryName } from './names';
 import { mayBeUnset, type Operator, OPERATORS } from './operators';
 
 const MAX_BYTES = 4096;
-const MAX_CONDITIONS = 100;
+const MAX_CONDITIONS = FILTER_LIMITS.conditions;
 
 const NAMES = new Map(
   (Object.keys(OPERATORS) as Operator[]).map((operator) => [OPERATORS[operator].symbol as string, operator]),

@@ -1,6 +1,9 @@
 import type { QueryName } from './names';
 import { type Operator, OPERATORS, type Test } from './operators';
 
+/** The limits of all filters of a query together. */
+export const FILTER_LIMITS = { levels: 20, conditions: 100, values: 1000 };
+
 /** A condition on hits. `ever` is true for all hits of a visitor's day if it is true for one of them. */
 export type Filter =
   | { kind: 'test'; name: QueryName; test: Test; values: (string | null)[] }
