@@ -94,7 +94,7 @@ class QueryTooLarge extends InvalidFields {
   constructor() {
     super({
       range: [
-        'has too many hits on a day for so many queries, conditions and names; send fewer of them or fewer days',
+        'has a day with too many hits for this query; send fewer queries, conditions and names, or leave out the day',
       ],
     });
   }
