@@ -22,7 +22,7 @@ import {
 } from '../../src/stats/queries/answer/working-memory';
 import { owner } from '../../src/stats/viewers/viewer';
 import { DayBuilder } from '../../src/storage/segments/day-builder';
-import { CountingProcess, pageView, TODAY } from '../support/counting';
+import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
 const WEBSITE = 1;
@@ -115,6 +115,37 @@ it('takes memory for a day while it is read, and may be left while the day is pu
   expect(Atomics.load(own.taken, own.slot)).toBe(0);
   days.mockRestore();
 });
+
+it.each([
+  { maxTextBytes: 10_000, isMerged: false },
+  { maxTextBytes: 5000, isMerged: true },
+])(
+  'answers alike after other queries, with $maxTextBytes bytes of texts',
+  async ({ maxTextBytes, isMerged }) => {
+    const websiteId = WEBSITE + 1 + Number(isMerged);
+    await process.register(websiteId);
+    const hits = Array.from({ length: 60 }, (_, hit) =>
+      pageViewOn(TODAY - 3, `/of-the-day/${hit}`, 'a', {
+        visitor: Buffer.alloc(8, hit + 1).toString('base64url'),
+        referrer: `site-${hit}.example`,
+      }),
+    );
+    await process.count(websiteId, hits);
+    const days = { from: TODAY - 3, to: TODAY - 3 };
+    const answer = async (cache: ColumnCache, name: 'page' | 'referrer') => {
+      const answering = new QueryAnswering(process.database, cache, new Zone('UTC'));
+      const hitQueries = [{ ...hitQuery([name]), range: { days }, take: 100 }];
+      return answering.answer({ ...request(), websiteId, hitQueries }, 10_000, () => undefined);
+    };
+    const warm = new ColumnCache({ maxTextBytes });
+    expect((await answer(warm, 'page')).isMerged).toBe(isMerged);
+    for (let times = 0; times < 2; times++) {
+      const cold = await answer(new ColumnCache({ maxTextBytes }), 'referrer');
+      expect(cold.isMerged).toBe(isMerged);
+      expect({ ...(await answer(warm, 'referrer')), asOf: cold.asOf }).toEqual(cold);
+    }
+  },
+);
 
 function threadOf(
   url: string,
