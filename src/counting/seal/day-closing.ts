@@ -6,7 +6,12 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { Queryable } from '../../database/rows';
 import { DamagedDay } from '../../storage/damaged-hits';
-import { DaysChanged, insertColumnDay, removeColumnDay, unname } from '../../storage/segments/hit-segments';
+import {
+  DaysChanged,
+  detachVisitors,
+  insertColumnDay,
+  removeColumnDay,
+} from '../../storage/segments/hit-segments';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { DamagedBatch, type HitColumns } from '../../storage/batches/batch';
 import {
@@ -89,7 +94,10 @@ export class DayClosing implements ColumnWork {
       if (error instanceof HitsRemoved) throw error.asDamage();
       if (this.forgetAt !== undefined || !(error instanceof DamagedVisitors)) throw error;
       // These hashes are no longer usable: the next attempt seals the day without them.
-      await turn.write((manager) => unname(manager, this.websiteId, this.stored.day));
+      await turn.write(async (manager) => {
+        await detachVisitors(manager, this.websiteId, this.stored.day);
+        await this.noteChangedCounts(manager);
+      });
     }
   }
 
@@ -248,7 +256,8 @@ export class DayClosing implements ColumnWork {
     // at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
     if (stored.columns) await removeColumnDay(manager, websiteId, day, stored.columns);
-    else if (hits > this.limits.maxValues) await this.decideValues(manager);
+    // An open day has a higher limit of values.
+    else if (hits > this.limits.maxValues) await this.noteChangedCounts(manager);
     const sealing = this.keepsHashes ? segment : null;
     const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
@@ -257,8 +266,8 @@ export class DayClosing implements ColumnWork {
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }
 
-  /** An open day has a higher limit of values, so its answers may change now. */
-  private async decideValues(manager: EntityManager): Promise<void> {
+  /** The answers of the day may change now. */
+  private async noteChangedCounts(manager: EntityManager): Promise<void> {
     await closeDaysBefore(manager, this.websiteId, this.stored.day + 1);
     await raiseCountsVersion(manager, this.websiteId);
   }
