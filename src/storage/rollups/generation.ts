@@ -5,7 +5,7 @@ import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '
 import { DIMENSIONS, statNameWithCode, type StatName, STAT_NAMES } from '../stat-names';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from './limits/value-limits';
-import { largest } from './limits/other-values';
+import { largestWithin } from './limits/largest-within';
 import {
   addSection,
   DamagedRollup,
@@ -136,21 +136,11 @@ export class NextGeneration {
     return { codes, other };
   }
 
-  /** Marks the codes that are kept, if the name is full: those with the largest counts, within half of the bytes. */
+  /** Marks the codes that are kept, if the name is full: those with the largest counts, within half of the limits. */
   private async findLargestHalf(name: StatName, counts: Float64Array): Promise<Uint8Array | undefined> {
-    const maxBytes = this.limits.textBytes / 2;
     const lengths = await this.lengths(name, counts.length);
-    for (let most = Math.floor(this.limits.all / 2) - 1; ;) {
-      const marked = await inSteps(largest(counts, most, NONE), this.pause);
-      let [size, bytes] = [0, 0];
-      for (let code = 0; code < counts.length; code++) {
-        if (!(marked ? marked[code] === 1 : counts[code]! > 0)) continue;
-        size++;
-        bytes += lengths[code]!;
-      }
-      if (bytes <= maxBytes) return marked;
-      most = Math.min(size - 1, Math.floor((size * maxBytes) / bytes));
-    }
+    const room = { texts: Math.floor(this.limits.all / 2) - 1, bytes: this.limits.textBytes / 2 };
+    return inSteps(largestWithin(counts, lengths, room), this.pause);
   }
 
   /** The length of each text in bytes. */
