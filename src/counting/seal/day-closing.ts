@@ -15,19 +15,24 @@ import {
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { DamagedBatch, type HitColumns } from '../../storage/batches/batch';
 import {
-  forgetAtOfBatches,
+  readForgetAtOfBatches,
   countForgottenBatches,
   countHitsBetween,
   HitsRemoved,
   removeBatchesBefore,
   readSizeOfBatches,
 } from '../../storage/batches/batches';
-import { checkHashes, DamagedVisitors, forgetAtOf, rowsOfVisitors } from '../../storage/sealing/day-visitors';
+import {
+  checkHashes,
+  DamagedVisitors,
+  readForgetAtOfDay,
+  rowsOfVisitors,
+} from '../../storage/sealing/day-visitors';
 import { closeDaysBefore, raiseCountsVersion } from '../../storage/closed-days';
 import { HitSums } from '../../storage/sealing/hit-sums';
 import { SealingDiffers, sumParts } from '../../storage/sealing/written-sums';
 import { type HitsOfDay, isUnmoved, readDay } from '../../storage/stored-days';
-import { noteForgotten } from '../../storage/rollups/rollup-rows';
+import { noteForgottenDay } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { pauseIn, SegmentWriter, TurnEnded, type ColumnTurn, type ColumnWork } from '../columns/column-work';
 import { DividedDay } from './divided-day';
@@ -210,8 +215,10 @@ export class DayClosing implements ColumnWork {
     if (forgetAt !== undefined) return forgetAt;
     const sealing = stored.columns?.sealing ?? null;
     const moments = [
-      await forgetAtOfBatches(database, websiteId, stored.day),
-      sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: stored.day, sealing }),
+      await readForgetAtOfBatches(database, websiteId, stored.day),
+      sealing === null
+        ? undefined
+        : await readForgetAtOfDay(database, { websiteId, day: stored.day, sealing }),
     ];
     const known = moments.filter((moment) => moment !== undefined);
     // The names of forgotten visitors are no hashes.
@@ -261,7 +268,7 @@ export class DayClosing implements ColumnWork {
     const sealing = this.keepsHashes ? segment : null;
     const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
-    if (this.forgotten > 0) await noteForgotten(manager, websiteId, day);
+    if (this.forgotten > 0) await noteForgottenDay(manager, websiteId, day);
     // Larger numbers of batches are removed as leftovers.
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }

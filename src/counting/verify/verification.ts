@@ -10,7 +10,7 @@ import { monthOf } from '../../storage/calendar';
 import { readClosedDays } from '../../storage/closed-days';
 import { ForgottenDay } from '../../storage/damaged-hits';
 import { COLUMN_NAMES } from '../../storage/hit-columns';
-import { countsOfColumns } from '../../storage/rollups/day-counts';
+import { readCountsOfDay } from '../../storage/rollups/day-counts';
 import { limitedCounts } from '../../storage/rollups/limits/other-values';
 import { valueLimitsOf } from '../../storage/rollups/limits/value-limits';
 import { SPANS } from '../../storage/rollups/rollup-format';
@@ -189,7 +189,7 @@ export class Verification {
     if (!stored.columns) return counts;
     const limits = valueLimitsOf(this.settings.newValuesPerDay);
     const day = { day: stored.day, columns: stored.columns };
-    for await (const own of countsOfColumns(this.read, websiteId, day, yieldIfNeeded)) {
+    for await (const own of readCountsOfDay(this.read, websiteId, day, yieldIfNeeded)) {
       const limited = await inSteps(limitedCounts(own, limits.newPerDay), yieldIfNeeded);
       counts.set(own.name, { ...own, counts: limited.counts });
     }

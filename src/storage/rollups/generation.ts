@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
+import { readClosedDays } from '../closed-days';
 import { DIMENSIONS, statNameWithCode, type StatName, STAT_NAMES } from '../stat-names';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from './limits/value-limits';
@@ -76,7 +77,7 @@ export class NextGeneration {
   /** The rows to write. Each piece needs a transaction of its own. */
   async *pieces(): AsyncGenerator<Insertion[]> {
     const { reader, websiteId } = this;
-    this.current = await readGeneration(reader, websiteId);
+    this.current = (await readClosedDays(reader, websiteId)).epoch;
     this.next = (await readLastGeneration(reader, websiteId, this.current)) + 1;
     const codes = new Map<StatName, NewCodes>();
     for (const name of STAT_NAMES) if (!DIMENSIONS[name].days) codes.set(name, yield* this.texts(name));
@@ -231,14 +232,6 @@ async function allSpans(reader: Queryable, websiteId: number): Promise<NamedSpan
     for (const one of await readSpans(reader, websiteId, span, EVER.from, EVER.to))
       spans.push({ ...one, websiteId, span });
   return spans;
-}
-
-async function readGeneration(reader: Queryable, websiteId: number): Promise<number> {
-  const [row] = await reader.query<{ epoch: number | string }[]>(
-    'SELECT epoch FROM closed_days WHERE website_id = ?',
-    [websiteId],
-  );
-  return Number(row?.epoch ?? 0);
 }
 
 /** The last generation, including leftovers of unfinished ones. */

@@ -87,7 +87,7 @@ export function partName({ segment, part }: Pick<PartKey, 'segment' | 'part'>): 
 }
 
 /** The requested columns. Throws if one is missing or damaged. */
-export function trusted(
+export function expectColumns(
   stored: EncodedPart | undefined,
   columns: readonly number[],
   key: PartKey,
