@@ -133,16 +133,18 @@ export class SmallDaySealing {
     const { websiteId, token, days } = website;
     const sealed: PreparedDay[] = [];
     try {
-      for (const [part, { day }] of days.entries()) {
+      for (const [part, { day, hits }] of days.entries()) {
+        const batches = stored.get(keyOf(websiteId, day)) ?? [];
+        // Another process may have sealed the day since it was found, or retention may have removed hits.
+        if (batches.reduce((sum, { size }) => sum + size, 0) !== hits) return undefined;
         const place = { websiteId, day, segment: token + 1, part, forgetAt: over.forgetAt(day) };
-        sealed.push(await prepareSmallDay(place, stored.get(keyOf(websiteId, day)) ?? []));
+        sealed.push(await prepareSmallDay(place, batches));
       }
+      return sealed;
     } catch (error) {
       await this.putAside(website, error);
       return undefined;
     }
-    // Retention may have removed some hits since they were counted.
-    return sealed.every(({ columns }, index) => columns.hits === days[index]!.hits) ? sealed : undefined;
   }
 
   /** Returns the websites whose days were sealed. */
