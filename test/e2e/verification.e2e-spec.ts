@@ -140,6 +140,11 @@ describe('the rollup of a month that is wrong', () => {
       'SELECT span, day, number, hits, limited FROM rollup_spans WHERE website_id = ? AND span = ?',
       [websiteId, SPANS.month],
     );
+  const nameMonth = ({ span, day, number, hits, limited }: Record<string, number>) =>
+    one.execute(
+      'INSERT INTO rollup_spans (website_id, span, day, number, hits, limited) VALUES (?, ?, ?, ?, ?, ?)',
+      [websiteId, span, day, number, hits, limited],
+    );
 
   it('is found, and made anew', async () => {
     const day = FIRST_OF_A_MONTH + 3;
@@ -155,10 +160,7 @@ describe('the rollup of a month that is wrong', () => {
     await count({ ...pageView('/p0', 'z'), day: day + 1 });
     expect(await spans()).toEqual([]);
     await one.workOnColumns(websiteId, { ...daysOver(END_OF_A_MONTH), finalBefore: day + 2 });
-    await one.execute(
-      'INSERT INTO rollup_spans (website_id, span, day, number, hits, limited) VALUES (?, ?, ?, ?, ?, ?)',
-      [websiteId, before!.span, before!.day, before!.number, before!.hits, before!.limited],
-    );
+    await nameMonth(before!);
     for (const { name, part, data } of rows)
       await one.execute('INSERT INTO rollups (website_id, number, name, part, data) VALUES (?, ?, ?, ?, ?)', [
         ...[websiteId, before!.number, name, part],
@@ -168,6 +170,22 @@ describe('the rollup of a month that is wrong', () => {
     await rebuilding.rebuildMonth(websiteId, FIRST_OF_A_MONTH);
     expect([await verification.months(websiteId), await months()]).toEqual([[FIRST_OF_A_MONTH], []]);
     expect((await one.counted(websiteId, 'page', day, END_OF_A_MONTH - 1))['/p0']).toBe(53);
+  });
+
+  it('is found where it was replaced while it was compared', async () => {
+    const day = FIRST_OF_A_MONTH + 3;
+    await count(...hitsOf(day, 2500), ...hitsOf(day + 1, 100));
+    await one.closeDays(websiteId, END_OF_A_MONTH);
+    let readings = 0;
+    const meanwhile = async () => {
+      if (++readings > 1) return;
+      await rebuilding.rebuildMonth(websiteId, FIRST_OF_A_MONTH);
+      const [month] = await spans();
+      await spoil(day);
+      await nameMonth(month!);
+    };
+    const found = await verification.verifyMonth(websiteId, FIRST_OF_A_MONTH, meanwhile);
+    expect(found).toEqual([difference(FIRST_OF_A_MONTH, 52, 55)]);
   });
 });
 

@@ -28,8 +28,9 @@ type Report = (hits: number) => void | Promise<void>;
 
 const READ_PATIENCE_MS = 60_000;
 const LAST_DAY = 2 ** 31 - 1;
-/** A rollup that is replaced meanwhile is compared again. */
 const MAX_ATTEMPTS = 3;
+
+type SpanKey = Pick<NamedSpan, 'websiteId' | 'span' | 'day'>;
 
 /** Compares rollups and checkpoints with the hits that they are derived from. */
 @Injectable()
@@ -59,18 +60,12 @@ export class Verification {
   }
 
   /** Reads all hits of a day, and compares them with its checkpoints and its rollup, if it has any. */
-  async verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
-    for (let attempt = 1; ; attempt++) {
-      const before = await this.spanOf(websiteId, SPANS.day, day);
+  verifyDay(websiteId: number, day: number, report: Report): Promise<Difference[]> {
+    return this.compareSpan({ websiteId, span: SPANS.day, day }, async () => {
       const stored = await readDay(this.database, websiteId, day);
       await this.expectVisitors(websiteId, stored);
-      const counts = await this.readHits(websiteId, stored, report);
-      if (!counts && attempt < MAX_ATTEMPTS) continue;
-      if (!before || !counts) return [];
-      const differences = await this.compare(websiteId, before, counts);
-      const isSame = (await this.spanOf(websiteId, SPANS.day, day))?.number === before.number;
-      if (isSame || attempt === MAX_ATTEMPTS) return isSame ? differences : [];
-    }
+      return this.readHits(websiteId, stored, report);
+    });
   }
 
   /** The months with rollups. */
@@ -81,27 +76,35 @@ export class Verification {
   }
 
   /** Compares the rollup of a month with those of its days, and with the hits of days without one. */
-  async verifyMonth(websiteId: number, month: number, report: Report): Promise<Difference[]> {
-    for (let attempt = 1; ; attempt++) {
-      const before = await this.spanOf(websiteId, SPANS.month, month);
-      if (!before) return [];
-      const counts = await this.countsOfDays(websiteId, month, report);
-      if (!counts && attempt < MAX_ATTEMPTS) continue;
-      if (!counts) return [];
-      const differences = await this.compare(websiteId, before, counts);
-      const isSame = (await this.spanOf(websiteId, SPANS.month, month))?.number === before.number;
-      return isSame ? differences : [];
-    }
+  verifyMonth(websiteId: number, month: number, report: Report): Promise<Difference[]> {
+    const key = { websiteId, span: SPANS.month, day: month };
+    return this.compareSpan(key, () => this.countsOfDays(websiteId, month, report));
   }
 
   /** Reads the rollup of a day whose hits have expired. There is nothing to compare it with. */
   async readDay(websiteId: number, day: number): Promise<Difference[]> {
-    const span = await this.spanOf(websiteId, SPANS.day, day);
+    const span = await this.spanOf({ websiteId, span: SPANS.day, day });
     if (span) await this.rolledUp.read(span);
     return [];
   }
 
-  private async spanOf(websiteId: number, span: number, day: number): Promise<NamedSpan | undefined> {
+  /** Compares again if the hits change meanwhile, or the rollup is replaced. `count` returns undefined if hits change. */
+  private async compareSpan(
+    key: SpanKey,
+    count: () => Promise<CountsByName | undefined>,
+  ): Promise<Difference[]> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const before = await this.spanOf(key);
+      const counts = await count();
+      if (!counts) continue;
+      if (!before) return [];
+      const differences = await this.compare(before, counts);
+      if ((await this.spanOf(key))?.number === before.number) return differences;
+    }
+    return [];
+  }
+
+  private async spanOf({ websiteId, span, day }: SpanKey): Promise<NamedSpan | undefined> {
     const [found] = await readSpans(this.database, websiteId, span, day, day);
     return found && { websiteId, span, ...found };
   }
@@ -199,9 +202,9 @@ export class Verification {
 
   private readonly read: Reading = (work) => work(this.database);
 
-  private async compare(websiteId: number, key: NamedSpan, inHits: CountsByName): Promise<Difference[]> {
+  private async compare(key: NamedSpan, inHits: CountsByName): Promise<Difference[]> {
     const rolledUp = await this.rolledUp.read(key);
-    const { epoch } = await readClosedDays(this.database, websiteId);
+    const { epoch } = await readClosedDays(this.database, key.websiteId);
     const hasFurtherOthers = (name: StatName) => epoch > 0 && (key.limited & limitedBit(name)) !== 0;
     const day = dayText(key.day);
     return Array.from(differencesBetween(rolledUp, inHits, hasFurtherOthers), (own) => ({ day, ...own }));
