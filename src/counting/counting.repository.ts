@@ -1,5 +1,5 @@
 import type { Database } from '../database/database';
-import { isFree } from './websites/counting-lease';
+import { leaseIsFree } from './websites/counting-lease';
 
 /** The number of websites that one transaction seals on a server. */
 export const DUE_AT_ONCE = 200;
@@ -31,7 +31,7 @@ export class CountingRepository {
     return this.websiteIds(
       `SELECT waiting.website_id AS website_id FROM (${distinct('inbox', 'website_id')}) waiting
       LEFT JOIN counting ON counting.website_id = waiting.website_id
-      WHERE (counting.website_id IS NULL OR ${isFree(this.database)})
+      WHERE (counting.website_id IS NULL OR ${leaseIsFree(this.database)})
         AND waiting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
       [this.owner],
     );
@@ -71,7 +71,7 @@ export class CountingRepository {
     const hitsOfDay = `COALESCE((SELECT first_hit + size FROM hit_batches
       WHERE website_id = counting.website_id AND day = ? ORDER BY first_hit DESC LIMIT 1), 0)`;
     const rows = await this.database.query<Record<'website_id' | 'is_free', number | string>[]>(
-      `SELECT counting.website_id AS website_id, CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
+      `SELECT counting.website_id AS website_id, CASE WHEN ${leaseIsFree(this.database)} THEN 1 ELSE 0 END AS is_free
       FROM counting WHERE counting.website_id > ? AND counting.website_id <= ?
         AND (${days.map(() => `${hitsOfDay} >= ?`).join(' OR ')})
         AND counting.website_id NOT IN (SELECT website_id FROM deleted_websites)`,
@@ -104,7 +104,7 @@ export class CountingRepository {
   private async readDuePage(range: string, parameters: number[]): Promise<DueWebsite[]> {
     const rows = await this.database.query<Record<'website_id' | 'due_at' | 'is_free', number | string>[]>(
       `SELECT closed.website_id AS website_id, closed.due_at AS due_at,
-        CASE WHEN ${isFree(this.database)} THEN 1 ELSE 0 END AS is_free
+        CASE WHEN ${leaseIsFree(this.database)} THEN 1 ELSE 0 END AS is_free
       FROM closed_days closed JOIN counting ON counting.website_id = closed.website_id
       WHERE ${range} AND closed.website_id NOT IN (SELECT website_id FROM deleted_websites)
       ORDER BY closed.due_at, closed.website_id LIMIT ${DUE_AT_ONCE}`,

@@ -3,7 +3,7 @@ import type { Condition, Expiry, RetentionRule, WebsiteUpdate } from '../retenti
 import { BATCH_LIMITS } from '../storage/batches/batches';
 import { MAX_HASHES_BYTES } from '../storage/checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../storage/sealing/day-visitors';
-import { hitsOf } from '../storage/retention';
+import { expiryOfHits } from '../storage/retention';
 import { anonymousDays } from './seal/sealing-times';
 import { forgetWaitingVisitors } from './fold/forgotten-visitors';
 
@@ -52,8 +52,10 @@ export const COUNTING_RETENTION: RetentionRule[] = [
     maxRowBytes: VISITOR_BYTES * BATCH_LIMITS.hits,
     bytesColumn: 'hashes',
     expiries: [
-      hitsOf({ ...BATCHES, name: 'visitors of hits' }),
-      withSalt('visitors of hits, with their salt', 'forget_at, website_id, day, first_hit', () => [CHANGED]),
+      expiryOfHits({ ...BATCHES, name: 'visitors of hits' }),
+      expiryWithSalt('visitors of hits, with their salt', 'forget_at, website_id, day, first_hit', () => [
+        CHANGED,
+      ]),
     ],
   },
   {
@@ -62,8 +64,8 @@ export const COUNTING_RETENTION: RetentionRule[] = [
     maxRowBytes: MAX_HASHES_BYTES,
     bytesColumn: 'hashes',
     expiries: [
-      hitsOf({ ...CHECKPOINTS, name: 'visitors of checkpoints' }),
-      withSalt('visitors of checkpoints, with their salt', `forget_at, ${CHECKPOINTS.order}`),
+      expiryOfHits({ ...CHECKPOINTS, name: 'visitors of checkpoints' }),
+      expiryWithSalt('visitors of checkpoints, with their salt', `forget_at, ${CHECKPOINTS.order}`),
     ],
   },
   {
@@ -72,10 +74,10 @@ export const COUNTING_RETENTION: RetentionRule[] = [
     maxRowBytes: MAX_VISITOR_ROW_BYTES,
     bytesColumn: 'hashes',
     expiries: [
-      withSalt(
+      expiryWithSalt(
         'visitors of days, with their salt',
         'forget_at, website_id, day, sealing, first_visitor',
-        unnamedVisitors,
+        detachmentsOfVisitors,
       ),
     ],
   },
@@ -83,7 +85,7 @@ export const COUNTING_RETENTION: RetentionRule[] = [
 ];
 
 /** Hashes expire by the moment stored beside them, whatever happens to their hits. */
-function withSalt(name: string, order: string, first: Expiry['first'] = () => []): Expiry {
+function expiryWithSalt(name: string, order: string, first: Expiry['first'] = () => []): Expiry {
   return {
     name,
     column: 'forget_at',
@@ -101,7 +103,7 @@ function afterQuarter(moment: number): number {
 }
 
 /** Detaches the visitors of days without hashes. Late hits of these days then have visitors of their own. */
-function unnamedVisitors(limit: number): WebsiteUpdate[] {
+function detachmentsOfVisitors(limit: number): WebsiteUpdate[] {
   const due = `hit_days.sealing IS NOT NULL AND EXISTS (
     SELECT 1 FROM day_visitors visitors WHERE visitors.website_id = hit_days.website_id
       AND visitors.day = hit_days.day AND visitors.sealing = hit_days.sealing AND visitors.forget_at < ?)`;

@@ -9,7 +9,9 @@ import { DamagedTexts } from '../storage/rollups/texts/value-texts-format';
 import { day } from '../validation/parsers';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { type Difference, Verification } from './verification';
+import type { Difference } from './verify/differences';
+import { Rebuilding } from './verify/rebuilding';
+import { Verification } from './verify/verification';
 
 const MAX_SHOWN = 20;
 
@@ -95,6 +97,7 @@ async function compare(
 
 async function rebuild(services: INestApplicationContext, options: Options): Promise<void> {
   const verification = services.get(Verification, { strict: false });
+  const rebuilding = services.get(Rebuilding, { strict: false });
   const work = await workOf(services, options);
   const progress = new Progress('rebuilt', hitsOf(work));
   const interruption = untilInterrupted();
@@ -107,18 +110,18 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
       const advance = (hits: number) => progress.advance(hits);
       const day = {
         compare: () => verification.verifyDay(id, own, advance),
-        rebuild: () => verification.rebuildDay(id, own),
+        rebuild: () => rebuilding.rebuildDay(id, own),
       };
-      await rebuildWhere(verification, website, day, failed);
+      await rebuildWhere(rebuilding, website, day, failed);
     }
     for (const own of await verification.months(id)) {
       const month = {
         compare: () => verification.verifyMonth(id, own, () => undefined),
-        rebuild: () => verification.rebuildMonth(id, own),
+        rebuild: () => rebuilding.rebuildMonth(id, own),
       };
-      await rebuildWhere(verification, website, month, failed);
+      await rebuildWhere(rebuilding, website, month, failed);
     }
-    await attempt(domain, failed, () => verification.addMissing(id));
+    await attempt(domain, failed, () => rebuilding.addMissing(id));
   }
   progress.end();
   for (const line of [...failed].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
@@ -126,22 +129,22 @@ async function rebuild(services: INestApplicationContext, options: Options): Pro
   process.stdout.write('The rollups agree with the hits now.\n');
 }
 
-interface Rebuilding {
+interface RebuildableSpan {
   compare: () => Promise<Difference[]>;
   rebuild: () => Promise<void>;
 }
 
 async function rebuildWhere(
-  verification: Verification,
+  rebuilding: Rebuilding,
   { id, domain }: Website,
-  { compare, rebuild }: Rebuilding,
+  { compare, rebuild }: RebuildableSpan,
   failed: Set<string>,
 ): Promise<void> {
   await attempt(domain, failed, async () => {
     try {
       if ((await compare()).length > 0) await rebuild();
     } catch (error) {
-      if (error instanceof DamagedTexts) await verification.rebuildTexts(id);
+      if (error instanceof DamagedTexts) await rebuilding.rebuildTexts(id);
       else if (error instanceof DamagedRollups) await rebuild();
       else throw error;
     }

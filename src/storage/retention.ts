@@ -23,7 +23,10 @@ export const STORAGE_RETENTION: RetentionRule[] = [
     key: ROLLUP_SPANS,
     // A month is removed with its first day. The counting process removes rollups without a span.
     expiries: [
-      { ...statisticsOf({ name: 'rollups', column: 'day', order: ROLLUP_SPANS }), first: () => MADE_DUE },
+      {
+        ...expiryOfStatistics({ name: 'rollups', column: 'day', order: ROLLUP_SPANS }),
+        first: () => MADE_DUE,
+      },
     ],
   },
   { table: 'rollups', key: 'website_id, number, name, part', maxRowBytes: MAX_ROLLUP_BYTES },
@@ -31,7 +34,7 @@ export const STORAGE_RETENTION: RetentionRule[] = [
   {
     table: 'dropped_events',
     key: DROPPED_EVENTS,
-    expiries: [statisticsOf({ name: 'dropped events', column: 'day', order: DROPPED_EVENTS })],
+    expiries: [expiryOfStatistics({ name: 'dropped events', column: 'day', order: DROPPED_EVENTS })],
   },
   {
     table: 'property_names',
@@ -49,25 +52,25 @@ export const STORAGE_RETENTION: RetentionRule[] = [
     table: 'hit_batches',
     key: 'website_id, day, first_hit',
     maxRowBytes: BATCH_LIMITS.storedBytes,
-    expiries: [hitsOf({ name: 'hits', column: 'day', order: 'website_id, day, first_hit' })],
+    expiries: [expiryOfHits({ name: 'hits', column: 'day', order: 'website_id, day, first_hit' })],
   },
   {
     table: 'checkpoints',
     key: CHECKPOINTS,
     maxRowBytes: MAX_CHECKPOINT_BYTES,
-    expiries: [hitsOf({ name: 'checkpoints', column: 'day', order: CHECKPOINTS })],
+    expiries: [expiryOfHits({ name: 'checkpoints', column: 'day', order: CHECKPOINTS })],
   },
   {
     table: 'hit_days',
     key: 'website_id, day',
-    expiries: [hitsOf({ name: 'days of hits', column: 'day', order: 'website_id, day' })],
+    expiries: [expiryOfHits({ name: 'days of hits', column: 'day', order: 'website_id, day' })],
   },
   {
     table: 'hit_columns',
     key: 'website_id, segment, part, kind, piece',
     maxRowBytes: MAX_COLUMN_BYTES,
     expiries: [
-      hitsOf({
+      expiryOfHits({
         name: 'columns of hits',
         column: 'last_day',
         order: 'website_id, last_day, segment, part, kind, piece',
@@ -77,7 +80,7 @@ export const STORAGE_RETENTION: RetentionRule[] = [
 ];
 
 /** The expiry of a table with the hits of days. */
-export function hitsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
+export function expiryOfHits(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
   return {
     ...expiry,
     // Events of a day are accepted while its salt lives.
@@ -117,7 +120,7 @@ function waitsForRollups(limit: number, { settings, trusted, dayOf }: Moments): 
 }
 
 /** The expiry of a table with the statistics of days. */
-function statisticsOf(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
+function expiryOfStatistics(expiry: Pick<Expiry, 'name' | 'column' | 'order'>): Expiry {
   return {
     ...expiry,
     limit: ({ trusted, dayOf, settings: { statsDays } }) =>

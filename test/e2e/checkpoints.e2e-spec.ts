@@ -267,43 +267,99 @@ describe.each([
   ['checkpoints', 'data', 1],
   ['checkpoint_visitors', 'hashes', 0],
 ])('a damaged row of %s (%s of piece %i)', (table, column, piece) => {
+  const damage = () => flipBit(table, column, piece);
+
   it('is an error that names it, and is removed by a rebuild', async () => {
     await count(HITS);
     await one.writeCheckpoints(websiteId);
-    const verification = one.verification(new Settings({ NEW_VALUES_PER_DAY: String(LIMITS.newPerDay) }));
-    const verify = () => verification.verifyDay(websiteId, DAY, () => undefined);
-    expect(await verify()).toEqual([]);
-    const where = 'WHERE website_id = ? AND first_hit = 1000 AND piece = ?';
-    const key = [websiteId, piece];
-    const sql = `SELECT ${column} AS data FROM ${table} ${where}`;
-    const [row] = await one.database.query<{ data: Buffer }[]>(sql, key);
-    const data = Buffer.from(row!.data);
-    data[data.length - 1]! ^= 1;
-    await one.execute(`UPDATE ${table} SET ${column} = ? ${where}`, [data, ...key]);
+    expect(await verified()).toEqual([]);
+    await damage();
     await expect(cold()).rejects.toThrow(DamagedCheckpoint);
-    await expect(verify()).rejects.toThrow(DamagedCheckpoint);
-    await verification.rebuildDay(websiteId, DAY);
+    await expect(verified()).rejects.toThrow(DamagedCheckpoint);
+    await one.rebuilding().rebuildDay(websiteId, DAY);
     expect(await stored()).toEqual([0, 0]);
     expect(await cold()).toEqual(expected(HITS));
     await one.writeCheckpoints(websiteId);
-    expect(await verify()).toEqual([]);
+    expect(await verified()).toEqual([]);
+  });
+
+  it('is found whatever limit of values counts from now on', async () => {
+    await count(HITS);
+    await one.writeCheckpoints(websiteId);
+    for (const limit of [LIMITS.newPerDay + 1, 250_000]) expect(await verified(limit)).toEqual([]);
+    await damage();
+    for (const limit of [LIMITS.newPerDay + 1, 250_000])
+      await expect(verified(limit)).rejects.toThrow(DamagedCheckpoint);
+  });
+});
+
+/** Damages the second checkpoint, or another one. */
+async function flipBit(table: string, column: string, piece: number, firstHit = 1000): Promise<void> {
+  const where = 'WHERE website_id = ? AND first_hit = ? AND piece = ?';
+  const key = [websiteId, firstHit, piece];
+  const sql = `SELECT ${column} AS data FROM ${table} ${where}`;
+  const [row] = await one.database.query<{ data: Buffer }[]>(sql, key);
+  const data = Buffer.from(row!.data);
+  data[data.length - 1]! ^= 1;
+  await one.execute(`UPDATE ${table} SET ${column} = ? ${where}`, [data, ...key]);
+}
+
+const nothing = () => undefined;
+const verified = (limit = LIMITS.newPerDay) =>
+  one.verification(new Settings({ NEW_VALUES_PER_DAY: String(limit) })).verifyDay(websiteId, DAY, nothing);
+
+/** Does something once the first checkpoint is compared, and the hits of the second one are counted. */
+function betweenCheckpoints(change: () => Promise<unknown>): void {
+  jest.spyOn(Checkpoints.prototype, 'lookFor').mockImplementationOnce(async function (
+    this: Checkpoints,
+    ...hashes
+  ) {
+    await change();
+    return this.lookFor(...hashes);
+  });
+}
+
+describe('while the checkpoints of a day are compared,', () => {
+  beforeEach(async () => {
+    await count(HITS);
+    await one.writeCheckpoints(websiteId);
+  });
+
+  it('no read lasts from the first to the last one, so that later damage is found', async () => {
+    betweenCheckpoints(() => flipBit('checkpoints', 'data', 1, 2000));
+    await expect(verified()).rejects.toThrow(DamagedCheckpoint);
+  });
+
+  it('those that are removed are no damage', async () => {
+    betweenCheckpoints(() => one.rebuilding().rebuildDay(websiteId, DAY));
+    expect(await verified()).toEqual([]);
+    expect(await stored()).toEqual([0, 0]);
+  });
+
+  it('those whose visitors are forgotten are no damage', async () => {
+    betweenCheckpoints(() => one.execute('DELETE FROM checkpoint_visitors'));
+    expect(await verified()).toEqual([]);
+  });
+
+  it('their day may be sealed', async () => {
+    betweenCheckpoints(() => one.closeDays(websiteId, DAY + 1));
+    expect(await verified()).toEqual([]);
+    expect(await rowsIn('hit_batches')).toBe(0);
   });
 });
 
 it('one that says something else than the hits is found', async () => {
   await count(HITS);
   await one.writeCheckpoints(websiteId);
-  const verification = one.verification(new Settings({ NEW_VALUES_PER_DAY: String(LIMITS.newPerDay) }));
   jest.spyOn(CountedDay.prototype, 'newHashes').mockReturnValue(Buffer.alloc(8));
-  await expect(verification.verifyDay(websiteId, DAY, () => undefined)).rejects.toThrow(DamagedCheckpoint);
+  await expect(verified()).rejects.toThrow(DamagedCheckpoint);
 });
 
 it('they are verified while their day is read once', async () => {
   await count(HITS);
   await one.writeCheckpoints(websiteId);
   const rows = jest.spyOn(Checkpoints.prototype, 'rows');
-  const verification = one.verification(new Settings({ NEW_VALUES_PER_DAY: String(LIMITS.newPerDay) }));
-  expect(await verification.verifyDay(websiteId, DAY, () => undefined)).toEqual([]);
+  expect(await verified()).toEqual([]);
   const reads = (table: string, place: number) =>
     rows.mock.calls.filter(
       ([read, all]) => read === table && (all?.some(({ firstHit }) => firstHit === place) ?? true),

@@ -9,7 +9,7 @@ import { BatchWriter } from '../../src/counting/fold/batch-writer';
 import { VisitorTooLarge } from '../../src/counting/seal/partition-writer';
 import { DayClosing } from '../../src/counting/seal/day-closing';
 import { SEALING_LIMITS } from '../../src/counting/seal/sealing-memory';
-import type { Verification } from '../../src/counting/verification';
+import type { Verification } from '../../src/counting/verify/verification';
 import { type ColumnLimits, nextColumnWork } from '../../src/counting/columns/next-column-work';
 import { readClosedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
@@ -156,7 +156,7 @@ describe('a day in columns', () => {
     expect(await differences()).toEqual([
       { day: dayText(DAY), name: 'referrer', value: 'a.example', rolledUp: 4, inHits: 1 },
     ]);
-    await verification.rebuildDay(websiteId, DAY);
+    await one.rebuilding().rebuildDay(websiteId, DAY);
     expect(await differences()).toEqual([]);
     expect(await one.counted(websiteId, 'referrer', DAY, DAY)).toEqual({ '(direct)': 2, 'a.example': 1 });
   });

@@ -1,7 +1,7 @@
 import { CommandError } from '../../src/common/commands/command';
 import { dayText } from '../../src/common/time/days';
 import { LeaseLost } from '../../src/database/lease';
-import type { Verification } from '../../src/counting/verification';
+import type { Verification } from '../../src/counting/verify/verification';
 import type { ColumnLimits } from '../../src/counting/columns/next-column-work';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { insertAll } from '../../src/database/rows';

@@ -10,7 +10,7 @@ import { DAY_MS, dayText } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
 import { CountingRepository } from '../../src/counting/counting.repository';
 import { CountingService } from '../../src/counting/counting.service';
-import { Verification } from '../../src/counting/verification';
+import { Verification } from '../../src/counting/verify/verification';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { Lease } from '../../src/database/lease';
 import { insertRows } from '../../src/database/rows';

@@ -8,7 +8,7 @@ import { DIMENSIONS, type StatName } from '../../src/storage/stat-names';
 import { GenerationChanged, NextGeneration } from '../../src/storage/rollups/generation';
 import { addSection, RollupBuilder, SPANS } from '../../src/storage/rollups/rollup-format';
 import {
-  giveUp,
+  noteGivenUpDays,
   limitedBit,
   readLimitedDays,
   nameSpan,
@@ -18,8 +18,8 @@ import {
   readRollup,
   readRollups,
   readSpans,
-  findUnnamedNumbers,
-  dropGivenUp,
+  findUnnamedRollups,
+  findDaysNotGivenUp,
 } from '../../src/storage/rollups/rollup-rows';
 import { TextsChanged, writeTexts } from '../../src/storage/rollups/texts/text-rows';
 import {
@@ -314,7 +314,7 @@ describe('a day that changes', () => {
     for (const day of [MONTH, MONTH + 1, NEXT_MONTH]) await rollups.write(day, { page: { '/a': 1 } });
     await rollups.writeMonth(MONTH);
     await rollups.writeMonth(NEXT_MONTH);
-    expect(await findUnnamedNumbers(database, websiteId)).toEqual([]);
+    expect(await findUnnamedRollups(database, websiteId)).toEqual([]);
     const [month] = await readSpans(database, websiteId, SPANS.month, MONTH, MONTH);
     const [day] = await readSpans(database, websiteId, SPANS.day, MONTH, MONTH);
 
@@ -324,9 +324,9 @@ describe('a day that changes', () => {
     expect(await left(SPANS.day)).toEqual([MONTH + 1, NEXT_MONTH]);
     expect(await left(SPANS.month)).toEqual([NEXT_MONTH]);
 
-    expect(await findUnnamedNumbers(database, websiteId)).toEqual([day!.number, month!.number]);
+    expect(await findUnnamedRollups(database, websiteId)).toEqual([day!.number, month!.number]);
     await removeLeftovers();
-    expect(await findUnnamedNumbers(database, websiteId)).toEqual([]);
+    expect(await findUnnamedRollups(database, websiteId)).toEqual([]);
     expect(await rollups.read('page', { ...ALL, months: EVER })).toEqual({ '/a': 3 });
   });
 
@@ -334,12 +334,12 @@ describe('a day that changes', () => {
     await rollups.write(MONTH, { page: { '/a': 1 } });
     await rollups.write(MONTH, { page: { '/a': 2, '/b': 1 } });
     expect(await rollups.read('page', ALL)).toEqual({ '/a': 2, '/b': 1 });
-    expect(await findUnnamedNumbers(database, websiteId)).toHaveLength(1);
+    expect(await findUnnamedRollups(database, websiteId)).toHaveLength(1);
   });
 });
 
 async function removeLeftovers(): Promise<void> {
-  for (const number of await findUnnamedNumbers(database, websiteId))
+  for (const number of await findUnnamedRollups(database, websiteId))
     for (let isDone = false; !isDone;)
       isDone = await database.write((manager) => removeSomeRollupRows(manager, websiteId, number, 1));
   for (const generation of await findUnnamedGenerations(database, websiteId))
@@ -476,9 +476,9 @@ describe('the next generation', () => {
 
   it('leaves days given up that were', async () => {
     await rollups.write(MONTH, { page: { '/a': 1 } });
-    await database.write((manager) => giveUp(manager, websiteId, [MONTH + 1]));
+    await database.write((manager) => noteGivenUpDays(manager, websiteId, [MONTH + 1]));
     await rewrite([]);
-    expect(await dropGivenUp(database, websiteId, [MONTH, MONTH + 1])).toEqual([MONTH]);
+    expect(await findDaysNotGivenUp(database, websiteId, [MONTH, MONTH + 1])).toEqual([MONTH]);
     expect(await rollups.read('page', ALL)).toEqual({ '/a': 1 });
   });
 

@@ -580,6 +580,16 @@ describe('hashes that are damaged', () => {
     await one.closeDays(websiteId, DAY + 1);
     expect([await kept(), await rows('hit_batches')]).toEqual([pages([...HITS, ...LATE_HITS]), 0]);
   });
+
+  it('leave no process with the sums from before, once the day is sealed without them', async () => {
+    await count(LATE_HITS);
+    const visitors = (process: CountingProcess) => process.counted(websiteId, 'visitor', DAY, DAY);
+    const before = await visitors(one);
+    await one.execute('DELETE FROM day_visitors WHERE website_id = ?', [websiteId]);
+    await one.closeDays(websiteId, DAY + 1);
+    expect(await visitors(one)).toEqual(await visitors(one.coldly()));
+    expect(await visitors(one)).not.toEqual(before);
+  });
 });
 
 describe('an export that began before', () => {

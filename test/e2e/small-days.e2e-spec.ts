@@ -211,6 +211,22 @@ describe('in the middle', () => {
   });
 });
 
+it.each([
+  ['all', ''],
+  ['some', 'AND first_hit = 0'],
+])('one with %s hits removed between the readings is left, and no other one', async (_, which) => {
+  const [id, ...others] = ids as [number, ...number[]];
+  const read = one.database.read.bind(one.database);
+  jest.spyOn(one.database, 'read').mockImplementationOnce(async (...work) => {
+    const days = await read(...work);
+    await other.execute(`DELETE FROM hit_batches WHERE website_id = ? ${which}`, [id]);
+    return days;
+  });
+  expect(await smallDaySealing(one).seal(ids, SEALED)).toEqual([id]);
+  expect((await allRows()).slice(1)).toEqual(others.map(() => IN_COLUMNS));
+  expect(await rows(id)).toMatchObject({ hit_days: 0, hit_columns: 0, day_visitors: 0 });
+});
+
 describe('one that is damaged among many', () => {
   it('is put aside, and keeps no other one from being sealed', async () => {
     const [id, ...others] = ids as [number, ...number[]];

@@ -5,7 +5,7 @@ import { readClosedDays } from '../../src/storage/closed-days';
 import type { Hit } from '../../src/storage/hit';
 import { readColumnDay } from '../../src/storage/segments/hit-segments';
 import type { Reading } from '../../src/storage/segments/hits-in-columns';
-import { countsOfColumns } from '../../src/storage/rollups/day-counts';
+import { readCountsOfDay } from '../../src/storage/rollups/day-counts';
 import { Sums } from '../../src/storage/sums';
 import { OTHER, type ValueLimits } from '../../src/storage/rollups/limits/value-limits';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
@@ -200,7 +200,7 @@ describe('a day whose values take more memory than its names get together', () =
     const columns = (await one.database.read((manager) => readColumnDay(manager, site, DAY)))!;
     const read: Reading = (work) => one.database.read(work);
     const names = new Map<string, { sum: number; values: Counts; isCut: boolean | undefined }>();
-    for await (const { name, texts, counts, isCut } of countsOfColumns(
+    for await (const { name, texts, counts, isCut } of readCountsOfDay(
       read,
       site,
       { day: DAY, columns },

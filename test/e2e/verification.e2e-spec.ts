@@ -1,7 +1,8 @@
 import { dayText } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
 import { HeldLease } from '../../src/counting/websites/held-lease';
-import { Verification } from '../../src/counting/verification';
+import type { Rebuilding } from '../../src/counting/verify/rebuilding';
+import { Verification } from '../../src/counting/verify/verification';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { monthOf } from '../../src/storage/calendar';
 import { readClosedDays } from '../../src/storage/closed-days';
@@ -39,6 +40,7 @@ let database: FreshDatabase;
 let one: CountingProcess;
 let other: CountingProcess;
 let verification: Verification;
+let rebuilding: Rebuilding;
 let websiteId = 0;
 const host = new CommandHost();
 beforeAll(async () => {
@@ -46,6 +48,7 @@ beforeAll(async () => {
   one = await CountingProcess.start(database.url);
   other = await CountingProcess.start(database.url);
   verification = verificationWith({});
+  rebuilding = one.rebuilding();
 });
 beforeEach(() => one.register(++websiteId));
 afterAll(async () => {
@@ -112,7 +115,7 @@ describe('the rollup of a day that is wrong', () => {
       seen.add(await sums());
       return result;
     });
-    await verification.rebuildDay(websiteId, DAY);
+    await rebuilding.rebuildDay(websiteId, DAY);
     written.mockRestore();
     expect([...seen].sort()).toEqual(['8000 8000 4001 4001', '8000 8003 4001 4001']);
     expect(await differences(DAY)).toEqual([]);
@@ -126,7 +129,7 @@ describe('the rollup of a day that is wrong', () => {
     const version = async () =>
       (await one.database.read((manager) => readClosedDays(manager, websiteId))).version;
     const before = await version();
-    await verification.rebuildDay(websiteId, DAY);
+    await rebuilding.rebuildDay(websiteId, DAY);
     expect(await version()).toBeGreaterThan(before);
   });
 });
@@ -136,6 +139,11 @@ describe('the rollup of a month that is wrong', () => {
     one.database.query<Record<string, number>[]>(
       'SELECT span, day, number, hits, limited FROM rollup_spans WHERE website_id = ? AND span = ?',
       [websiteId, SPANS.month],
+    );
+  const nameMonth = ({ span, day, number, hits, limited }: Record<string, number>) =>
+    one.execute(
+      'INSERT INTO rollup_spans (website_id, span, day, number, hits, limited) VALUES (?, ?, ?, ?, ?, ?)',
+      [websiteId, span, day, number, hits, limited],
     );
 
   it('is found, and made anew', async () => {
@@ -152,19 +160,32 @@ describe('the rollup of a month that is wrong', () => {
     await count({ ...pageView('/p0', 'z'), day: day + 1 });
     expect(await spans()).toEqual([]);
     await one.workOnColumns(websiteId, { ...daysOver(END_OF_A_MONTH), finalBefore: day + 2 });
-    await one.execute(
-      'INSERT INTO rollup_spans (website_id, span, day, number, hits, limited) VALUES (?, ?, ?, ?, ?, ?)',
-      [websiteId, before!.span, before!.day, before!.number, before!.hits, before!.limited],
-    );
+    await nameMonth(before!);
     for (const { name, part, data } of rows)
       await one.execute('INSERT INTO rollups (website_id, number, name, part, data) VALUES (?, ?, ?, ?, ?)', [
         ...[websiteId, before!.number, name, part],
         data,
       ]);
     expect(await months()).toContainEqual(difference(FIRST_OF_A_MONTH, 52, 53));
-    await verification.rebuildMonth(websiteId, FIRST_OF_A_MONTH);
+    await rebuilding.rebuildMonth(websiteId, FIRST_OF_A_MONTH);
     expect([await verification.months(websiteId), await months()]).toEqual([[FIRST_OF_A_MONTH], []]);
     expect((await one.counted(websiteId, 'page', day, END_OF_A_MONTH - 1))['/p0']).toBe(53);
+  });
+
+  it('is found where it was replaced while it was compared', async () => {
+    const day = FIRST_OF_A_MONTH + 3;
+    await count(...hitsOf(day, 2500), ...hitsOf(day + 1, 100));
+    await one.closeDays(websiteId, END_OF_A_MONTH);
+    let readings = 0;
+    const meanwhile = async () => {
+      if (++readings > 1) return;
+      await rebuilding.rebuildMonth(websiteId, FIRST_OF_A_MONTH);
+      const [month] = await spans();
+      await spoil(day);
+      await nameMonth(month!);
+    };
+    const found = await verification.verifyMonth(websiteId, FIRST_OF_A_MONTH, meanwhile);
+    expect(found).toEqual([difference(FIRST_OF_A_MONTH, 52, 55)]);
   });
 });
 
@@ -244,7 +265,7 @@ describe('one bit that is turned over', () => {
       websiteId,
       number,
     ]);
-    await verification.rebuildDay(websiteId, DAY);
+    await rebuilding.rebuildDay(websiteId, DAY);
     expect([await differences(DAY), await pages(one, websiteId, DAY)]).toEqual([[], right]);
   });
 
@@ -263,7 +284,7 @@ describe('one bit that is turned over', () => {
     expect(await process.counted(websiteId, 'browser', DAY, DAY)).toEqual({ Firefox: 2100 });
     expect(await pages(process, neighbour(), DAY)).toEqual(right);
     await expect(differences(DAY)).rejects.toThrow(DamagedTexts);
-    await verification.rebuildTexts(websiteId);
+    await rebuilding.rebuildTexts(websiteId);
     expect([await differences(DAY), await differences(OTHER_DAY)]).toEqual([[], []]);
     for (const any of [one, process]) expect(await pages(any, websiteId, DAY)).toEqual(right);
     await process.stop();
@@ -277,7 +298,7 @@ it('goes on with other values where texts of days are lost whose hits are not ke
   await one.execute(`DELETE FROM value_texts WHERE website_id = ? AND name = ${DIMENSIONS.page.code}`, [
     websiteId,
   ]);
-  await one.verification().rebuildTexts(websiteId);
+  await one.rebuilding().rebuildTexts(websiteId);
   const process = await CountingProcess.start(database.url);
   for (const any of [one, process]) {
     expect(await any.counted(websiteId, 'page', DAY, DAY)).toEqual({ [OTHER]: 2100 });
@@ -312,7 +333,7 @@ describe('rollups that are missing', () => {
 
   it('are made anew', async () => {
     await forget();
-    await verification.addMissing(websiteId);
+    await rebuilding.addMissing(websiteId);
     expect(await rolledUp()).toEqual(DAYS);
     for (const day of DAYS) expect(await differences(day)).toEqual([]);
     expect((await one.counted(websiteId, 'page', DAY, DAY))['/p0']).toBe(190);
@@ -321,16 +342,16 @@ describe('rollups that are missing', () => {
   it('are made anew beside a day that is damaged, which is reported', async () => {
     await forget();
     await damage(DAY);
-    await expect(verification.addMissing(websiteId)).rejects.toThrow(dayText(DAY));
+    await expect(rebuilding.addMissing(websiteId)).rejects.toThrow(dayText(DAY));
     expect(await rolledUp()).toEqual(DAYS.slice(1));
   });
 
   it('of another day, which is damaged, keep no day from being made anew', async () => {
     await damage(DAY);
     await forget();
-    await verification.rebuildDay(websiteId, DAY + 2);
+    await rebuilding.rebuildDay(websiteId, DAY + 2);
     expect(await rolledUp()).toContain(DAY + 2);
-    await expect(verification.rebuildDay(websiteId, DAY)).rejects.toThrow(dayText(DAY));
+    await expect(rebuilding.rebuildDay(websiteId, DAY)).rejects.toThrow(dayText(DAY));
     const rebuilt = await host.run(['stats', 'rebuild', '--domain', `counted${websiteId}.example`], {
       DATABASE_URL: database.url,
     });
@@ -350,7 +371,7 @@ describe('rollups that are missing', () => {
       await write((manager) => manager.query('UPDATE closed_days SET epoch = epoch + 1'));
       return write(...work);
     });
-    await expect(verification.addMissing(websiteId)).rejects.toThrow(
+    await expect(rebuilding.addMissing(websiteId)).rejects.toThrow(
       `the rollup of ${dayText(DAY)} cannot be made: its days changed 10 times (website ${websiteId})`,
     );
     jest.restoreAllMocks();

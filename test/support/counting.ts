@@ -8,7 +8,8 @@ import { CountingLease } from '../../src/counting/websites/counting-lease';
 import { CountingService } from '../../src/counting/counting.service';
 import { WebsiteCounter } from '../../src/counting/fold/website-counter';
 import { WebsiteCounters } from '../../src/counting/fold/website-counters';
-import { Verification } from '../../src/counting/verification';
+import { Rebuilding } from '../../src/counting/verify/rebuilding';
+import { Verification } from '../../src/counting/verify/verification';
 import { CheckpointWork } from '../../src/counting/columns/checkpoint-work';
 import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
 import type { OverDays } from '../../src/counting/seal/sealing-times';
@@ -120,6 +121,11 @@ export class CountingProcess {
 
   verification(settings = this.settings): Verification {
     return new Verification(this.database, new RetentionClock(this.database, settings), settings);
+  }
+
+  rebuilding(settings = this.settings): Rebuilding {
+    const clock = new RetentionClock(this.database, settings);
+    return new Rebuilding(this.database, clock, this.verification(settings));
   }
 
   /** Seals the days before one, and merges their segments. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { inSteps } from '../../common/time/steps';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll } from '../../database/rows';
@@ -8,7 +7,6 @@ import {
   type CheckpointRow,
   CountedBefore,
   DamagedCheckpoint,
-  directoryIn,
   rowsOfCheckpoint,
 } from '../../storage/checkpoints/checkpoint-format';
 import {
@@ -27,7 +25,7 @@ import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 
 /** A checkpoint that is not stored yet. */
-interface Made {
+export interface MadeCheckpoint {
   readonly rows: CheckpointRow[];
   /** The moment at which its visitors must be forgotten. */
   readonly forgetAt: number;
@@ -111,7 +109,7 @@ export class CheckpointWork implements ColumnWork {
   }
 
   /** The directory is written last. */
-  private async write(turn: ColumnTurn, { rows, forgetAt }: Made): Promise<void> {
+  private async write(turn: ColumnTurn, { rows, forgetAt }: MadeCheckpoint): Promise<void> {
     for (const some of inPieces(rows, Infinity, this.bytesAtOnce, ({ data }) => data.length))
       await writeIn(turn, async (manager) => {
         const isSealed = (await readColumnDay(manager, this.key.websiteId, this.key.day)) !== undefined;
@@ -131,33 +129,15 @@ export class CheckpointWork implements ColumnWork {
  * The difference between the counts with and without the hits of a checkpoint. `counted` has the hits before it.
  * Undefined if visitors are forgotten.
  */
-async function makeCheckpoint(
+export async function makeCheckpoint(
   of: OpenDay,
   key: CheckpointKey,
   counted: CountedDay,
   checkpoints: Checkpoints,
   hashes?: CachedHashes,
-): Promise<Made | undefined> {
+): Promise<MadeCheckpoint | undefined> {
   const before = new CountedBefore(counted);
   const forgetAt = await countOn(of, counted, key.firstHit + key.size, checkpoints, hashes);
   if (counted.isForgotten) return undefined;
   return { rows: await inSteps(rowsOfCheckpoint(key, before, counted), of.pause), forgetAt };
-}
-
-/** Throws if a checkpoint within the first hits differs from its hits. */
-export async function expectCheckpoints(of: OpenDay, hits: number, maxValues: number): Promise<void> {
-  const checkpoints = await Checkpoints.find(of, hits, maxValues);
-  const counted = new CountedDay(maxValues);
-  const hashes = new CachedHashes();
-  for (const own of checkpoints.all) {
-    const made = await makeCheckpoint(of, own, counted, checkpoints, hashes);
-    if (!made) return;
-    if (!isDeepStrictEqual(directoryIn(own, made.rows.at(-1)!.data), own))
-      throw new DamagedCheckpoint(own, 0);
-    const rows = new Map(made.rows.map(({ table, piece, data }) => [`${table} ${piece}`, data]));
-    for (const table of ['checkpoints', 'checkpoint_visitors'] as const)
-      for await (const { piece, data } of checkpoints.rows(table, [own]))
-        if (!rows.get(`${table} ${piece}`)!.equals(data)) throw new DamagedCheckpoint(own, piece);
-    counted.leaveToCheckpoints();
-  }
 }

@@ -7,7 +7,7 @@ import {
   removeSomeSegmentRows,
   findUnnamedSegments,
 } from '../../storage/segments/hit-segments';
-import { removeReplaced } from '../../storage/batches/batches';
+import { removeSomeReplacedBatches } from '../../storage/batches/batches';
 import { removeSomeCheckpoints, readReplacedCheckpoints } from '../../storage/checkpoints/checkpoints';
 import {
   removeSomeVisitors,
@@ -16,7 +16,7 @@ import {
   type VisitorRow,
 } from '../../storage/sealing/day-visitors';
 import type { PartRow } from '../../storage/segments/part-rows';
-import { removeSomeRollupRows, findUnnamedNumbers } from '../../storage/rollups/rollup-rows';
+import { removeSomeRollupRows, findUnnamedRollups } from '../../storage/rollups/rollup-rows';
 import { removeSomeTexts, findUnnamedGenerations } from '../../storage/rollups/texts/value-texts';
 import type { Between } from '../../storage/segments/merged-part';
 
@@ -44,16 +44,16 @@ export interface ColumnWork {
 export class TurnEnded extends Error {}
 
 /** Lets other work run between two pieces of work. Returns false once the lease is lost. */
-export function between({ goOn }: ColumnTurn): Between {
+export function goOnAfterYield({ goOn }: ColumnTurn): Between {
   return async () => {
     await yieldIfNeeded();
     return goOn();
   };
 }
 
-/** The same as `between`, but throws `TurnEnded`. */
+/** The same as `goOnAfterYield`, but throws `TurnEnded`. */
 export function pauseIn(turn: ColumnTurn): () => Promise<void> {
-  const goesOn = between(turn);
+  const goesOn = goOnAfterYield(turn);
   return async () => {
     if (!(await goesOn())) throw new TurnEnded();
   };
@@ -152,7 +152,7 @@ export class LeftoverRemoval implements ColumnWork {
   ): Promise<LeftoverRemoval | undefined> {
     const segments = await findUnnamedSegments(database, websiteId);
     const sealings = await findUnnamedSealings(database, websiteId);
-    const rollups = await findUnnamedNumbers(database, websiteId);
+    const rollups = await findUnnamedRollups(database, websiteId);
     const generations = await findUnnamedGenerations(database, websiteId);
     const checkpointed = await readReplacedCheckpoints(database, websiteId);
     const removals = [
@@ -176,7 +176,8 @@ export class LeftoverRemoval implements ColumnWork {
           removeSomeCheckpoints(manager, { websiteId, day }, 0, bytes),
       ),
       ...replaced.map(
-        (day) => (manager: EntityManager, bytes: number) => removeReplaced(manager, websiteId, day, bytes),
+        (day) => (manager: EntityManager, bytes: number) =>
+          removeSomeReplacedBatches(manager, websiteId, day, bytes),
       ),
     ];
     return removals.length === 0 ? undefined : new LeftoverRemoval(removals, bytesAtOnce);

@@ -8,11 +8,17 @@ import { type DayInColumns, DaysChanged } from '../../storage/segments/hit-segme
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
 import { type HitsOfDay, readDays } from '../../storage/stored-days';
-import { bytesToRollUp, countsOfColumns, countsOfSome } from '../../storage/rollups/day-counts';
+import { bytesToRollUp, readCountsOfDay, readCountsOfSomeNames } from '../../storage/rollups/day-counts';
 import { GenerationChanged, NextGeneration } from '../../storage/rollups/generation';
 import { countTogether, type CountsOfDay, prepareMonth } from '../../storage/rollups/month-sums';
 import { type RollupKey, type RollupRow, SPANS } from '../../storage/rollups/rollup-format';
-import { giveUp, nameSpan, rollupInsertion, readSpans, dropGivenUp } from '../../storage/rollups/rollup-rows';
+import {
+  noteGivenUpDays,
+  nameSpan,
+  rollupInsertion,
+  readSpans,
+  findDaysNotGivenUp,
+} from '../../storage/rollups/rollup-rows';
 import { type FullTables, prepareRollup, type PreparedRollup } from '../../storage/rollups/rollup-writer';
 import { TextsChanged, type TextWrite, writeTexts } from '../../storage/rollups/texts/text-rows';
 import type { ValueLimits } from '../../storage/rollups/limits/value-limits';
@@ -111,12 +117,12 @@ class RollupWork implements ColumnWork {
     const writeMany = (texts: TextWrite[]) => this.writeBefore(turn, [], texts);
     if (span === SPANS.month) {
       const countsOf: CountsOfDay<DayInColumns> = (day, names) =>
-        countsOfSome(read, websiteId, day, names, pause);
+        readCountsOfSomeNames(read, websiteId, day, names, pause);
       const smallHits = days.reduce((sum, { columns }) => sum + columns.hits, 0);
       const small = { hits: smallHits, counts: countTogether(days, countsOf, limits) };
       return prepareMonth(database, key, small, limits, writeMany, pause);
     }
-    const counts = countsOfColumns(read, websiteId, days[0]!, pause);
+    const counts = readCountsOfDay(read, websiteId, days[0]!, pause);
     const prepared = await prepareRollup(database, key, counts, limits, writeMany, pause);
     return prepared.isFull ? prepared : { ...prepared, hits };
   }
@@ -199,7 +205,7 @@ class GivingUp implements ColumnWork {
   ) {}
 
   async run(turn: ColumnTurn): Promise<void> {
-    await turn.write((manager) => giveUp(manager, this.websiteId, this.days));
+    await turn.write((manager) => noteGivenUpDays(manager, this.websiteId, this.days));
   }
 }
 
@@ -222,7 +228,7 @@ export async function nextRollup(
   const { websiteId } = lease;
   const days = await findDaysWithoutRollup(database, websiteId, statsFrom, LAST_DAY);
   const lost = days.filter(({ day }) => day < giveUpBefore && isPaused(day)).map(({ day }) => day);
-  const notGivenUp = await dropGivenUp(database, websiteId, lost);
+  const notGivenUp = await findDaysNotGivenUp(database, websiteId, lost);
   if (notGivenUp.length > 0) return new GivingUp(websiteId, notGivenUp);
   const isReady = (own: HitsOfDay) =>
     isWhole(own) && (own.hits >= SMALL_DAY_HITS || own.day < rollAllBefore) && !isPaused(own.day);

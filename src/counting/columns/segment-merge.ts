@@ -15,7 +15,7 @@ import {
 import { readDays, readArchivedFrom } from '../../storage/stored-days';
 import { daysOfPart, PartMerge, type SourcePart } from '../../storage/segments/merged-part';
 import { DamagedColumns, rowsOfPart } from '../../storage/segments/part-rows';
-import { between, SegmentWriter, type ColumnTurn, type ColumnWork } from './column-work';
+import { goOnAfterYield, SegmentWriter, type ColumnTurn, type ColumnWork } from './column-work';
 
 export interface MergeLimits extends Partial<RunLimits> {
   /** The limit for the texts of a part in memory. */
@@ -51,7 +51,7 @@ export class SegmentMerge implements ColumnWork {
   private async merge(turn: ColumnTurn): Promise<void> {
     const { websiteId, segment } = this;
     const { textBytes, bytesAtOnce } = this.limits;
-    const merge = new PartMerge(this.database, websiteId, between(turn));
+    const merge = new PartMerge(this.database, websiteId, goOnAfterYield(turn));
     const groups = await merge.group(sourcesOf(this.segments), textBytes);
     if (!groups) return;
     const writer = new SegmentWriter(turn, bytesAtOnce);

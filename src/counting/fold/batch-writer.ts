@@ -5,7 +5,7 @@ import type { Database } from '../../database/database';
 import type { Hit } from '../../storage/hit';
 import { Batch, type BatchKey, type BatchMoments, encodeBatch } from '../../storage/batches/batch';
 import { BatchBuilder } from '../../storage/batches/batch-builder';
-import { batchesToMerge, fullnessOf, unsettled } from '../../storage/batches/batch-merge-rules';
+import { batchesToMerge, fullnessOf, batchesForLaterMerges } from '../../storage/batches/batch-merge-rules';
 import {
   BATCH_LIMITS,
   readBatchesBetween,
@@ -98,7 +98,7 @@ export class BatchWriter {
         batches.push(spanOf(batch));
         hits += size;
       }
-      this.added.set(day, { hits, batches: unsettled(batches) });
+      this.added.set(day, { hits, batches: batchesForLaterMerges(batches) });
     }
     return batchInsertions(all);
   }
@@ -135,7 +135,7 @@ export class BatchWriter {
     const batches = await readLastBatches(this.database, this.lease.websiteId, day, MAX_LOADED);
     const last = batches.at(-1);
     const hits = last ? endOf(last) : (await readDay(this.database, this.lease.websiteId, day)).hits;
-    return { hits, batches: unsettled(batches) };
+    return { hits, batches: batchesForLaterMerges(batches) };
   }
 
   private async merge(day: number, run: BatchSpan[]): Promise<void> {
@@ -143,7 +143,7 @@ export class BatchWriter {
     try {
       const at = batches.indexOf(run[0]!);
       const { merged, length } = await this.mergeBatches(day, run);
-      this.days.get(day)!.batches = unsettled(batches.toSpliced(at, length, merged));
+      this.days.get(day)!.batches = batchesForLaterMerges(batches.toSpliced(at, length, merged));
     } catch (error) {
       if (!(error instanceof BatchesChanged)) throw error;
       this.days.delete(day);

@@ -6,24 +6,34 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { Queryable } from '../../database/rows';
 import { DamagedDay } from '../../storage/damaged-hits';
-import { DaysChanged, insertColumnDay, removeColumnDay, unname } from '../../storage/segments/hit-segments';
+import {
+  DaysChanged,
+  detachVisitors,
+  insertColumnDay,
+  removeColumnDay,
+} from '../../storage/segments/hit-segments';
 import type { Reading } from '../../storage/segments/hits-in-columns';
 import { DamagedBatch, type HitColumns } from '../../storage/batches/batch';
 import {
-  forgetAtOfBatches,
+  readForgetAtOfBatches,
   countForgottenBatches,
   countHitsBetween,
   HitsRemoved,
   removeBatchesBefore,
   readSizeOfBatches,
 } from '../../storage/batches/batches';
-import { checkHashes, DamagedVisitors, forgetAtOf, rowsOfVisitors } from '../../storage/sealing/day-visitors';
+import {
+  checkHashes,
+  DamagedVisitors,
+  readForgetAtOfDay,
+  rowsOfVisitors,
+} from '../../storage/sealing/day-visitors';
 import { closeDaysBefore, raiseCountsVersion } from '../../storage/closed-days';
 import { HitSums } from '../../storage/sealing/hit-sums';
 import { SealingDiffers, sumParts } from '../../storage/sealing/written-sums';
 import { type HitsOfDay, isUnmoved, readDay } from '../../storage/stored-days';
 import { MAX_TEXT_BYTES } from '../../storage/rollups/counted-day';
-import { noteForgotten } from '../../storage/rollups/rollup-rows';
+import { noteForgottenDay } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { pauseIn, SegmentWriter, TurnEnded, type ColumnTurn, type ColumnWork } from '../columns/column-work';
 import { DividedDay } from './divided-day';
@@ -92,7 +102,10 @@ export class DayClosing implements ColumnWork {
       if (error instanceof HitsRemoved) throw error.asDamage();
       if (this.forgetAt !== undefined || !(error instanceof DamagedVisitors)) throw error;
       // These hashes are no longer usable: the next attempt seals the day without them.
-      await turn.write((manager) => unname(manager, this.websiteId, this.stored.day));
+      await turn.write(async (manager) => {
+        await detachVisitors(manager, this.websiteId, this.stored.day);
+        await this.noteChangedCounts(manager);
+      });
     }
   }
 
@@ -206,8 +219,10 @@ export class DayClosing implements ColumnWork {
     if (forgetAt !== undefined) return forgetAt;
     const sealing = stored.columns?.sealing ?? null;
     const moments = [
-      await forgetAtOfBatches(database, websiteId, stored.day),
-      sealing === null ? undefined : await forgetAtOf(database, { websiteId, day: stored.day, sealing }),
+      await readForgetAtOfBatches(database, websiteId, stored.day),
+      sealing === null
+        ? undefined
+        : await readForgetAtOfDay(database, { websiteId, day: stored.day, sealing }),
     ];
     const known = moments.filter((moment) => moment !== undefined);
     // The names of forgotten visitors are no hashes.
@@ -252,17 +267,19 @@ export class DayClosing implements ColumnWork {
     // at all.
     if ((await this.countForgotten(manager)) !== this.forgotten) throw new DaysChanged();
     if (stored.columns) await removeColumnDay(manager, websiteId, day, stored.columns);
-    if (hits > this.limits.maxValues || this.textBytes >= MAX_TEXT_BYTES) await this.decideValues(manager);
+    // An open day, and one with late hits, have other limits of values.
+    if (hits > this.limits.maxValues || this.textBytes >= MAX_TEXT_BYTES)
+      await this.noteChangedCounts(manager);
     const sealing = this.keepsHashes ? segment : null;
     const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
-    if (this.forgotten > 0) await noteForgotten(manager, websiteId, day);
+    if (this.forgotten > 0) await noteForgottenDay(manager, websiteId, day);
     // Larger numbers of batches are removed as leftovers.
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);
   }
 
-  /** An open day, and one with late hits, have other limits of values, so their answers may change now. */
-  private async decideValues(manager: EntityManager): Promise<void> {
+  /** The answers of the day may change now. */
+  private async noteChangedCounts(manager: EntityManager): Promise<void> {
     await closeDaysBefore(manager, this.websiteId, this.stored.day + 1);
     await raiseCountsVersion(manager, this.websiteId);
   }

@@ -6,7 +6,7 @@ import {
   type Fragment,
   type FragmentedDay,
   readFragments,
-  readStoredFragments,
+  divideIntoFragments,
 } from '../../storage/sealing/fragments';
 import { HitBuffer } from '../../storage/sealing/hit-buffer';
 import { Partition } from '../../storage/sealing/partition';
@@ -110,7 +110,7 @@ export class DividedDay {
     const { day, writer } = this;
     const stored = await Promise.all(
       some.map(({ partition, hits }) =>
-        readStoredFragments(day, partition, hits, () => this.fragmentNumber++),
+        divideIntoFragments(day, partition, hits, () => this.fragmentNumber++),
       ),
     );
     for (const { fragment, row, visitors } of stored.flat()) {

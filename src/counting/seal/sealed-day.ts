@@ -16,7 +16,7 @@ import { HitSums } from '../../storage/sealing/hit-sums';
 import { SealingDiffers, sumPart } from '../../storage/sealing/written-sums';
 import { encodePart } from '../../storage/segments/part-format';
 import { columnsIn, type PartRow, rowsOfPart } from '../../storage/segments/part-rows';
-import { noteForgotten } from '../../storage/rollups/rollup-rows';
+import { noteForgottenDay } from '../../storage/rollups/rollup-rows';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 
 /** A small day, ready to be written. */
@@ -40,8 +40,8 @@ interface SmallDayPlace {
   forgetAt: number;
 }
 
-/** A day of a few batches as one part. Its rows are decoded again and compared with the hits of the batches. */
-export async function sealedDay(place: SmallDayPlace, stored: StoredBatch[]): Promise<PreparedDay> {
+/** Makes one part of a day of a few batches. Its rows are decoded again and compared with the hits of the batches. */
+export async function prepareSmallDay(place: SmallDayPlace, stored: StoredBatch[]): Promise<PreparedDay> {
   const { websiteId, day, segment, part, forgetAt } = place;
   const texts = new WebsiteTexts(Infinity);
   const builder = new DayBuilder(day, texts);
@@ -87,7 +87,7 @@ export async function replaceBatches(
       visitorInsertion(own.flatMap(({ visitors }) => visitors)),
     ]);
     for (const { websiteId, batches, hashes } of own)
-      if (hashes < batches) await noteForgotten(manager, websiteId, day);
+      if (hashes < batches) await noteForgottenDay(manager, websiteId, day);
     await compareStored(manager, day, own);
     await removeBatches(manager, day, own);
   }

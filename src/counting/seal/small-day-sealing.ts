@@ -8,11 +8,11 @@ import type { StoredBatch } from '../../storage/batches/batch';
 import { readBatchesOfDay } from '../../storage/batches/batches-of-websites';
 import { BYTES_AT_ONCE } from '../columns/column-work';
 import { DUE_AT_ONCE } from '../counting.repository';
-import { isFree } from '../websites/counting-lease';
+import { leaseIsFree } from '../websites/counting-lease';
 import type { WebsiteCounters } from '../fold/website-counters';
 import type { OverDays } from './sealing-times';
-import { groupedBy, replaceBatches, type PreparedDay, sealedDay } from './sealed-day';
-import { daysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
+import { groupedBy, replaceBatches, type PreparedDay, prepareSmallDay } from './sealed-day';
+import { readDaysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
 import type { WebsiteAttempts } from '../websites/website-attempts';
 
 /** The limit of a transaction. While it runs on the one connection, no event can be accepted. */
@@ -83,7 +83,7 @@ export class SmallDaySealing {
 
   private async readSmallDays(some: WebsiteInWork[], over: OverDays): Promise<SmallDays[]> {
     const ids = some.map(({ websiteId }) => websiteId);
-    const websites = await this.database.read((manager) => daysOfWebsites(manager, ids));
+    const websites = await this.database.read((manager) => readDaysOfWebsites(manager, ids));
     return websites
       .filter(({ websiteId }) => !this.isPaused(websiteId))
       .flatMap((website) => smallDaysOf(website, over) ?? [])
@@ -133,16 +133,18 @@ export class SmallDaySealing {
     const { websiteId, token, days } = website;
     const sealed: PreparedDay[] = [];
     try {
-      for (const [part, { day }] of days.entries()) {
+      for (const [part, { day, hits }] of days.entries()) {
+        const batches = stored.get(keyOf(websiteId, day)) ?? [];
+        // Another process may have sealed the day since it was found, or retention may have removed hits.
+        if (batches.reduce((sum, { size }) => sum + size, 0) !== hits) return undefined;
         const place = { websiteId, day, segment: token + 1, part, forgetAt: over.forgetAt(day) };
-        sealed.push(await sealedDay(place, stored.get(keyOf(websiteId, day)) ?? []));
+        sealed.push(await prepareSmallDay(place, batches));
       }
+      return sealed;
     } catch (error) {
       await this.putAside(website, error);
       return undefined;
     }
-    // Retention may have removed some hits since they were counted.
-    return sealed.every(({ columns }, index) => columns.hits === days[index]!.hits) ? sealed : undefined;
   }
 
   /** Returns the websites whose days were sealed. */
@@ -174,7 +176,7 @@ export class SmallDaySealing {
     const raised = await changedBy(
       manager,
       `UPDATE counting SET owner = ?, token = token + 1, expires_at = 0
-      WHERE website_id IN ${placesFor(ids)} AND ${isFree(this.database)}
+      WHERE website_id IN ${placesFor(ids)} AND ${leaseIsFree(this.database)}
         AND token = CASE website_id ${'WHEN ? THEN ? '.repeat(ids.length)}END`,
       [owner, ...ids, this.counters.owner, ...tokens],
     );

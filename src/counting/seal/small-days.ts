@@ -27,7 +27,7 @@ export interface SmallDays {
   dueAt: number;
 }
 
-export async function daysOfWebsites(reader: Queryable, websiteIds: number[]): Promise<WebsiteDays[]> {
+export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]): Promise<WebsiteDays[]> {
   const places = placesFor(websiteIds);
   // Tokens are read first, because later changes raise them.
   const websites = await reader.query<

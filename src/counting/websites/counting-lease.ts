@@ -12,7 +12,7 @@ const COUNTING: LeaseTable = {
 };
 
 /** Whether an owner may take a lease, as a condition on rows of `counting`. */
-export function isFree({ dialect }: Database): string {
+export function leaseIsFree({ dialect }: Database): string {
   return `(counting.owner = ? OR ${leaseHasEnded(dialect.now, LEASE_MS)})`;
 }
 

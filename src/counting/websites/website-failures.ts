@@ -36,7 +36,7 @@ const WORDING: Record<CountingTask, { code: string; subject: string }> = {
   fold: { code: 'counting_fails', subject: 'New events cannot be counted' },
   'close day': { code: 'packing_fails', subject: 'The hits of a closed day cannot be sealed' },
   checkpoint: { code: 'packing_fails', subject: 'The counts of an open day cannot be stored' },
-  'merge batches': { code: 'packing_fails', subject: 'Archived hits cannot be merged' },
+  'merge batches': { code: 'packing_fails', subject: 'Batches of hits cannot be merged' },
 };
 
 /** Suspends failing work with growing pauses, so that it delays neither other websites nor other days. */

@@ -1,4 +1,4 @@
-import { batchesToMerge, isFull, unsettled } from './batch-merge-rules';
+import { batchesToMerge, isFullBatch, batchesForLaterMerges } from './batch-merge-rules';
 import { BATCH_LIMITS, type BatchSpan } from './batches';
 
 const FULL_BYTES = BATCH_LIMITS.storedBytes / 2;
@@ -31,15 +31,13 @@ it('become no more than a batch may hold', () => {
 });
 
 it('need not be known from before those that are due or may become due', () => {
-  expect(unsettled(batches(FULL_BYTES, 300, FULL_BYTES, 100)).map(({ storedBytes }) => storedBytes)).toEqual([
-    100,
-  ]);
-  expect(unsettled(batches(FULL_BYTES, 300, 400, FULL_BYTES)).map(({ storedBytes }) => storedBytes)).toEqual([
-    300,
-    400,
-    FULL_BYTES,
-  ]);
-  expect(unsettled(batches(FULL_BYTES))).toEqual([]);
+  expect(
+    batchesForLaterMerges(batches(FULL_BYTES, 300, FULL_BYTES, 100)).map(({ storedBytes }) => storedBytes),
+  ).toEqual([100]);
+  expect(
+    batchesForLaterMerges(batches(FULL_BYTES, 300, 400, FULL_BYTES)).map(({ storedBytes }) => storedBytes),
+  ).toEqual([300, 400, FULL_BYTES]);
+  expect(batchesForLaterMerges(batches(FULL_BYTES))).toEqual([]);
 });
 
 it.each([
@@ -67,14 +65,18 @@ describe.each([
     for (let fold = 0; fold < 20_000; fold++) {
       written += bytesOf(fold);
       all.push(...batches(bytesOf(fold)).map((batch) => ({ ...batch, firstHit: fold })));
-      for (let run = batchesToMerge(unsettled(all)); run; run = batchesToMerge(unsettled(all))) {
+      for (
+        let run = batchesToMerge(batchesForLaterMerges(all));
+        run;
+        run = batchesToMerge(batchesForLaterMerges(all))
+      ) {
         const { firstHit } = run[0]!;
         const bytes = run.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
         all.splice(all.indexOf(run[0]!), run.length, { firstHit, size: 1, bytes, storedBytes: bytes });
         largest = Math.max(largest, bytes);
         moved += bytes;
       }
-      const lastFull = all.findLastIndex(isFull);
+      const lastFull = all.findLastIndex(isFullBatch);
       mostSmall = Math.max(mostSmall, all.length - 1 - lastFull);
       all = all.slice(-100);
     }

@@ -18,12 +18,12 @@ export function fullnessOf({ size, bytes, storedBytes }: Size): number {
   );
 }
 
-export function isFull(batch: Size): boolean {
+export function isFullBatch(batch: Size): boolean {
   return fullnessOf(batch) >= FULL;
 }
 
-/** Without the first batches, which no later merge depends on. */
-export function unsettled(batches: BatchSpan[]): BatchSpan[] {
+/** No later merge depends on the batches before them. */
+export function batchesForLaterMerges(batches: BatchSpan[]): BatchSpan[] {
   const closed = closedRun(batches);
   return closed ? batches.slice(batches.indexOf(closed[0]!)) : endingRun(batches, FULL);
 }
@@ -52,7 +52,7 @@ function endingRun(batches: BatchSpan[], below: number): BatchSpan[] {
 function closedRun(batches: BatchSpan[]): BatchSpan[] | undefined {
   let run: BatchSpan[] = [];
   for (const batch of batches) {
-    if (!isFull(batch)) run.push(batch);
+    if (!isFullBatch(batch)) run.push(batch);
     else if (run.length > 1) return run;
     else run = [];
   }

@@ -8,8 +8,8 @@ import { encodedNumbers, Numbers } from '../encoding/leb128';
 import {
   inflateBytes,
   packBytes,
-  storedBytes,
-  storedNumbers,
+  packBytesUndeflated,
+  packNumbersUndeflated,
   unpackedNumbers,
 } from '../encoding/packed-numbers';
 import { type DecodedTexts, decodedTexts, storedTexts } from '../segments/part-texts';
@@ -153,7 +153,7 @@ export async function encodeBatch(key: BatchKey, of: HitColumns, isDeflated = tr
     ...columns.flatMap(([column, bytes]) => [encodedNumbers([column, bytes.length]), bytes]),
   ]);
   const hashes = of.hashes ?? Buffer.alloc(0);
-  const packed = isDeflated ? await packBytes(body, 'texts', LEVEL) : storedBytes(body);
+  const packed = isDeflated ? await packBytes(body, 'texts', LEVEL) : packBytesUndeflated(body);
   const header = Buffer.alloc(HEADER_BYTES);
   header[0] = VERSION;
   header.writeUInt32LE(checksum(key, packed), 1);
@@ -167,7 +167,7 @@ export async function encodeBatch(key: BatchKey, of: HitColumns, isDeflated = tr
 }
 
 function list(numbers: Codes): Buffer {
-  return storedNumbers(packedCodes(new Uint32Array(numbers)), numbers.length);
+  return packNumbersUndeflated(packedCodes(new Uint32Array(numbers)), numbers.length);
 }
 
 function checksum({ websiteId, day, firstHit, size }: BatchKey, bytes: Buffer): number {

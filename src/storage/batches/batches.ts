@@ -135,7 +135,7 @@ export async function readSizeOfBatches(
 }
 
 /** The moment at which the visitors of the first batches of a day are forgotten. */
-export async function forgetAtOfBatches(
+export async function readForgetAtOfBatches(
   reader: Queryable,
   websiteId: number,
   day: number,
@@ -266,7 +266,7 @@ export async function readReplacedDays(
 }
 
 /** Removes some batches of a day whose hits are in columns. Returns false if more may be left. */
-export async function removeReplaced(
+export async function removeSomeReplacedBatches(
   manager: EntityManager,
   websiteId: number,
   day: number,

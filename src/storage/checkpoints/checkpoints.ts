@@ -45,8 +45,11 @@ export class Checkpoints {
     readonly all: readonly Checkpoint[],
   ) {}
 
-  /** The checkpoints of the first hits, if they have this limit of values and their visitors are not forgotten. */
-  static async find(of: OpenDay, hits: number, maxValues: number): Promise<Checkpoints> {
+  /**
+   * The checkpoints of the first hits, if they have this limit of values, or without one the same limit, and their
+   * visitors are not forgotten.
+   */
+  static async find(of: OpenDay, hits: number, maxValues?: number): Promise<Checkpoints> {
     const { reader, websiteId, day } = of;
     const all: Checkpoint[] = [];
     if (hits < CHECKPOINTS.hits) return new Checkpoints(of, all);
@@ -66,7 +69,8 @@ export class Checkpoints {
     for (const { firstHit, size, data } of rows) {
       const own = directoryIn({ websiteId, day, firstHit, size }, data);
       const hasVisitors = (visitorPieces.get(firstHit) ?? 0) === own.visitorPieces;
-      if (firstHit !== end || own.maxValues !== maxValues || !hasVisitors) break;
+      const limit = maxValues ?? all[0]?.maxValues ?? own.maxValues;
+      if (firstHit !== end || own.maxValues !== limit || !hasVisitors) break;
       all.push(own);
       end += size;
     }

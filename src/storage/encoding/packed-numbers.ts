@@ -60,15 +60,15 @@ export async function packBytes(
   kind: keyof typeof WORTHWHILE,
   level = Z_DEFAULT_COMPRESSION,
 ): Promise<Buffer> {
-  if (level === Z_NO_COMPRESSION || bytes.length < MIN_BYTES) return storedBytes(bytes);
-  if (bytes.length <= BYTES_AT_ONCE) return packedAtOnce(bytes, kind, level);
-  if (kind === 'numbers' && !(await isSampleWorthwhile(bytes))) return storedBytes(bytes);
+  if (level === Z_NO_COMPRESSION || bytes.length < MIN_BYTES) return packBytesUndeflated(bytes);
+  if (bytes.length <= BYTES_AT_ONCE) return packFewBytes(bytes, kind, level);
+  if (kind === 'numbers' && !(await isSampleWorthwhile(bytes))) return packBytesUndeflated(bytes);
   const options = { level, chunkSize: chunkSizeFor(bytes.length / 2) };
   return smaller(bytes, await deflate(bytes, options), kind);
 }
 
-/** The same as `packedBytes`, for few bytes. */
-export function packedAtOnce(
+/** The same as `packBytes`, for few bytes. */
+export function packFewBytes(
   bytes: Buffer,
   kind: keyof typeof WORTHWHILE,
   level = Z_DEFAULT_COMPRESSION,
@@ -78,7 +78,7 @@ export function packedAtOnce(
 
 function smaller(bytes: Buffer, deflated: Buffer, kind: keyof typeof WORTHWHILE): Buffer {
   const isWorthwhile = deflated.length <= WORTHWHILE[kind] * bytes.length;
-  return isWorthwhile ? withSizes(1, bytes.length, deflated) : storedBytes(bytes);
+  return isWorthwhile ? withSizes(1, bytes.length, deflated) : packBytesUndeflated(bytes);
 }
 
 async function isSampleWorthwhile(bytes: Buffer): Promise<boolean> {
@@ -88,8 +88,8 @@ async function isSampleWorthwhile(bytes: Buffer): Promise<boolean> {
   return deflated.length <= MAX_SAMPLE * SAMPLE_BYTES;
 }
 
-/** The same as `packedBytes`, without deflation: for bytes that are deflated together with others. */
-export function storedBytes(bytes: Buffer): Buffer {
+/** The same as `packBytes`, without deflation: for bytes that are deflated together with others. */
+export function packBytesUndeflated(bytes: Buffer): Buffer {
   return withSizes(0, bytes.length, bytes);
 }
 
@@ -136,9 +136,11 @@ export async function packNumbers(
   return Buffer.concat(await Promise.all(packed));
 }
 
-/** The same as `packedNumbers`, without deflation. */
-export function storedNumbers(numbers: Codes | FewCodes, length: number): Buffer {
-  return Buffer.concat(piecesOf(numbers, length).map((own) => ('list' in own ? storedBytes(own.list) : own)));
+/** The same as `packNumbers`, without deflation. */
+export function packNumbersUndeflated(numbers: Codes | FewCodes, length: number): Buffer {
+  return Buffer.concat(
+    piecesOf(numbers, length).map((own) => ('list' in own ? packBytesUndeflated(own.list) : own)),
+  );
 }
 
 /** The parts of a list of numbers: bytes that stay as they are, and bytes that may be deflated. */

@@ -37,7 +37,7 @@ export function bytesOfLists(hits: number): number {
 }
 
 /** The count of each value of each name on a day in columns. */
-export async function* countsOfColumns(
+export async function* readCountsOfDay(
   read: Reading,
   websiteId: number,
   day: DayInColumns,
@@ -45,14 +45,14 @@ export async function* countsOfColumns(
   maxBytes = bytesOfLists(day.columns.hits),
 ): AsyncGenerator<NameCounts> {
   for (let left = COUNTED_NAMES; left.length > 0;) {
-    const counted = await countsOfSome(read, websiteId, day, left, pause, maxBytes);
+    const counted = await readCountsOfSomeNames(read, websiteId, day, left, pause, maxBytes);
     yield* counted;
     left = left.slice(counted.length);
   }
 }
 
 /** The counts of the first names that fit the memory: at least one. */
-export async function countsOfSome(
+export async function readCountsOfSomeNames(
   read: Reading,
   websiteId: number,
   { day, columns }: DayInColumns,
@@ -60,7 +60,7 @@ export async function countsOfSome(
   pause: Pause,
   maxBytes = bytesOfLists(columns.hits),
 ): Promise<NameCounts[]> {
-  const all = names.map(nothingOf);
+  const all = names.map(emptyCountsOf);
   for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
     for (const own of all) {
       const { name } = own;
@@ -71,18 +71,18 @@ export async function countsOfSome(
       } else addCountsOf(name, block, texts, own.sums);
       await pause();
     }
-    leaveOutBeyond(all, maxBytes);
+    leaveOutNamesBeyond(all, maxBytes);
   }
   return all.map(({ name, texts, sums: { counts }, isCut }) => ({ name, texts, counts, isCut }));
 }
 
-export function nothingOf(name: CountedName): LimitedCounts {
+export function emptyCountsOf(name: CountedName): LimitedCounts {
   const isText = (TEXT_NAMES as readonly CountedName[]).includes(name);
   return { name, texts: isText ? new DistinctTexts() : undefined, sums: new Sums(), isCut: false };
 }
 
 /** Removes the last names until the others fit the memory. A further pass counts them. */
-export function leaveOutBeyond(all: LimitedCounts[], maxBytes: number): void {
+export function leaveOutNamesBeyond(all: LimitedCounts[], maxBytes: number): void {
   const bytesOf = ({ texts, sums }: LimitedCounts) => (texts?.bytes ?? 0) + sums.counts.byteLength;
   let bytes = all.reduce((sum, own) => sum + bytesOf(own), 0);
   while (bytes > maxBytes && all.length > 1) bytes -= bytesOf(all.pop()!);

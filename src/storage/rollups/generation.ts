@@ -2,10 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
+import { readClosedDays } from '../closed-days';
 import { DIMENSIONS, statNameWithCode, type StatName, STAT_NAMES } from '../stat-names';
 import { Sums } from '../sums';
 import { OTHER, VALUE_LIMITS } from './limits/value-limits';
-import { largest } from './limits/other-values';
+import { largestWithin } from './limits/largest-within';
 import {
   addSection,
   DamagedRollup,
@@ -76,7 +77,7 @@ export class NextGeneration {
   /** The rows to write. Each piece needs a transaction of its own. */
   async *pieces(): AsyncGenerator<Insertion[]> {
     const { reader, websiteId } = this;
-    this.current = await readGeneration(reader, websiteId);
+    this.current = (await readClosedDays(reader, websiteId)).epoch;
     this.next = (await readLastGeneration(reader, websiteId, this.current)) + 1;
     const codes = new Map<StatName, NewCodes>();
     for (const name of STAT_NAMES) if (!DIMENSIONS[name].days) codes.set(name, yield* this.texts(name));
@@ -136,21 +137,11 @@ export class NextGeneration {
     return { codes, other };
   }
 
-  /** Marks the codes that are kept, if the name is full: those with the largest counts, within half of the bytes. */
+  /** Marks the codes that are kept, if the name is full: those with the largest counts, within half of the limits. */
   private async findLargestHalf(name: StatName, counts: Float64Array): Promise<Uint8Array | undefined> {
-    const maxBytes = this.limits.textBytes / 2;
     const lengths = await this.lengths(name, counts.length);
-    for (let most = Math.floor(this.limits.all / 2) - 1; ;) {
-      const marked = await inSteps(largest(counts, most, NONE), this.pause);
-      let [size, bytes] = [0, 0];
-      for (let code = 0; code < counts.length; code++) {
-        if (!(marked ? marked[code] === 1 : counts[code]! > 0)) continue;
-        size++;
-        bytes += lengths[code]!;
-      }
-      if (bytes <= maxBytes) return marked;
-      most = Math.min(size - 1, Math.floor((size * maxBytes) / bytes));
-    }
+    const room = { texts: Math.floor(this.limits.all / 2) - 1, bytes: this.limits.textBytes / 2 };
+    return inSteps(largestWithin(counts, lengths, room), this.pause);
   }
 
   /** The length of each text in bytes. */
@@ -241,14 +232,6 @@ async function allSpans(reader: Queryable, websiteId: number): Promise<NamedSpan
     for (const one of await readSpans(reader, websiteId, span, EVER.from, EVER.to))
       spans.push({ ...one, websiteId, span });
   return spans;
-}
-
-async function readGeneration(reader: Queryable, websiteId: number): Promise<number> {
-  const [row] = await reader.query<{ epoch: number | string }[]>(
-    'SELECT epoch FROM closed_days WHERE website_id = ?',
-    [websiteId],
-  );
-  return Number(row?.epoch ?? 0);
 }
 
 /** The last generation, including leftovers of unfinished ones. */

@@ -1,6 +1,6 @@
 import { OTHER } from './limits/value-limits';
 import type { CountedName } from './counted-names';
-import { nothingOf } from './day-counts';
+import { emptyCountsOf } from './day-counts';
 import type { NameCounts } from './limits/other-values';
 import { countTogether } from './month-sums';
 
@@ -9,7 +9,7 @@ const DAYS = [0, 1, 2];
 
 /** Most pages differ from day to day; a few are the same. */
 function countsOf(day: number, name: CountedName): NameCounts {
-  const { texts, sums } = nothingOf(name);
+  const { texts, sums } = emptyCountsOf(name);
   if (!texts) sums.add(20_000 + day, 7);
   else
     for (let value = 0; value < 50; value++) sums.add(texts.codeOf(`${name} ${day * 30 + value}`), value + 1);

@@ -6,7 +6,7 @@ import type { StatName } from '../stat-names';
 import { Sums } from '../sums';
 import { VALUE_LIMITS, type ValueLimits } from './limits/value-limits';
 import { COUNTED_NAMES, type CountedName } from './counted-names';
-import { bytesOfLists, type LimitedCounts, leaveOutBeyond, nothingOf } from './day-counts';
+import { bytesOfLists, type LimitedCounts, leaveOutNamesBeyond, emptyCountsOf } from './day-counts';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/other-values';
 import { addSection, SPANS } from './rollup-format';
 import { readRollups, readSpans } from './rollup-rows';
@@ -71,13 +71,13 @@ export async function* countTogether<Day>(
   maxBytes = bytesOfLists(0),
 ): AsyncGenerator<CountedTogether> {
   for (let left = COUNTED_NAMES; left.length > 0;) {
-    const all = left.map((name): CountedTogether => ({ ...nothingOf(name), isLimited: false }));
+    const all = left.map((name): CountedTogether => ({ ...emptyCountsOf(name), isLimited: false }));
     for (const day of days) {
       const names = all.map(({ name }) => name);
       const counted = await countsOf(day, names);
       all.length = counted.length;
       for (const [index, own] of counted.entries()) await addLimited(all[index]!, own, limits);
-      leaveOutBeyond(all, maxBytes);
+      leaveOutNamesBeyond(all, maxBytes);
     }
     yield* all;
     left = left.slice(all.length);

@@ -183,7 +183,7 @@ export async function removeSpans(
 }
 
 /** Marks days whose hits expire without a rollup. */
-export async function giveUp(
+export async function noteGivenUpDays(
   manager: EntityManager,
   websiteId: number,
   days: readonly number[],
@@ -194,7 +194,7 @@ export async function giveUp(
 }
 
 /** Marks days whose columns count some visitors more than once. */
-export function noteForgotten(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+export function noteForgottenDay(manager: EntityManager, websiteId: number, day: number): Promise<void> {
   return nameSpan(manager, { websiteId, span: FORGOTTEN, day, ...NO_ROLLUP });
 }
 
@@ -207,7 +207,7 @@ export async function readForgottenDays(
   return (await readSpans(reader, websiteId, FORGOTTEN, from, to)).map(({ day }) => day);
 }
 
-export async function dropGivenUp(
+export async function findDaysNotGivenUp(
   reader: Queryable,
   websiteId: number,
   days: readonly number[],
@@ -252,7 +252,7 @@ export function rollupInsertion(rows: RollupRow[]): Insertion {
 }
 
 /** The numbers of rollups without a span. */
-export async function findUnnamedNumbers(reader: Queryable, websiteId: number): Promise<number[]> {
+export async function findUnnamedRollups(reader: Queryable, websiteId: number): Promise<number[]> {
   const rows = await reader.query<{ number: number | string }[]>(
     `SELECT DISTINCT number FROM rollups WHERE website_id = ?
     AND number NOT IN (SELECT number FROM rollup_spans WHERE website_id = ?) ORDER BY number`,

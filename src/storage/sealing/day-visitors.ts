@@ -112,7 +112,7 @@ export async function checkHashes(
 }
 
 /** The first moment at which hashes are forgotten. */
-export async function forgetAtOf(reader: Queryable, day: SealingKey): Promise<number | undefined> {
+export async function readForgetAtOfDay(reader: Queryable, day: SealingKey): Promise<number | undefined> {
   const [row] = await reader.query<{ first: number | string | null }[]>(
     'SELECT MIN(forget_at) AS first FROM day_visitors WHERE website_id = ? AND day = ? AND sealing = ?',
     [day.websiteId, day.day, day.sealing],

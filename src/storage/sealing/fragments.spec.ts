@@ -3,7 +3,7 @@ import { NO_HIT } from '../hit';
 import { MAX_PART_ROW_BYTES } from '../segments/part-rows';
 import { Batch } from '../batches/batch';
 import { BatchBuilder } from '../batches/batch-builder';
-import { readStoredFragments } from './fragments';
+import { divideIntoFragments } from './fragments';
 import { hitsOfBatch } from '../batches/hits-of-batch';
 
 const DAY = { websiteId: 7, day: 20_000, segment: 3, forgetAt: 0 };
@@ -29,7 +29,7 @@ function columnsOf(hits: number, hitsOfVisitor: number) {
 async function fragmentsOf(hits: number, hitsOfVisitor: number) {
   const { all, columns } = columnsOf(hits, hitsOfVisitor);
   let number = 0;
-  const stored = await readStoredFragments(DAY, 0, columns, () => number++);
+  const stored = await divideIntoFragments(DAY, 0, columns, () => number++);
   const read = [];
   for (const { fragment, row, visitors } of stored) {
     const key = { websiteId: 7, day: DAY.day, firstHit: fragment.number, size: fragment.hits };

@@ -48,7 +48,7 @@ interface StoredFragment {
 }
 
 /** Divides hits into fragments that fit a row. */
-export async function readStoredFragments(
+export async function divideIntoFragments(
   day: FragmentedDay & { forgetAt: number },
   partition: number,
   hits: HitColumns,
@@ -64,7 +64,7 @@ export async function readStoredFragments(
     return [storedFragment(day, partition, number, hits, encoded)];
   const halves: StoredFragment[] = [];
   for (const half of halvesOf(hits))
-    halves.push(...(await readStoredFragments(day, partition, half, nextNumber)));
+    halves.push(...(await divideIntoFragments(day, partition, half, nextNumber)));
   return halves;
 }
 

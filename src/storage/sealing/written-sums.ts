@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { DamagedDay } from '../damaged-hits';
-import { partName, readParts, trusted } from '../segments/hit-segments';
+import { partName, readParts, expectColumns } from '../segments/hit-segments';
 import type { Reading } from '../segments/hits-in-columns';
 import { Part } from '../segments/part';
 import { ALL_KINDS, type EncodedPart, HITS_OF_PART, STRUCTURE, TIMES } from '../segments/part-format';
@@ -34,7 +34,7 @@ export async function sumParts(
     const key = { websiteId, segment, part };
     const columns = async (kinds: readonly number[]) => {
       const stored = await read((reader) => readParts(reader, websiteId, [key], kinds));
-      return trusted(stored.get(partName(key)), kinds, key, day);
+      return expectColumns(stored.get(partName(key)), kinds, key, day);
     };
     sums.addAll(await sumPart(columns, day, pause));
   }

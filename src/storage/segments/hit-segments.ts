@@ -87,7 +87,7 @@ export function partName({ segment, part }: Pick<PartKey, 'segment' | 'part'>): 
 }
 
 /** The requested columns. Throws if one is missing or damaged. */
-export function trusted(
+export function expectColumns(
   stored: EncodedPart | undefined,
   columns: readonly number[],
   key: PartKey,
@@ -183,8 +183,8 @@ export async function readDaysInColumns(
   return rows.map(({ day, hits }) => ({ day, hits: Number(hits) }));
 }
 
-/** Detaches the visitors of a day from its columns. */
-export async function unname(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+/** Late hits of the day then have visitors of their own, so its answers may change. */
+export async function detachVisitors(manager: EntityManager, websiteId: number, day: number): Promise<void> {
   await manager.query('UPDATE hit_days SET sealing = NULL WHERE website_id = ? AND day = ?', [
     websiteId,
     day,

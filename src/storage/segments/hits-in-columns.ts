@@ -3,7 +3,7 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { hitsOfBlock } from './column-hits';
 import type { Hit } from '../hit';
-import { readColumnDay, type ColumnDay, partName, readParts, trusted } from './hit-segments';
+import { readColumnDay, type ColumnDay, partName, readParts, expectColumns } from './hit-segments';
 import { Part } from './part';
 import { ALL_KINDS, type EncodedPart, STRUCTURE } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
@@ -140,5 +140,5 @@ async function readWholePart(
   // With further hits, the order differs.
   if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
   if (now.segment !== columns.segment) throw new DayMoved(websiteId, day, now);
-  return trusted(found, ALL_KINDS, key, day);
+  return expectColumns(found, ALL_KINDS, key, day);
 }

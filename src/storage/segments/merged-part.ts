@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/rows';
-import { partName, readParts, trusted } from './hit-segments';
+import { partName, readParts, expectColumns } from './hit-segments';
 import { Part } from './part';
 import {
   ALL_KINDS,
@@ -113,7 +113,7 @@ export class PartMerge {
     for (const some of hits <= HITS_AT_ONCE ? [kinds] : kinds.map((kind) => [kind])) {
       const stored = await readParts(reader, websiteId, sources, some);
       const parts = sources.map(({ segment, part, days }) =>
-        trusted(stored.get(partName({ segment, part })), some, { websiteId, segment, part }, days[0]!),
+        expectColumns(stored.get(partName({ segment, part })), some, { websiteId, segment, part }, days[0]!),
       );
       for (const kind of some) yield { kind, encoded: parts.map((part) => part.get(kind)!) };
     }
@@ -123,6 +123,6 @@ export class PartMerge {
 /** All days of a part, including days that are no longer current. */
 export async function daysOfPart(reader: Queryable, key: PartKey, day: number): Promise<number[]> {
   const stored = await readParts(reader, key.websiteId, [key], [STRUCTURE]);
-  const columns = trusted(stored.get(partName(key)), [STRUCTURE], key, day);
+  const columns = expectColumns(stored.get(partName(key)), [STRUCTURE], key, day);
   return new Part(new Map([[STRUCTURE, columns.get(STRUCTURE)!]]), new PartTexts(new WebsiteTexts(0))).days;
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { DamagedDay } from '../damaged-hits';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
-import { packedAtOnce, unpackedBytes } from '../encoding/packed-numbers';
+import { packFewBytes, unpackedBytes } from '../encoding/packed-numbers';
 import { type EncodedPart, TIMES } from './part-format';
 
 /**
@@ -52,7 +52,7 @@ export function rowsOfPart(key: PartKey, columns: EncodedPart): PartRow[] {
   const size = [...columns.values()].reduce((sum, { length }) => sum + length, 0);
   if (size <= MAX_SMALL_BYTES) {
     const pieces = [...columns].map(([column, bytes]) => pieceOf(column, bytes, 0, bytes.length));
-    return [rowOf({ ...key, kind: ALL_COLUMNS, piece: 0 }, [packedAtOnce(Buffer.concat(pieces), 'texts')])];
+    return [rowOf({ ...key, kind: ALL_COLUMNS, piece: 0 }, [packFewBytes(Buffer.concat(pieces), 'texts')])];
   }
   return [...columns].flatMap(([kind, bytes]) => rowsOfColumn(key, kind, bytes));
 }

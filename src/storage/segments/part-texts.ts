@@ -6,8 +6,8 @@ import {
   packBytes,
   packNumbers,
   skipBytes,
-  storedBytes,
-  storedNumbers,
+  packBytesUndeflated,
+  packNumbersUndeflated,
   unpackedBytes,
   unpackedNumbers,
 } from '../encoding/packed-numbers';
@@ -62,7 +62,7 @@ function fewOf(
 /** The same as `encodeTexts`, for known texts and numbers, without deflation. */
 export function storedTexts(texts: string[], rows: Codes | FewCodes, size: number): Buffer {
   const [head, list] = listOfTexts(texts);
-  return Buffer.concat([head, storedBytes(list), storedNumbers(rows, size)]);
+  return Buffer.concat([head, packBytesUndeflated(list), packNumbersUndeflated(rows, size)]);
 }
 
 /** The head of the list of texts, and the list. */

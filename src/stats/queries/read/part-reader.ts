@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { partName, readParts, trusted } from '../../../storage/segments/hit-segments';
+import { partName, readParts, expectColumns } from '../../../storage/segments/hit-segments';
 import type { HitsOfDay } from '../../../storage/stored-days';
 import { Part } from '../../../storage/segments/part';
 import { type EncodedPart, STRUCTURE } from '../../../storage/segments/part-format';
@@ -67,7 +67,10 @@ export class PartReader {
       const name = partName(one);
       const missing = this.missingOf(this.cache.get(name));
       const key = { websiteId, segment: one.segment, part: one.part };
-      const part = this.made(name, only(trusted(stored.get(name), missing, key, one.days[0]!), missing));
+      const part = this.made(
+        name,
+        only(expectColumns(stored.get(name), missing, key, one.days[0]!), missing),
+      );
       this.read.set(name, part);
       this.cache.set(name, part);
     }

@@ -2,7 +2,7 @@ import { constants, crc32 } from 'node:zlib';
 import { DamagedRollups } from '../../damaged-hits';
 import { statNameWithCode } from '../../stat-names';
 import { encodedNumbers, Numbers } from '../../encoding/leb128';
-import { packedAtOnce, unpackedBytes } from '../../encoding/packed-numbers';
+import { packFewBytes, unpackedBytes } from '../../encoding/packed-numbers';
 
 /**
  * The text table of a website and name has the texts that rollups have codes of: from 0, each the next one. Texts are
@@ -66,7 +66,7 @@ export function textRow(
   { firstCode, bytes, ends }: Texts,
 ): TextRow {
   const lengths = ends.map((end, index) => end - (index === 0 ? 0 : ends[index - 1]!));
-  const packed = packedAtOnce(Buffer.concat([encodedNumbers(lengths), bytes]), 'texts', LEVEL);
+  const packed = packFewBytes(Buffer.concat([encodedNumbers(lengths), bytes]), 'texts', LEVEL);
   const row = { websiteId, generation, name, firstCode, size: ends.length };
   const data = Buffer.concat([Buffer.alloc(HEADER_BYTES), packed]);
   data[0] = VERSION;

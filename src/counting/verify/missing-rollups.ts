@@ -1,11 +1,11 @@
-import { CommandError } from '../common/commands/command';
-import { dayText } from '../common/time/days';
-import type { Database } from '../database/database';
-import { DamagedHits, DamagedRollups } from '../storage/damaged-hits';
-import type { ColumnWork } from './columns/column-work';
-import type { HeldLease } from './websites/held-lease';
-import type { OverDays } from './seal/sealing-times';
-import { nextRollup } from './columns/rollup-work';
+import { CommandError } from '../../common/commands/command';
+import { dayText } from '../../common/time/days';
+import type { Database } from '../../database/database';
+import { DamagedHits, DamagedRollups } from '../../storage/damaged-hits';
+import type { ColumnWork } from '../columns/column-work';
+import type { HeldLease } from '../websites/held-lease';
+import type { OverDays } from '../seal/sealing-times';
+import { nextRollup } from '../columns/rollup-work';
 
 /** The days of a rollup may change, but not each time. */
 const MAX_ATTEMPTS = 10;
