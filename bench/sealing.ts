@@ -13,7 +13,7 @@ import type { DaysToClose } from '../src/counting/columns/next-column-work';
 import { connect } from '../src/database/connections/connect';
 import { inChunks, insertAll } from '../src/database/rows';
 import { PlainAnswering } from '../src/stats/plain/plain-answering';
-import { QueryAnswering } from '../src/stats/queries/answer/answering';
+import { QueryAnswering } from '../src/stats/queries/answer/query-answering';
 import { Zone } from '../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../src/stats/queries/read/column-cache';
 import type { HitQuery } from '../src/stats/queries/plan/hit-query';

@@ -9,7 +9,7 @@ import { ApiListWithMeta } from '../http/openapi/openapi';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import { IsKnown, Revalidated } from '../http/answers/revalidation';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
-import { listingOf, summaryOf, valuesOf } from './answers';
+import { listingOf, summaryOf, valuesOf } from './tagged-answers';
 import { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import { ShowStats } from './dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from './dto/stats.view';

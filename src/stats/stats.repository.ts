@@ -7,8 +7,8 @@ import type { Span } from '../storage/calendar';
 import { Website } from '../websites/website.entity';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
-import type { ShownRequest, ShownResult } from './shared/shown-in';
-import { type DataVersion, readState, versionOfDays } from './state';
+import type { ShownRequest, ShownResult } from './shared/answer-for-viewers';
+import { type DataVersion, readState, versionOfDays } from './website-versions';
 import { QueryThreads } from './threads/query-threads';
 import { seenBy, type Viewer } from './viewers/viewer';
 

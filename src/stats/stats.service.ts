@@ -22,7 +22,7 @@ import {
   type StatsVersion,
   type Versioned,
   versionOf,
-} from './state';
+} from './website-versions';
 import { forgottenWarnings, mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
 import { isLimited, type Viewer } from './viewers/viewer';

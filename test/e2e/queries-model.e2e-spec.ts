@@ -5,7 +5,7 @@ import { compareTexts } from '../../src/common/text';
 import { textAt } from '../../src/common/lists/text-list';
 import type { OverDays } from '../../src/counting/seal/sealing-times';
 import type { ColumnLimits } from '../../src/counting/columns/next-column-work';
-import { QueryAnswering } from '../../src/stats/queries/answer/answering';
+import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
 import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { type FilterJson, filterOf } from '../../src/stats/queries/parse/filter';

@@ -9,7 +9,7 @@ import { bytesOfPool } from '../../src/common/memory/pools';
 import { CallerLeft } from '../../src/common/gate';
 import { Overloaded } from '../../src/common/problem';
 import { Settings } from '../../src/config/settings';
-import { QueryAnswering } from '../../src/stats/queries/answer/answering';
+import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
 import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import type { HitQuery, QueryResult } from '../../src/stats/queries/plan/hit-query';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/database';
-import { QueryAnswering } from '../../src/stats/queries/answer/answering';
+import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
 import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { filterOf } from '../../src/stats/queries/parse/filter';

@@ -24,7 +24,14 @@ import { ApiListWithMeta } from '../../http/openapi/openapi';
 import { ApiProblem, ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
-import { answerOf, type StatsCaller, fileOf, listingOf, summaryOf, valuesOf } from '../../stats/answers';
+import {
+  answerOf,
+  type StatsCaller,
+  fileOf,
+  listingOf,
+  summaryOf,
+  valuesOf,
+} from '../../stats/tagged-answers';
 import { ListValues, ValuesMetaView } from '../../stats/dto/list-values.dto';
 import { QUERY_ANSWER, HitQueriesView } from '../../stats/dto/query.view';
 import { ShowStats } from '../../stats/dto/show-stats.dto';

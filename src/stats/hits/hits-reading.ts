@@ -8,7 +8,7 @@ import { HitsRemoved } from '../../storage/batches/batches';
 import { readHitsFrom, type HitsOfDay, isUnmoved, readDays } from '../../storage/stored-days';
 import { VisitorNumbers } from '../../storage/encoding/visitor-numbers';
 import { Website } from '../../websites/website.entity';
-import { pause, type Turn } from '../queries/answer/check';
+import { pause, type Turn } from '../queries/answer/deadline-check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
 import type { Span } from '../../storage/calendar';

@@ -6,7 +6,7 @@ import type { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
 import type { Hit } from '../../storage/hit';
 import type { HitBlock } from '../../storage/segments/hit-block';
-import type { Check, Turn } from '../queries/answer/check';
+import type { Check, Turn } from '../queries/answer/deadline-check';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './recent-hits';
 import type { LiveNumbers } from './live-numbers';

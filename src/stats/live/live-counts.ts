@@ -4,7 +4,7 @@ import type { ColumnName } from '../../storage/hit-columns';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import { LIVE_WINDOW_S, SHORT_LIVE_WINDOW_S } from '../../storage/live-window';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../storage/encoding/text-codes';
-import { type Check, pause } from '../queries/answer/check';
+import { type Check, pause } from '../queries/answer/deadline-check';
 import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
 
 const MINUTE_S = 60;

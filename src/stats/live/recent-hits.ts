@@ -19,7 +19,7 @@ import { readDay } from '../../storage/stored-days';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { inChunks } from '../../database/rows';
-import { type Check, pause } from '../queries/answer/check';
+import { type Check, pause } from '../queries/answer/deadline-check';
 import { LIVE_WINDOW_S } from '../../storage/live-window';
 import { LIVE_COLUMNS } from './live-counts';
 

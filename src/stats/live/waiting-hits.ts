@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/rows';
 import { inPieces } from '../../database/rows';
 import { DamagedInboxRow } from '../../storage/damaged-hits';
 import { decodeHits, type Hit } from '../../storage/hit';
-import { type Check, pause } from '../queries/answer/check';
+import { type Check, pause } from '../queries/answer/deadline-check';
 
 const MAX_ROWS = 4000;
 const MAX_BYTES = 8 * 1024 * 1024;

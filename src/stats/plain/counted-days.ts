@@ -16,7 +16,7 @@ import { HITS_OF_PART } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
 import type { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../queries/read/column-cache';
-import type { Check } from '../queries/answer/check';
+import type { Check } from '../queries/answer/deadline-check';
 import { PeakMemory } from '../queries/answer/peak-memory';
 import { HitSource } from '../queries/read/hit-source';
 import { isTextName, TextValues, type NameValues } from './values/name-values';

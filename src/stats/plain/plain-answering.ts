@@ -1,10 +1,10 @@
 import type { Reader } from '../../database/database';
 import { Breakdown } from './breakdown';
 import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest } from './plain-request';
-import { pause, type Turn } from '../queries/answer/check';
-import { shownIn, type ShownRequest, type ShownResult } from '../shared/shown-in';
+import { pause, type Turn } from '../queries/answer/deadline-check';
+import { shownIn, type ShownRequest, type ShownResult } from '../shared/answer-for-viewers';
 import { type CountedEntry, type Order, Snapshot } from './snapshot';
-import { readState, versionOfDays } from '../state';
+import { readState, versionOfDays } from '../website-versions';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Viewer } from '../viewers/viewer';
 import { memoryOfThreads, WorkingMemory } from '../queries/answer/working-memory';

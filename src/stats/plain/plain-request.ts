@@ -2,7 +2,7 @@ import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/stat-names';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from './snapshot';
-import type { DataVersion } from '../state';
+import type { DataVersion } from '../website-versions';
 import type { Viewer } from '../viewers/viewer';
 
 interface OfWebsite {

@@ -24,7 +24,7 @@ import {
   type StatsVersion,
   type Versioned,
   versionOf,
-} from '../state';
+} from '../website-versions';
 import { StatsRepository } from '../stats.repository';
 import type { Viewer } from '../viewers/viewer';
 import { type LateName, queryWarnings, type Warning } from '../warnings';

@@ -6,7 +6,7 @@ import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { NoFields } from '../../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
-import { answerOf } from '../answers';
+import { answerOf } from '../tagged-answers';
 import { QUERY_ANSWER, QueryAnswerView, HitQueriesView } from '../dto/query.view';
 import { QueriesService } from './queries.service';
 import { owner } from '../viewers/viewer';

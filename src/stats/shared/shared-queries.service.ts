@@ -16,7 +16,7 @@ import type { Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
 import { SharedCalendar } from './shared-calendar';
-import { OF_ALL_DAYS, shownSeriesPage } from './shown-series';
+import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
 const SERIES: readonly QueryName[] = ['day', 'week', 'month'];
 /** All days of a series are in memory, with twice as many numbers as metrics. */

@@ -13,12 +13,12 @@ import type { QueryResult } from '../queries/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
 import { StatsRepository } from '../stats.repository';
-import { type HasVersion, metaOf, type Versioned } from '../state';
+import { type HasVersion, metaOf, type Versioned } from '../website-versions';
 import type { Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
 import { SharedCalendar } from './shared-calendar';
-import { isOfDays, type Shown, type Wanted } from './shown';
-import { queriesOfHits, shownOfHits } from './shown-hits';
+import { isOfDays, type Shown, type Wanted } from './entries-for-viewers';
+import { queriesOfHits, shownOfHits } from './hits-for-viewers';
 
 const LARGEST_FIRST = { by: 'count', direction: 'desc' } as const;
 const IN_ORDER = { by: 'value', direction: 'asc' } as const;

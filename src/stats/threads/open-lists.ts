@@ -1,5 +1,5 @@
 import { Problem } from '../../common/problem';
-import type { Turn } from '../queries/answer/check';
+import type { Turn } from '../queries/answer/deadline-check';
 
 /** A list that is read in pieces. */
 export interface ListInPieces {

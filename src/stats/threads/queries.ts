@@ -3,7 +3,7 @@ import type { HitDaysRequest, HitsRequest } from '../hits/hits-reading';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
 import type { QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../queries/plan/hit-query';
-import type { ShownRequest, ShownResult } from '../shared/shown-in';
+import type { ShownRequest, ShownResult } from '../shared/answer-for-viewers';
 import type { Piece } from './open-lists';
 
 /** The queries of threads by kind: a request and its answer, both plain data. */

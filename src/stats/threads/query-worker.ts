@@ -21,7 +21,7 @@ import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } fr
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
-import type { Turn } from '../queries/answer/check';
+import type { Turn } from '../queries/answer/deadline-check';
 import { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
 import { valueLimitsOf } from '../../storage/rollups/limits/value-limits';
@@ -29,7 +29,7 @@ import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';
 import { OpenLists } from './open-lists';
-import { QueryAnswering } from '../queries/answer/answering';
+import { QueryAnswering } from '../queries/answer/query-answering';
 import { Zone } from '../queries/plan/buckets';
 import { ColumnCache } from '../queries/read/column-cache';
 import { type ThreadMemory, WorkingMemory } from '../queries/answer/working-memory';

@@ -6,7 +6,7 @@ import { type Hit, NO_HIT } from '../../../storage/hit';
 import type { ColumnName } from '../../../storage/hit-columns';
 import { WebsiteTexts } from '../../../storage/encoding/text-codes';
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
-import { AnswerWriter } from './answer';
+import { AnswerWriter } from './answer-writer';
 import { Zone } from '../plan/buckets';
 import { BlockView } from '../select/block-view';
 import type { Filter } from '../parse/filter';

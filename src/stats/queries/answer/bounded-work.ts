@@ -1,5 +1,5 @@
 import type { Span } from '../../../storage/calendar';
-import type { Check } from './check';
+import type { Check } from './deadline-check';
 import type { ColumnCache } from '../read/column-cache';
 import type { WorkingMemory } from './working-memory';
 

@@ -12,8 +12,8 @@ import { BlockView } from '../select/block-view';
 import { ALL_MATCH, type Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
 import type { Selections } from '../select/selections';
-import { AnswerWriter } from './answer';
-import type { Check } from './check';
+import { AnswerWriter } from './answer-writer';
+import type { Check } from './deadline-check';
 import type { PeakMemory } from './peak-memory';
 import type { RowMemory } from './row-memory';
 

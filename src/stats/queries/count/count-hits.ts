@@ -1,6 +1,6 @@
 import type { BlockView } from '../select/block-view';
 import { type Groups, type NumberedGroups, numbersOf } from './groups';
-import type { Selected } from '../select/selected';
+import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 import type { Buckets } from '../plan/buckets';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../storage/segments/hit-block';
 
 /** Counts the selected hits of a block by group: page views and events. */
-export function countHits(view: BlockView, selected: Selected, groups: Groups, tally: Tally): void {
+export function countHits(view: BlockView, selected: SelectedRows, groups: Groups, tally: Tally): void {
   const pageviews = tally.countsOf('pageviews');
   const events = tally.countsOf('events');
   const isOfHits = groups.level === 'hit';
@@ -27,7 +27,7 @@ export function countHits(view: BlockView, selected: Selected, groups: Groups, t
 
 function countByHits(
   view: BlockView,
-  selected: Selected,
+  selected: SelectedRows,
   numbers: NumberedGroups,
   counts: Float64Array,
 ): void {
@@ -70,7 +70,7 @@ function countOfVisitors(
 /** Counts page views in the groups of their visitors. */
 function countByVisitors(
   { block: { begins, visitors: size }, pageviews }: BlockView,
-  { hits, visitorPlaces }: Selected,
+  { hits, visitorPlaces }: SelectedRows,
   { rows, codeOf }: NumberedGroups,
   counts: Float64Array,
 ): void {
@@ -85,14 +85,14 @@ function countByVisitors(
 }
 
 /** The places of the selected events. */
-function eventsOf(view: BlockView, selected: Selected): Uint32Array {
+function eventsOf(view: BlockView, selected: SelectedRows): Uint32Array {
   const { hits } = selected;
   const events = selected.isOfHits ? view.events : eventsOfVisitors(view, selected.visitorPlaces).events;
   return hits ? events.filter((event) => hits[event] === 1) : events;
 }
 
 /** The visitors of the selected events. */
-function visitorsOfEvents(view: BlockView, { hits, visitorPlaces }: Selected): Uint32Array {
+function visitorsOfEvents(view: BlockView, { hits, visitorPlaces }: SelectedRows): Uint32Array {
   const { events, visitors } = eventsOfVisitors(view, visitorPlaces);
   return hits ? visitors.filter((_, index) => hits[events[index]!] === 1) : visitors;
 }

@@ -3,13 +3,13 @@ import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
 import { type Acquisition, type Groups, isGroups, numbersOf } from './groups';
 import type { Matches } from '../select/matches';
-import type { Selected } from '../select/selected';
+import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 
 /** Counts the visitors of a block with a selected hit, each once in a group. Their numbers begin with `first`. */
 export function countVisitors(
   view: BlockView,
-  selected: Selected,
+  selected: SelectedRows,
   groups: Groups,
   tally: Tally,
   first: number,
@@ -20,7 +20,7 @@ export function countVisitors(
 
 function countOnce(
   { block: { isKnown } }: BlockView,
-  { visitorPlaces }: Selected,
+  { visitorPlaces }: SelectedRows,
   groups: Groups,
   tally: Tally,
 ): void {
@@ -38,7 +38,7 @@ function countOnce(
 
 function countByHits(
   { block: { begins, isKnown, visitors: size } }: BlockView,
-  { visitorPlaces, hits }: Selected,
+  { visitorPlaces, hits }: SelectedRows,
   groups: Groups,
   tally: Tally,
   first: number,

@@ -6,7 +6,7 @@ import { isOfVisitors } from '../plan/derived';
 import type { GroupKeys } from './group-keys';
 import { type QueryName, placeOf } from '../parse/names';
 import { matchesAny } from '../select/matches';
-import type { Selected } from '../select/selected';
+import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 
 /**
@@ -143,7 +143,7 @@ export class Dimension {
 export function grouped(
   dimensions: Groups[],
   view: BlockView,
-  selected: Selected,
+  selected: SelectedRows,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Groups {
@@ -166,7 +166,7 @@ function combinationsOf(dimensions: Groups[]): number {
 /** Looks up the group of each combination of stored numbers once. */
 function groupsOfVisitors(
   dimensions: Groups[],
-  { visitorPlaces }: Selected,
+  { visitorPlaces }: SelectedRows,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Uint32Array {
@@ -219,7 +219,7 @@ function groupsOfRows(
   dimensions: Groups[],
   level: Level,
   view: BlockView,
-  { visitors, hits }: Selected,
+  { visitors, hits }: SelectedRows,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Uint32Array {

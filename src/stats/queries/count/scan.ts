@@ -2,7 +2,7 @@ import type { Span } from '../../../storage/calendar';
 import type { HitBlock } from '../../../storage/segments/hit-block';
 import { hasDay, isWithin } from '../plan/range-days';
 import { BUCKETS, type Buckets, isOfDay, type Zone } from '../plan/buckets';
-import { type Check, checkBetween } from '../answer/check';
+import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
 import { countHits, countMoments } from './count-hits';
@@ -14,7 +14,7 @@ import { placeOf } from '../parse/names';
 import { inBoth, type Matches } from '../select/matches';
 import type { HitQuery, Range } from '../plan/hit-query';
 import type { RowMemory } from '../answer/row-memory';
-import { Selected } from '../select/selected';
+import { SelectedRows } from '../select/selected-rows';
 import { Tally } from './tally';
 import { addValues } from './values-of-events';
 
@@ -62,7 +62,7 @@ export class Scan {
   /** Counts the selected hits of a block. All or none of its days must be in the range. */
   add(view: BlockView, matches: Matches): void {
     const inRange = this.inRange(view, matches);
-    const selected = view.once(inRange, () => new Selected(view, inRange));
+    const selected = view.once(inRange, () => new SelectedRows(view, inRange));
     if (selected.isEmpty) return;
     const dimensions = this.hitQuery.dimensions.map(
       (name, index) => new Dimension(name, view, this.buckets[index]),
@@ -102,13 +102,13 @@ export class Scan {
   }
 
   /** The groups of the selected rows, with room for their counts. */
-  private grouped(dimensions: Groups[], view: BlockView, selected: Selected): Groups {
+  private grouped(dimensions: Groups[], view: BlockView, selected: SelectedRows): Groups {
     const groups = grouped(dimensions, view, selected, this.keys, this.count);
     this.tally.reserve(groups.size);
     return groups;
   }
 
-  private addHits(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
+  private addHits(view: BlockView, selected: SelectedRows, dimensions: Dimension[]): void {
     const moments = this.onlyMoments();
     if (moments && !selected.hits && selected.isOfHits) return countMoments(view, moments, this.tally);
     const groups = this.grouped(
@@ -120,7 +120,7 @@ export class Scan {
     countHits(view, selected, groups, this.tally);
   }
 
-  private addVisits(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
+  private addVisits(view: BlockView, selected: SelectedRows, dimensions: Dimension[]): void {
     const from = this.momentsIn(view.block)?.from;
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofVisits(from)),
@@ -131,7 +131,7 @@ export class Scan {
     this.visits += view.block.hits;
   }
 
-  private addVisitors(view: BlockView, selected: Selected, dimensions: Dimension[]): void {
+  private addVisitors(view: BlockView, selected: SelectedRows, dimensions: Dimension[]): void {
     const { tally, keys, visitors, count } = this;
     const acquisition = dimensions.map((dimension) => dimension.acquisition());
     const groups = dimensions.map((dimension, index) => acquisition[index] ?? dimension.ofHits());

@@ -1,7 +1,7 @@
 import type { TextList } from '../../../common/lists/text-list';
 import type { Span } from '../../../storage/calendar';
 import type { Direction } from '../../../validation/page-query';
-import type { DataVersion } from '../../state';
+import type { DataVersion } from '../../website-versions';
 import type { Filter } from '../parse/filter';
 import type { CountedMetric, Metric } from './metrics';
 import type { QueryName } from '../parse/names';

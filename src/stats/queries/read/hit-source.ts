@@ -14,7 +14,7 @@ import { columnOf, TIMES } from '../../../storage/segments/part-format';
 import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block';
 import type { AreInSameRanges } from '../plan/range-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
-import { type Check, pause } from '../answer/check';
+import { type Check, pause } from '../answer/deadline-check';
 import { PeakMemory } from '../answer/peak-memory';
 import { PartReader, partsOf } from './part-reader';
 import { blocksOf } from './blocks';

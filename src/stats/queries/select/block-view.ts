@@ -7,7 +7,7 @@ import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets'
 import { PeakMemory } from '../answer/peak-memory';
 import { type Derived, valuesKey, type Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
-import { placesOfOnes } from './ones';
+import { placesOfOnes } from './row-masks';
 
 /** A visit ends with a longer pause. */
 const PAUSE_S = 30 * 60;

@@ -1,4 +1,4 @@
-import { intersect, invert, placesOfOnes, unite } from './ones';
+import { intersect, invert, placesOfOnes, unite } from './row-masks';
 import type { BlockView } from './block-view';
 
 /**

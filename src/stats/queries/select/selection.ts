@@ -2,14 +2,14 @@ import { foldCase } from '../../../common/text';
 import type { Codes } from '../../../storage/encoding/code-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
-import { type Check, checkBetween } from '../answer/check';
+import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from './block-view';
 import { isOfVisitors } from '../plan/derived';
 import type { Filter } from '../parse/filter';
 import type { Test } from '../parse/operators';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
-import { mapped } from './ones';
+import { mapped } from './row-masks';
 import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';
 
 type Condition = Extract<Filter, { kind: 'test' }>;

@@ -1,6 +1,6 @@
 import type { Span } from '../../../storage/calendar';
 import { BUCKETS, type Buckets, type Zone } from '../plan/buckets';
-import type { Check } from '../answer/check';
+import type { Check } from '../answer/deadline-check';
 import type { Filter } from '../parse/filter';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';

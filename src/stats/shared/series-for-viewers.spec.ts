@@ -1,5 +1,5 @@
 import { textList } from '../../common/lists/text-list';
-import { OF_ALL_DAYS, shownSeriesPage } from './shown-series';
+import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
 const DAYS = 20_000;
 const texts = Array.from({ length: DAYS }, (_, index) => `day ${index}`);

@@ -1,7 +1,7 @@
 import { compareTexts, foldCase } from '../../../common/text';
 import { textList } from '../../../common/lists/text-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
-import { type Check, checkBetween } from './check';
+import { type Check, checkBetween } from './deadline-check';
 import { firstInOrder } from './first-in-order';
 import { type CountedMetric, type Metric, ratioOf } from '../plan/metrics';
 import { isMoment, placeOf, wordingOf } from '../parse/names';

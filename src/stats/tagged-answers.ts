@@ -11,7 +11,7 @@ import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { QueriesService } from './queries/queries.service';
 import type { StatsService } from './stats.service';
-import { hasNone, type HasVersion, type Versioned } from './state';
+import { hasNone, type HasVersion, type Versioned } from './website-versions';
 import type { Viewer } from './viewers/viewer';
 
 /** The caller, and the requested website. */

@@ -1,9 +1,9 @@
-import { placesOfOnes } from './ones';
+import { placesOfOnes } from './row-masks';
 import { type Matches, visitorsOf } from './matches';
 import type { BlockView } from './block-view';
 
 /** The counted hits and visitors of a block. A missing list means all. */
-export class Selected {
+export class SelectedRows {
   private ofVisitors: Uint8Array | undefined;
   private ofHits: Uint32Array | undefined;
   private places: Uint32Array | undefined;

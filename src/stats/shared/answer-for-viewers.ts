@@ -1,12 +1,12 @@
 import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/stat-names';
 import { isStatName } from '../listed-names';
-import type { Check } from '../queries/answer/check';
+import type { Check } from '../queries/answer/deadline-check';
 import type { Snapshot } from '../plain/snapshot';
 import type { Viewer } from '../viewers/viewer';
-import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './shown';
-import { shownValues } from './shown-values';
-import { countsByDay, shownDays } from './shown-days';
+import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './entries-for-viewers';
+import { shownValues } from './values-for-viewers';
+import { countsByDay, shownDays } from './days-for-viewers';
 import { byVisitors } from './small-numbers';
 
 /** A request for the statistics that viewers of a shared page see. It is plain data. */

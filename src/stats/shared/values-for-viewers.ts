@@ -4,7 +4,7 @@ import { Sums } from '../../storage/sums';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order, Snapshot } from '../plain/snapshot';
-import type { PastDays, Ranges, Shown, Wanted } from './shown';
+import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** The visible counts of a span of days, and the count of `(other)`. */

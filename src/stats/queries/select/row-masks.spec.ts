@@ -1,4 +1,4 @@
-import { intersect, invert, mapped, placesOfOnes, unite } from './ones';
+import { intersect, invert, mapped, placesOfOnes, unite } from './row-masks';
 
 /** Of all lengths around whole words. */
 const LISTS = Array.from({ length: 12 }, (_, length) =>

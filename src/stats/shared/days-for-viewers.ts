@@ -3,7 +3,7 @@ import { compareTexts } from '../../common/text';
 import type { Span } from '../../storage/calendar';
 import type { Order, Snapshot } from '../plain/snapshot';
 import type { StatEntryView } from '../dto/stats.view';
-import type { DaysName, Ranges, Shown, Wanted } from './shown';
+import type { DaysName, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { roundedDown } from './small-numbers';
 
 /** The count of each day. */

@@ -6,7 +6,7 @@ import type { StatEntryView } from '../dto/stats.view';
 import { entriesOf } from '../listed-names';
 import type { Answer, Ordering, HitQuery, Range } from '../queries/plan/hit-query';
 import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
-import type { PastDays, Ranges, Shown, Wanted } from './shown';
+import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** The queries for a name that is counted from hits: for each range, everything, and the rows of busy days. */
