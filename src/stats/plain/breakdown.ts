@@ -2,7 +2,7 @@ import { dayText } from '../../common/time/days';
 import type { Span } from '../../storage/calendar';
 import { DIMENSIONS } from '../../storage/stat-names';
 import type { Sums } from '../../storage/sums';
-import type { StatEntryView } from '../dto/stats.view';
+import { entryOf, type StatEntryView } from '../dto/stats.view';
 import type { Order, SumsRequest, Snapshot } from './snapshot';
 
 /** The counts of the range that is compared with. */
@@ -60,9 +60,8 @@ export class Breakdown {
   }
 
   entry(code: number, value: string): StatEntryView {
-    const { label } = DIMENSIONS[this.selection.name];
-    const entry = { value, label: label(value), count: this.sums.counts[code] ?? 0 };
-    return this.previous ? { ...entry, previous_count: this.previous.countOf(code, value) } : entry;
+    const { selection, sums, previous } = this;
+    return entryOf(selection.name, value, sums.counts[code] ?? 0, previous?.countOf(code, value));
   }
 }
 

@@ -7,7 +7,7 @@ import { ReadMemory } from '../../database/connections/read-memory';
 import { CollectedNames } from '../collected-names';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
-import type { StatEntryView, StatSummaryView } from '../dto/stats.view';
+import { entryOf, type StatEntryView, type StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, type EntryName } from '../listed-names';
 import type { Answer, HitQuery, QueryResult } from '../queries/plan/hit-query';
@@ -163,9 +163,8 @@ function entryViews(
 ): StatEntryView[] {
   const [values, [counts], [previous]] = [rows.dimensions[0]!, rows.metrics, rows.previous];
   return Array.from({ length: to - from }, (_, index) => {
-    const value = textAt(values, from + index)!;
-    const entry = { value, label: entriesOf(name).label(value), count: counts![from + index]! };
-    return previous ? { ...entry, previous_count: previous[from + index]! } : entry;
+    const row = from + index;
+    return entryOf(name, textAt(values, row)!, counts![row]!, previous?.[row]);
   });
 }
 

@@ -2,7 +2,7 @@ import { dayText } from '../../common/time/days';
 import { compareTexts } from '../../common/text';
 import type { Span } from '../../storage/calendar';
 import type { Order, Snapshot } from '../plain/snapshot';
-import type { StatEntryView } from '../dto/stats.view';
+import { entryOf, type StatEntryView } from '../dto/stats.view';
 import type { DaysName, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { roundedDown } from './small-numbers';
 
@@ -31,16 +31,13 @@ export async function shownDays(
   const now = await countsOf(whole);
   const before = previous && (await countsOf(previous.whole));
   const distance = previous ? whole.from - previous.whole.from : 0;
-  const entryOf = (at: number): StatEntryView => {
-    const value = dayText(at);
-    const entry = { value, label: value, count: now.get(at) ?? 0 };
-    return before ? { ...entry, previous_count: before.get(at - distance) ?? 0 } : entry;
-  };
+  const shown = (at: number) =>
+    entryOf(name, dayText(at), now.get(at) ?? 0, before && (before.get(at - distance) ?? 0));
   const isFound = (at: number) => dayText(at).includes(search);
   const days = allDays?.fill
     ? Array.from({ length: whole.to - whole.from + 1 }, (_, index) => whole.from + index)
     : Array.from(now.keys()).filter((at) => now.get(at)! > 0 && isFound(at));
-  const entries = days.map(entryOf).sort(comparing(order));
+  const entries = days.map(shown).sort(comparing(order));
   const earlier = Array.from(before ?? []).filter(([at]) => isFound(at + distance));
   return {
     entries: allDays ? entries : entries.slice(page.skip, page.skip + page.take),

@@ -2,7 +2,7 @@ import { compareTexts, foldCase } from '../../common/text';
 import { textAt } from '../../common/lists/text-list';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
-import type { StatEntryView } from '../dto/stats.view';
+import { entryOf } from '../dto/stats.view';
 import { entriesOf } from '../listed-names';
 import type { Answer, Ordering, HitQuery, Range } from '../queries/plan/hit-query';
 import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
@@ -37,15 +37,12 @@ export async function shownOfHits(
     standsBefore(order, now.counts[row]!, now.other, () => compareTexts(now.textOf(row), OTHER) < 0);
   const place = now.other > 0 ? numberBefore(now.rows, isFirst) : undefined;
   const { skip, take, at } = pageAround(place, page);
-  const { label } = entriesOf(wanted.name);
-  const entryOf = (value: string, count: number, previousCount = 0): StatEntryView => ({
-    ...{ value, label: label(value), count },
-    ...(previous && { previous_count: previousCount }),
-  });
+  const shown = (value: string, count: number, previousCount = 0) =>
+    entryOf(wanted.name, value, count, previous && previousCount);
   const entries = now.rows
     .slice(skip, skip + take)
-    .map((row) => entryOf(now.textOf(row), now.counts[row]!, now.previous?.[row]));
-  if (at !== undefined) entries.splice(at, 0, entryOf(OTHER, now.other, before?.other));
+    .map((row) => shown(now.textOf(row), now.counts[row]!, now.previous?.[row]));
+  if (at !== undefined) entries.splice(at, 0, shown(OTHER, now.other, before?.other));
   return {
     entries,
     total: now.rows.length + (place === undefined ? 0 : 1),

@@ -1,8 +1,8 @@
 import { foldCase } from '../../common/text';
-import { DIMENSIONS, type StatName } from '../../storage/stat-names';
+import type { StatName } from '../../storage/stat-names';
 import { Sums } from '../../storage/sums';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
-import type { StatEntryView } from '../dto/stats.view';
+import { entryOf } from '../dto/stats.view';
 import type { Order, Snapshot } from '../plain/snapshot';
 import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
@@ -25,14 +25,11 @@ export async function shownValues(
   const codes = now.sums.codes();
   const place = now.other > 0 ? await placeOfOther(snapshot, name, now, order) : undefined;
   const { skip, take, at } = pageAround(place, page);
-  const { label } = DIMENSIONS[name];
-  const entryOf = (value: string, count: number, previousCount = 0): StatEntryView => ({
-    ...{ value, label: label(value), count },
-    ...(before && { previous_count: previousCount }),
-  });
+  const shown = (value: string, count: number, previousCount = 0) =>
+    entryOf(name, value, count, before && previousCount);
   const rows = await snapshot.page(name, now.sums, codes, order, skip, take);
-  const entries = rows.map(({ code, value, count }) => entryOf(value, count, before?.sums.counts[code]));
-  if (at !== undefined) entries.splice(at, 0, entryOf(OTHER, now.other, before?.other));
+  const entries = rows.map(({ code, value, count }) => shown(value, count, before?.sums.counts[code]));
+  if (at !== undefined) entries.splice(at, 0, shown(OTHER, now.other, before?.other));
   return {
     entries,
     total: codes.length + (place === undefined ? 0 : 1),
