@@ -3,7 +3,7 @@ import { leaseIsFree } from './websites/counting-lease';
 
 /** The number of websites that one transaction seals on a server. */
 export const DUE_AT_ONCE = 200;
-const LOOKED_AT_ONCE = 2000;
+const LOOKED_AT_ONCE = 500;
 
 interface DuePlace {
   dueAt: number;
@@ -48,18 +48,16 @@ export class CountingRepository {
     }
   }
 
-  /** The websites with at least this number of hits on one of some days. */
-  async findLarge(days: number[], hits: number): Promise<Omit<DueWebsite, 'dueAt'>[]> {
-    const large: Omit<DueWebsite, 'dueAt'>[] = [];
+  /** Pages of websites with at least this number of hits on one of some days. A page may have none. */
+  async *findLarge(days: number[], hits: number): AsyncGenerator<Omit<DueWebsite, 'dueAt'>[]> {
     for (
       let after = 0, last = await this.readLastOfPage(after);
       last > after;
       last = await this.readLastOfPage(after)
     ) {
-      large.push(...(await this.readLargeBetween(after, last, days, hits)));
+      yield await this.readLargeBetween(after, last, days, hits);
       after = last;
     }
-    return large;
   }
 
   private async readLargeBetween(

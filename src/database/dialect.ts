@@ -27,6 +27,8 @@ export interface Dialect {
    * read all rows, so its query spells out the steps.
    */
   distinct: (table: string, column: string) => string;
+  /** The same for the next values after one, which is a parameter, in their order. */
+  distinctAfter: (table: string, column: string, limit: number) => string;
   deleteByIndex: (table: string, index: string) => string;
   /** Deletes up to `limit` rows that match the condition, in the order of the key. */
   deleteSome: (table: string, key: string, condition: string, limit: number) => string;
@@ -61,6 +63,8 @@ const mysql: Dialect = {
   addIfThere: (_table, _key, column) => `ON DUPLICATE KEY UPDATE ${column} = ${column} + VALUES(${column})`,
   useIndex: (index) => `FORCE INDEX (${index})`,
   distinct: (table, column) => `SELECT DISTINCT ${column} FROM ${table}`,
+  distinctAfter: (table, column, limit) =>
+    `SELECT DISTINCT ${column} FROM ${table} WHERE ${column} > ? ORDER BY ${column} LIMIT ${limit}`,
   deleteByIndex: (table, index) => `DELETE ${table} FROM ${table} FORCE INDEX (${index})`,
   now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
   allColumns: `SELECT table_name AS table_name, column_name AS column_name FROM information_schema.columns
@@ -98,6 +102,12 @@ const sqlite: Dialect = {
     `WITH RECURSIVE step (value) AS (
       SELECT MIN(${column}) FROM ${table}
       UNION ALL SELECT (SELECT MIN(${column}) FROM ${table} WHERE ${column} > step.value) FROM step WHERE value IS NOT NULL
+    ) SELECT value AS ${column} FROM step WHERE value IS NOT NULL`,
+  distinctAfter: (table, column, limit) =>
+    `WITH RECURSIVE step (value) AS (
+      SELECT MIN(${column}) FROM ${table} WHERE ${column} > ?
+      UNION ALL SELECT (SELECT MIN(${column}) FROM ${table} WHERE ${column} > step.value) FROM step WHERE value IS NOT NULL
+      LIMIT ${limit}
     ) SELECT value AS ${column} FROM step WHERE value IS NOT NULL`,
   deleteByIndex: (table) => `DELETE FROM ${table}`,
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",

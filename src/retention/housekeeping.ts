@@ -18,6 +18,8 @@ const LEASE_MS = 90_000;
 const LATE_AFTER_MS = 3_600_000;
 const DELETED_WEBSITES = 'deleted websites';
 
+type Round = 'urgent' | 'rewrites' | 'others';
+
 interface RetentionWarning {
   code: 'retention_held' | 'retention_late' | 'retention_fails';
   website_id?: number;
@@ -27,7 +29,7 @@ interface RetentionWarning {
 /**
  * Removes expired rows in the background, in small steps. It knows no tables: each feature lists its own. One process
  * at a time does this, and progress is stored, so that it costs nothing while nothing is due. Urgent rules have their
- * own rounds, so that they never wait for a long removal.
+ * own rounds, so that they never wait for a long removal. Urgent rewrites, which may take long, go on beside further rounds.
  */
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
@@ -40,6 +42,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   /** Rules whose removed rows are gone from SQLite's log too; deleted websites count as a rule. */
   private readonly withoutTrace = new Set<string>();
   private urgent: Promise<void> | undefined;
+  private rewrites: Promise<void> | undefined;
   private others: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -70,12 +73,14 @@ export class Housekeeping implements BeforeApplicationShutdown {
     this.removal.isStopped = true;
     clearInterval(this.timer);
     await Promise.all([this.urgent, this.others]);
+    await this.rewrites;
     await this.lease.release();
   }
 
   /** Removes due rows, unless another process does. */
   async tidy(now?: number): Promise<void> {
     await this.tidyUrgent(now);
+    await this.rewrites;
     await this.tidyOthers(now);
   }
 
@@ -98,22 +103,28 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private tidyUrgent(now?: number): Promise<void> {
-    return this.underLease(async () => this.expireAll(await this.clock.begin(now), true));
+    return this.underLease(async () => {
+      const moments = await this.clock.begin(now);
+      const done = await this.runRules();
+      await this.expireAll(moments, done, 'urgent');
+      this.rewrites ??= this.putOffWhereItFails(this.expireAll(moments, done, 'rewrites')).finally(
+        () => (this.rewrites = undefined),
+      );
+    });
   }
 
   private tidyOthers(now?: number): Promise<void> {
     return this.underLease(async () => {
       const moments = await this.clock.moments(now);
-      await this.expireAll(moments, false);
+      await this.expireAll(moments, await this.runRules(), 'others');
       await this.failures.during(DELETED_WEBSITES, (attempt) => this.purge(moments, attempt));
     });
   }
 
-  private async expireAll(moments: Moments, isUrgent: boolean): Promise<void> {
-    const done = await this.runRules();
+  private async expireAll(moments: Moments, done: Map<string, number>, round: Round): Promise<void> {
     for (const rule of this.rules)
       for (const expiry of rule.expiries ?? [])
-        if ((expiry.isUrgent ?? false) === isUrgent)
+        if (roundOf(expiry) === round)
           await this.failures.during(expiry.name, (attempt) =>
             this.expire(rule, expiry, moments, done, attempt),
           );
@@ -175,4 +186,9 @@ export class Housekeeping implements BeforeApplicationShutdown {
     this.failures.clear();
     this.withoutTrace.clear();
   }
+}
+
+function roundOf({ isUrgent, rewrite }: Expiry): Round {
+  if (!isUrgent) return 'others';
+  return rewrite ? 'rewrites' : 'urgent';
 }

@@ -64,7 +64,7 @@ export interface Expiry {
   first?: (limit: number) => WebsiteUpdate[];
   /** Removed rows must not remain in the database's files either. */
   leavesNoTrace?: boolean;
-  /** It never waits for other removals, because visitors were promised it. */
+  /** It never waits for other removals, because visitors were promised it; a rewrite waits for those without one. */
   isUrgent?: boolean;
 }
 

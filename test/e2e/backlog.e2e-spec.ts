@@ -1,4 +1,7 @@
 import type { QueryRunner } from 'typeorm';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BACKLOG } from '../../src/counting/fold/late-websites';
+import { WaitingEvents } from '../../src/counting/fold/waiting-events';
 import { CountingLease } from '../../src/counting/websites/counting-lease';
 import { CountingRepository } from '../../src/counting/counting.repository';
 import { waitsInInbox } from '../../src/counting/retention';
@@ -97,4 +100,32 @@ describe('a backlog of one website', () => {
     expect(await look()).toBe(false);
     await lease.release();
   });
+
+  it('is read at its ends by who judges whether counting falls behind', async () => {
+    const { windowMs } = BACKLOG;
+    BACKLOG.windowMs = 500;
+    const waiting = new WaitingEvents(one.database);
+    const codes = async () => (await waiting.warnings()).map(({ code }) => code);
+    expect(await expectFewReads(codes)).toEqual(['counting_waits']);
+    await one.execute('DELETE FROM inbox WHERE website_id = ? AND id < ?', [
+      MANY,
+      (await firstIdOf(MANY)) + 1,
+    ]);
+    await one.execute(
+      "INSERT INTO inbox (website_id, accepted_at, size, bytes, hits) VALUES (?, ?, 1, ?, X'5b5d')",
+      [MANY, Date.now(), 10 * BACKLOG.newBytes],
+    );
+    await sleep(1100);
+    expect(await expectFewReads(codes)).toEqual(['counting_waits', 'events_refused']);
+    await waiting.beforeApplicationShutdown();
+    BACKLOG.windowMs = windowMs;
+  });
 });
+
+async function firstIdOf(websiteId: number): Promise<number> {
+  const [row] = await one.database.query<{ id: number }[]>(
+    'SELECT id FROM inbox WHERE website_id = ? ORDER BY id LIMIT 1',
+    [websiteId],
+  );
+  return row!.id;
+}

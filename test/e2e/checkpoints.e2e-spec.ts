@@ -410,3 +410,25 @@ it('a process that starts writes those of a day that gets no more hits', async (
     await starting.stop();
   }
 });
+
+it('a process that starts counts events while it looks for days that get no more', async () => {
+  const starting = await CountingProcess.start(database.url);
+  const query = starting.database.query.bind(starting.database);
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const look = jest.spyOn(starting.database, 'query').mockImplementation(async (sql, parameters) => {
+    if (sql.includes('MAX(website_id) AS last')) await held;
+    return query(sql, parameters);
+  });
+  try {
+    await one.endLeases();
+    starting.counting.start();
+    await until(() => look.mock.calls.some(([sql]) => sql.includes('MAX(website_id) AS last')));
+    await one.accept(websiteId, hitOf(1));
+    await until(async () => (await one.database.query<unknown[]>('SELECT id FROM inbox')).length === 0);
+  } finally {
+    goOn();
+    await starting.counting.beforeApplicationShutdown();
+    await starting.stop();
+  }
+});

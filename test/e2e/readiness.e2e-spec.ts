@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Connection, createConnection } from 'mysql2/promise';
+import { EntityManager } from 'typeorm';
 import { CHROME } from '../support/agents';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
@@ -143,6 +144,34 @@ describe('events that cannot be counted', () => {
     await change(url, `INSERT INTO deleted_websites (website_id, deleted_at) VALUES (77, ${Date.now()})`);
     await change(url, `INSERT INTO inbox (${ROW}) VALUES (77, 5, 1, 1, X'6e')`);
     expect((await readiness(api)).body).toEqual({ status: 'ok' });
+  });
+});
+
+describe('waiting events that cannot be looked at', () => {
+  it('cause no warning, and the process stays ready', async () => {
+    const { api } = await start((await fresh()).url);
+    const failing = jest.spyOn(EntityManager.prototype, 'query');
+    const query = failing.getMockImplementation()!;
+    failing.mockImplementation(function (this: EntityManager, ...parameters) {
+      if (parameters[0].includes(' AS newest')) return Promise.reject(new Error('not now'));
+      return query.apply(this, parameters);
+    });
+    cleanUps.push(() => failing.mockRestore());
+    const { status, body } = await readiness(api);
+    expect([status, body]).toEqual([200, { status: 'ok' }]);
+    expect(failing.mock.calls.some(([sql]) => sql.includes(' AS newest'))).toBe(true);
+  });
+
+  onMariaDb('and are locked', () => {
+    it('delay the answer little', async () => {
+      const { url } = await fresh();
+      const { api } = await start(url);
+      const rival = await createConnection(url);
+      cleanUps.push(() => rival.destroy());
+      await rival.query('LOCK TABLES inbox WRITE');
+      const { status, body } = await readiness(api);
+      expect([status, body]).toEqual([200, { status: 'ok' }]);
+    });
   });
 });
 

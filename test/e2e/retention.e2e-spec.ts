@@ -19,6 +19,7 @@ import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
+import { decodeHits, encodeHits } from '../../src/storage/hit';
 import type { IdSource } from '../../src/storage/events/event-key';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
@@ -28,6 +29,7 @@ import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support
 import { passTime } from '../support/passing-time';
 import { visit, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const HOUR_MS = 3_600_000;
 const SETTINGS = new Settings({ ARCHIVE_DAYS: '10', STATS_DAYS: '10' });
@@ -256,6 +258,83 @@ describe('who was there on the days of many websites', () => {
     expect([await rowsOf('batch_visitors'), await rowsOf('day_visitors')]).toEqual([1, 0]);
     expect(await housekeeping.warnings()).toContainEqual(
       expect.objectContaining({ code: 'retention_fails', website_id: ids[7] }),
+    );
+  });
+});
+
+describe('visitors of hits that wait in the inbox', () => {
+  const DAY = TODAY - 4;
+  const NOON = TODAY * DAY_MS + 12 * HOUR_MS;
+
+  beforeEach(() => addWebsites(websiteId, 1));
+
+  /** Rows with a visitor each, by the moment of their acceptance. */
+  const addWaiting = (...acceptedAt: number[]) => {
+    const hits = encodeHits([pageViewOn(DAY, '/', 'a')]);
+    return one.database.write((manager) =>
+      insertRows(
+        manager,
+        'inbox',
+        ['website_id', 'accepted_at', 'size', 'bytes', 'hits'],
+        acceptedAt.map((moment) => [websiteId, moment, 1, hits.length, hits]),
+      ),
+    );
+  };
+  const rowsWithVisitor = async () => {
+    const rows = await one.database.query<{ hits: Buffer }[]>('SELECT hits FROM inbox ORDER BY id');
+    return rows.flatMap(({ hits }, index) => (decodeHits(hits)[0]!.visitor === '' ? [] : [index]));
+  };
+
+  it('are searched where rows were accepted early enough, give or take an hour', async () => {
+    const late = Array<number>(450).fill(NOON - HOUR_MS);
+    await addWaiting(NOON - 2 * DAY_MS, NOON - 11.5 * HOUR_MS, NOON - 2 * DAY_MS, ...late);
+    const read = jest.spyOn(one.database, 'query');
+    await housekeeping.tidy(NOON);
+    const reads = read.mock.calls.filter(([sql]) => sql.includes('hits FROM inbox'));
+    read.mockRestore();
+    expect(reads).toHaveLength(1);
+    const [row] = await one.database.query<{ id: number }[]>('SELECT MIN(id) AS id FROM inbox');
+    const first = Number(row!.id);
+    expect(reads[0]![1]!.slice(1).map((id) => Number(id) - first)).toEqual([0, 2]);
+    expect((await rowsWithVisitor()).slice(0, 2)).toEqual([1, 3]);
+  });
+
+  it('delay the removal of no other hashes', async () => {
+    await addWaiting(NOON - 4 * DAY_MS);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const query = one.database.query.bind(one.database);
+    jest.spyOn(one.database, 'query').mockImplementation(async (sql, parameters) => {
+      if (sql.includes('bytes, accepted_at FROM inbox')) await held;
+      return query(sql, parameters);
+    });
+    for (const ago of [5, 6]) {
+      await addVisitors(ago);
+      await one.execute("DELETE FROM retention WHERE name <> 'clock'");
+      await until(async () => {
+        housekeeping.nudge();
+        return (await rowsOf('batch_visitors')) === 0;
+      });
+    }
+    expect(await rowsWithVisitor()).toEqual([0]);
+    goOn();
+    await until(async () => (await rowsWithVisitor()).length === 0);
+    await housekeeping.beforeApplicationShutdown();
+  });
+
+  it('are removed beside those of a website whose inbox cannot be changed', async () => {
+    Logger.overrideLogger(false);
+    await addWaiting(NOON - 4 * DAY_MS);
+    await addVisitors(5);
+    const fail =
+      engine === 'sqlite' ? "BEGIN SELECT RAISE(ABORT, 'no'); END" : "FOR EACH ROW SIGNAL SQLSTATE '45000'";
+    await one.execute(`CREATE TRIGGER refused BEFORE UPDATE ON inbox ${fail}`);
+    await housekeeping.tidy(NOON);
+    await one.execute('DROP TRIGGER refused');
+    Logger.overrideLogger(true);
+    expect([await rowsOf('batch_visitors'), await rowsWithVisitor()]).toEqual([0, [0]]);
+    expect(await housekeeping.warnings()).toContainEqual(
+      expect.objectContaining({ code: 'retention_fails', website_id: websiteId }),
     );
   });
 });

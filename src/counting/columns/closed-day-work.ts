@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { RetentionClock } from '../../retention/retention-clock';
 import type { ColumnWork } from './column-work';
@@ -34,6 +35,7 @@ export class ClosedDayWork {
   );
   private readonly smallDays: SmallDaySealing;
   private sealing: Promise<void> | undefined;
+  private searching: Promise<void> | undefined;
   private lookAt = 0;
   private over: OverDays | undefined;
   private overEndsAt = 0;
@@ -55,12 +57,13 @@ export class ClosedDayWork {
     if (performance.now() < this.lookAt) return;
     const over = await this.readOverDays();
     this.sealing ??= this.sealDue(over).finally(() => (this.sealing = undefined));
-    if (!this.knowsLargeDays) await this.lookForLargeDays(over);
+    if (!this.knowsLargeDays)
+      this.searching ??= this.lookForLargeDays(over).finally(() => (this.searching = undefined));
     this.lookAt = performance.now() + LOOK_EVERY_MS;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.sealing, this.columns.close(), this.checkpoints.close()]);
+    await Promise.all([this.sealing, this.searching, this.columns.close(), this.checkpoints.close()]);
   }
 
   /** Seals small days of many websites together, and queues websites with other work. */
@@ -81,11 +84,23 @@ export class ClosedDayWork {
     if (others) this.lookAt = Math.min(this.lookAt, performance.now() + LOOK_AFTER_LEASE_MS);
   }
 
-  /** After a start, or after another process ended, no fold reports large days without new hits. */
+  /**
+   * After a start, or after another process ended, no fold reports large days without new hits. There may be very many
+   * websites, so the inboxes are polled meanwhile.
+   */
   private async lookForLargeDays({ sealBefore }: OverDays): Promise<void> {
-    const large = await this.repository.findLarge([sealBefore, sealBefore + 1], CHECKPOINTS.hits);
-    for (const { websiteId, isFree } of large) if (isFree) this.checkpoints.add(websiteId);
-    this.knowsLargeDays = large.every(({ isFree }) => isFree);
+    let others = false;
+    try {
+      for await (const large of this.repository.findLarge([sealBefore, sealBefore + 1], CHECKPOINTS.hits)) {
+        for (const { websiteId, isFree } of large) if (isFree) this.checkpoints.add(websiteId);
+        others ||= large.some(({ isFree }) => !isFree);
+        if (this.attempts.isStopped || this.attempts.isInOutage()) return;
+        await yieldIfNeeded();
+      }
+      this.knowsLargeDays = !others;
+    } catch (error) {
+      await this.attempts.noteFailure(error);
+    }
   }
 
   /** Does the next piece of work. Returns false if there is none, or another process counts the website. */

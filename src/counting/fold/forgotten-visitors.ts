@@ -8,10 +8,13 @@ import type { Moments, RewrittenWebsite } from '../../retention/rules';
 import { decodeHits, encodeHits, type Hit } from '../../storage/hit';
 import type { InboxPiece } from './batch-writer';
 import { forgetAt } from '../forget/forgetting';
+import { anonymousDays } from '../seal/sealing-times';
 
 /** It keeps a transaction short. */
 const ROWS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 1024 * 1024;
+/** Ids follow the order of acceptance, unless the clock is set back. */
+const OUT_OF_ORDER_MS = 3_600_000;
 
 type Forgetting = Pick<DayClock, 'endOf'>;
 
@@ -61,17 +64,23 @@ export async function forgetWaitingVisitors(database: Database, website: Rewritt
   return true;
 }
 
-/** Handles some rows after an id. Returns the last id, or undefined at the end. */
+/**
+ * Handles some rows after an id. Returns the last id, or undefined at the end, or where rows begin that were accepted
+ * too late to have a forgotten visitor.
+ */
 async function forgetAfter(
   database: Database,
   { websiteId, moments, write }: RewrittenWebsite,
   after: number,
 ): Promise<number | undefined> {
-  const sizes = await database.query<{ id: number; bytes: number }[]>(
-    `SELECT id, bytes FROM inbox WHERE website_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
+  const sizes = await database.query<{ id: number; bytes: number; accepted_at: number | string }[]>(
+    `SELECT id, bytes, accepted_at FROM inbox WHERE website_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
     [websiteId, after],
   );
-  const [some = []] = inPieces(sizes, ROWS_AT_ONCE, BYTES_AT_ONCE, ({ bytes }) => bytes);
+  const end = anonymousDays(moments).acceptedBefore + OUT_OF_ORDER_MS;
+  const later = sizes.findIndex(({ accepted_at }) => Number(accepted_at) >= end);
+  const old = later < 0 ? sizes : sizes.slice(0, later);
+  const [some = []] = inPieces(old, ROWS_AT_ONCE, BYTES_AT_ONCE, ({ bytes }) => bytes);
   const last = some.at(-1)?.id;
   if (last === undefined) return undefined;
   const rows = await database.query<WaitingRow[]>(

@@ -1,140 +1,182 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { TooManyRequests } from '../../common/problem';
 import { sharedFor } from '../../common/time/shared-for';
+import { withTimeout } from '../../common/time/timeout';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { Database } from '../../database/database';
+import { reasonOf } from '../../database/errors';
+import { inChunks } from '../../database/rows';
 import type { CountingWarning } from '../websites/website-failures';
-import { INBOX_INDEX } from './inbox-reader';
+import { BACKLOG, isLate, type LateWebsite, mustBeJudged, seenAgain } from './late-websites';
+import {
+  findLastRows,
+  readWaitingAfter,
+  readWaitingOf,
+  type RowBudget,
+  type WaitingRows,
+  WEBSITES_AT_ONCE,
+} from './waiting-rows';
 
-const LATE_AFTER_MS = 10_000;
-const SHARED_MS = 1000;
-const MAX_LATE = 1000;
+const LOOK_EVERY_MS = 1000;
+/** A little longer, so that the last look is not shared any more. */
+const LOOK_AGAIN_AFTER_MS = 1100;
+/** An older look says nothing about the present. */
+const FRESH_MS = 3000;
+const WARNINGS_PATIENCE_MS = 1000;
 const MAX_WARNINGS = 20;
-/** Another limit, because a row with one small event has less than 200 bytes. */
-const MAX_ROWS = 30_000;
+/** For memory. Beyond it, a website becomes known when another one is no longer late. */
+const MAX_LATE = 20_000;
+/** The limits of a look. Other websites have their turn in the next one. */
+const LOOK = { websites: 5 * WEBSITES_AT_ONCE, judged: 20, rows: 30_000 };
 const RETRY_AFTER_SECONDS = 10;
-
-/**
- * Refuses a website's events if they have waited for long, many wait, and within a window many arrived while counting
- * went on and fell behind. If counting makes no progress, the cause is a failure and not the load. If few arrived, the
- * backlog is old or other websites cause the load. In these cases the inbox keeps accepting events.
- */
-export const BACKLOG = { waitedMs: 30_000, bytes: 8 * 1024 * 1024, windowMs: 10_000, newBytes: 1024 * 1024 };
-
-interface Oldest {
-  website_id: number | string;
-  id: number | string;
-  newest: number | string;
-  accepted_at: number | string;
-  now: number | string;
-}
-
-/** A website with late events, with its state at the begin of a window. */
-interface Late {
-  oldest: number;
-  newest: number;
-  acceptedAt: number;
-  since: number;
-  isRefused: boolean;
-}
 
 /** The events that wait for counting, in any process. */
 @Injectable()
-export class WaitingEvents {
-  /** The longest wait comes first. */
-  private late = new Map<number, Late>();
-  private readonly looked = sharedFor(SHARED_MS, () => this.look());
+export class WaitingEvents implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('WaitingEvents');
+  private readonly late = new Map<number, LateWebsite>();
+  private lookedAt = -Infinity;
+  /** The website at which the next look begins. */
+  private after = 0;
+  private hasFailed = false;
+  private looking: Promise<void> | undefined;
+  private next: NodeJS.Timeout | undefined;
+  private readonly looked = sharedFor(LOOK_EVERY_MS, () => this.lookOnce());
 
   constructor(private readonly database: Database) {}
 
-  /** Anybody may call it as often as they like. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.looking;
+    clearTimeout(this.next);
+  }
+
+  /** Anybody may call it as often as they like. They are advice, so none are returned if the look fails or is slow. */
   async warnings(): Promise<CountingWarning[]> {
-    const longest = await this.looked();
-    const refused = [...this.late].filter(([, { isRefused }]) => isRefused).slice(0, MAX_WARNINGS);
+    await withTimeout(WARNINGS_PATIENCE_MS, this.looked()).catch(() => undefined);
+    if (!this.isFresh()) return [];
+    const all = [...this.late.values()].map(({ seen }) => seen);
+    const longest = all.sort((one, other) => one.acceptedAt - other.acceptedAt).at(0);
     return [
       ...(longest ? [warningOf(longest)] : []),
-      ...refused.map(([website_id]) => ({
-        code: 'events_refused',
-        website_id,
-        detail: 'Events are refused because they arrive faster than they can be counted.',
-      })),
+      ...this.refused()
+        .slice(0, MAX_WARNINGS)
+        .map((website_id) => ({
+          code: 'events_refused',
+          website_id,
+          detail: 'Events are refused because they arrive faster than they can be counted.',
+        })),
     ];
   }
 
   /** Throws if events of a website are refused. It does not wait: the result of a look applies to the next call. */
   check(websiteId: number): void {
-    this.looked().catch(() => this.late.clear());
-    if (this.late.get(websiteId)?.isRefused)
+    void this.looked();
+    if (this.isFresh() && this.late.get(websiteId)?.refusedUntil !== undefined)
       throw new TooManyRequests(
         'Too many events of this website are waiting to be counted.',
         RETRY_AFTER_SECONDS,
       );
   }
 
-  /** Returns the website with the longest wait, if it is late. */
-  private look(): Promise<Oldest | undefined> {
-    const { distinct, now } = this.database.dialect;
-    return this.database.readQuick(async (manager) => {
-      const all = await manager.query<Oldest[]>(
-        `SELECT website_id, id, newest, accepted_at, now FROM (
-          SELECT website_id, id, newest, ${now} AS now,
-            (SELECT accepted_at FROM inbox WHERE inbox.id = websites.id) AS accepted_at
-          FROM (
-            SELECT website_id, (SELECT MIN(id) FROM inbox WHERE inbox.website_id = waiting.website_id) AS id,
-              (SELECT MAX(id) FROM inbox WHERE inbox.website_id = waiting.website_id) AS newest
-            FROM (${distinct('inbox', 'website_id')}) waiting
-            WHERE website_id NOT IN (SELECT website_id FROM deleted_websites)
-          ) websites
-        ) oldest WHERE accepted_at < now - ${LATE_AFTER_MS} ORDER BY accepted_at LIMIT ${MAX_LATE}`,
+  private isFresh(): boolean {
+    return performance.now() - this.lookedAt < FRESH_MS;
+  }
+
+  private refused(): number[] {
+    return [...this.late].flatMap(([id, { refusedUntil }]) => (refusedUntil === undefined ? [] : [id]));
+  }
+
+  /** A failed look keeps what is known; it is soon too old to refuse anything. */
+  private lookOnce(): Promise<void> {
+    this.looking ??= this.look()
+      .then(
+        () => (this.hasFailed = false),
+        (error: unknown) => this.noteFailure(error),
+      )
+      .then(() => this.lookAgainIfRefused())
+      .finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private noteFailure(error: unknown): void {
+    if (!this.hasFailed) this.logger.warn(`waiting events cannot be looked at: ${reasonOf(error)}`);
+    this.hasFailed = true;
+  }
+
+  /** Refused senders may all wait for a while, so that no event causes a look. */
+  private lookAgainIfRefused(): void {
+    clearTimeout(this.next);
+    if (this.isFresh() && this.refused().length > 0)
+      this.next = setTimeout(() => void this.looked(), LOOK_AGAIN_AFTER_MS).unref();
+  }
+
+  private async look(): Promise<void> {
+    if (!this.isFresh()) this.late.clear();
+    const seen = await this.seeNext();
+    const others = this.refused().filter((id) => !seen.has(id));
+    for (const some of inChunks(others, WEBSITES_AT_ONCE))
+      this.note(await readWaitingOf(this.database, some), some);
+    await this.judgeSome();
+    this.lookedAt = performance.now();
+  }
+
+  /** Looks at the next websites with waiting events, and begins anew after the last one. Returns them. */
+  private async seeNext(): Promise<Set<number>> {
+    const seen = new Set<number>();
+    let page: WaitingRows[];
+    do {
+      page = await readWaitingAfter(this.database, this.after);
+      const last = page.length < WEBSITES_AT_ONCE ? Infinity : page.at(-1)!.websiteId;
+      this.note(
+        page,
+        [...this.late.keys()].filter((id) => id > this.after && id <= last),
       );
-      const late = new Map<number, Late>();
-      for (const one of all) late.set(Number(one.website_id), await this.judged(manager, one));
-      this.late = late;
-      return all[0];
-    });
+      for (const { websiteId } of page) seen.add(websiteId);
+      this.after = last === Infinity ? 0 : last;
+      await yieldIfNeeded();
+    } while (this.after !== 0 && seen.size < LOOK.websites);
+    return seen;
   }
 
-  private async judged(manager: EntityManager, row: Oldest): Promise<Late> {
-    const [websiteId, oldest, newest] = [Number(row.website_id), Number(row.id), Number(row.newest)];
-    const [acceptedAt, now] = [Number(row.accepted_at), Number(row.now)];
-    const before = this.late.get(websiteId);
-    const own = { oldest, newest, acceptedAt, since: now, isRefused: false };
-    if (!before) return own;
-    const isLarge = () => this.areMany(manager, websiteId, 0, BACKLOG.bytes);
-    const windowMs = now - before.since;
-    if (windowMs < BACKLOG.windowMs) return { ...before, isRefused: before.isRefused && (await isLarge()) };
-    if (oldest === before.oldest) return own;
-    const fallsBehind = now - acceptedAt > BACKLOG.waitedMs && acceptedAt - before.acceptedAt <= windowMs;
-    const isCause =
-      before.isRefused ||
-      (fallsBehind && (await this.areMany(manager, websiteId, before.newest, BACKLOG.newBytes)));
-    return { ...own, isRefused: isCause && (await isLarge()) };
+  /** Websites that were looked for and are not late any more are forgotten. */
+  private note(waiting: WaitingRows[], lookedFor: number[]): void {
+    const late = new Map(waiting.filter(isLate).map((seen) => [seen.websiteId, seen]));
+    for (const id of lookedFor) if (!late.has(id)) this.late.delete(id);
+    for (const [id, seen] of late)
+      if (this.late.size < MAX_LATE || this.late.has(id))
+        this.late.set(id, seenAgain(this.late.get(id), seen));
   }
 
-  /** Whether the rows after an id have more than a number of bytes. */
-  private async areMany(
-    manager: EntityManager,
-    websiteId: number,
-    after: number,
-    bytes: number,
-  ): Promise<boolean> {
-    const [waiting] = await manager.query<Record<'number' | 'bytes', number | string | null>[]>(
-      `SELECT COUNT(*) AS number, SUM(bytes) AS bytes FROM (
-        SELECT bytes FROM inbox ${this.database.dialect.useIndex(INBOX_INDEX)}
-        WHERE website_id = ? AND id > ? ORDER BY id LIMIT ${MAX_ROWS}
-      ) waiting`,
-      [websiteId, after],
-    );
-    return Number(waiting!.number) === MAX_ROWS || Number(waiting!.bytes) > bytes;
+  /** Refused websites come first, then those whose window began first. */
+  private async judgeSome(): Promise<void> {
+    const budget = { rows: LOOK.rows };
+    const refusedFirst = (one: LateWebsite) => (one.refusedUntil === undefined ? 1 : 0);
+    const chosen = [...this.late.values()]
+      .filter(mustBeJudged)
+      .sort((one, other) => refusedFirst(one) - refusedFirst(other) || one.window.now - other.window.now)
+      .slice(0, LOOK.judged);
+    for (const website of chosen)
+      if (budget.rows > 0) this.late.set(website.seen.websiteId, await this.judged(website, budget));
+  }
+
+  /** In a longer window more may arrive. */
+  private async judged({ seen, window, refusedUntil }: LateWebsite, budget: RowBudget): Promise<LateWebsite> {
+    const { websiteId, now } = seen;
+    const windows = (now - window.now) / BACKLOG.windowMs;
+    const arrived = { after: window.newest, bytes: BACKLOG.newBytes * windows };
+    const find = (rows: { after?: number; bytes: number }) =>
+      findLastRows(this.database, websiteId, rows, budget);
+    const isCause = refusedUntil !== undefined || (await find(arrived)) !== undefined;
+    return { seen, window: seen, refusedUntil: isCause ? await find({ bytes: BACKLOG.bytes }) : undefined };
   }
 }
 
-function warningOf({ website_id, accepted_at, now }: Oldest): CountingWarning {
-  const since = new Date(Number(accepted_at)).toISOString();
-  const seconds = Math.floor((Number(now) - Number(accepted_at)) / 1000).toLocaleString('en');
+function warningOf({ websiteId, acceptedAt, now }: WaitingRows): CountingWarning {
+  const since = new Date(acceptedAt).toISOString();
+  const seconds = Math.floor((now - acceptedAt) / 1000).toLocaleString('en');
   return {
     code: 'counting_waits',
-    website_id: Number(website_id),
+    website_id: websiteId,
     detail: `Events have been waiting to be counted since ${since}, for ${seconds} seconds.`,
   };
 }
