@@ -198,7 +198,10 @@ it('holds no more of the row of a small part than what is accounted for', async 
   const texts = new PartTexts(new WebsiteTexts(Infinity));
   const read = () => {
     const columns = [...columnsIn(rows)!];
-    return new Part(new Map(columns.filter(([kind]) => kind === STRUCTURE || columnOf(kind) === 'page')), texts);
+    return new Part(
+      new Map(columns.filter(([kind]) => kind === STRUCTURE || columnOf(kind) === 'page')),
+      texts,
+    );
   };
   read();
   const before = heldBytes();
