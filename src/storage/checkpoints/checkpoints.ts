@@ -18,6 +18,7 @@ import {
   hashesIn,
   MAX_CHECKPOINT_BYTES,
   MAX_HASHES_BYTES,
+  type PartOfPiece,
 } from './checkpoint-format';
 import type { CachedHashes } from './cached-hashes';
 import { HashLookup } from './hash-lookup';
@@ -94,11 +95,11 @@ export class Checkpoints {
     return !hasNewer && this.before(inCheckpoints).hits === inCheckpoints;
   }
 
-  /** Adds the counts of all checkpoints to an empty day. */
-  async addTo(counted: CountedDay): Promise<void> {
+  /** Adds the counts of all checkpoints, or only their texts, to an empty day. */
+  async addTo(counted: CountedDay, what: PartOfPiece = 'all'): Promise<void> {
     counted.isWhole = false;
     for await (const { own, piece, data } of this.rows('checkpoints')) {
-      addPiece(counted, own, piece, data);
+      addPiece(counted, own, piece, data, what);
       await this.of.pause();
     }
     for (const own of this.all) addDirectory(counted, own);
