@@ -1,7 +1,7 @@
 import type { VisitorNumbers } from '../encoding/visitor-numbers';
 import type { CountedDay } from '../rollups/counted-day';
 
-/** Among so many stored hashes for each one, looking for each is faster than reading all. */
+/** Among this number of stored hashes for each one, looking for each is faster than reading all. */
 const STORED_FOR_EACH = 16;
 /** A bit for some of the halves: about one of ten other halves has the bit of a hash. */
 const BITS = 23;
