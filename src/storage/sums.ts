@@ -1,6 +1,12 @@
+const FIRST_COUNTS = 16;
+
 /** The count of each value, by its code. Codes are dense, so an array is added up. */
 export class Sums {
-  constructor(public counts: Float64Array = new Float64Array(16)) {}
+  constructor(public counts: Float64Array = new Float64Array(FIRST_COUNTS)) {}
+
+  clear(): void {
+    this.counts = new Float64Array(FIRST_COUNTS);
+  }
 
   add(code: number, hits: number): void {
     this.makeRoom(code);

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { Settings } from '../../src/config/settings';
+import { CHECKPOINT_LIMITS, CheckpointWork } from '../../src/counting/columns/checkpoint-work';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../../src/counting/seal/sealing-memory';
 import { LeaseLost } from '../../src/database/lease';
 import { inChunks } from '../../src/database/rows';
@@ -46,6 +47,8 @@ function hitOf(index: number): Hit {
     country: index % 2 === 0 ? 'DE' : 'FR',
   });
 }
+
+const ofToday = (hits: readonly Hit[]) => hits.map((hit) => ({ ...hit, day: TODAY, at: hit.at + 86_400 }));
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -370,28 +373,58 @@ it('they are verified while their day is read once', async () => {
   }
 });
 
-it('are written once there is memory for them beside days that are sealed', async () => {
+it('are written once no day is sealed, because they take all of the memory for it', async () => {
   await count(HITS);
   const { work, turn } = await one.checkpointWork(websiteId);
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const others = SEALING_MEMORY.takeDuring(SEALING_LIMITS.largestBytes, turn.goOn, () => ended);
-  const goOn = jest.fn(turn.goOn);
-  const written = work.run({ ...turn, goOn });
+  const others = SEALING_MEMORY.takeDuring(SEALING_LIMITS.dayBytes, turn.goOn, () => ended);
+  const [goOn, write] = [jest.fn(turn.goOn), jest.fn(turn.write)];
+  const written = work.run({ goOn, write });
   await until(() => Promise.resolve(goOn.mock.calls.length > 2));
+  expect(write).not.toHaveBeenCalled();
   expect(await stored()).toEqual([0, 0]);
   end();
   await Promise.all([others, written]);
   expect(await places()).toEqual([0]);
 });
 
-it('a process that counts writes them', async () => {
+it('are not written for a day whose counts are too large', async () => {
+  await count(HITS);
+  const counter = (await one.folderOf(websiteId))!;
+  const days = { from: 0, maxValues: MAX_VALUES };
+  const next = async () => {
+    const work = await counter.nextCheckpoint(days);
+    await work?.run(one.turnOf(counter.lease));
+    if (work) counter.endColumns(work);
+    return work;
+  };
+  expect(await next()).toBeDefined();
+  jest.replaceProperty(CHECKPOINT_LIMITS, 'countedBytes', 1);
+  expect(await next()).toMatchObject({ isTooLarge: true });
+  expect(await next()).toBeUndefined();
+  expect(await places()).toEqual([0]);
+  expect(await cold()).toEqual(expected(HITS));
+  await counter.lease.release();
+});
+
+it('are not written for a day that is sealed now', async () => {
+  await count(HITS);
+  expect((await one.checkpointWork(websiteId, undefined, DAY + 1)).work).toBeUndefined();
+  expect((await one.checkpointWork(websiteId, undefined, DAY)).work).toBeDefined();
+});
+
+it('a process that counts writes those of today', async () => {
   const counting = await CountingProcess.start(database.url);
+  const runs = jest.spyOn(CheckpointWork.prototype, 'run');
   try {
-    for (const some of inChunks(HITS, HITS_OF_FOLD)) await one.accept(websiteId, ...some);
+    const past = HITS.slice(0, HITS_OF_CHECKPOINT).map((hit) => ({ ...hit, day: TODAY - 2 }));
+    for (const some of inChunks([...past, ...ofToday(HITS)], HITS_OF_FOLD))
+      await one.accept(websiteId, ...some);
     await one.endLeases();
     counting.counting.start();
     await until(async () => (await places()).length === 3);
+    expect(runs).toHaveBeenCalledTimes(3);
   } finally {
     await counting.counting.beforeApplicationShutdown();
     await counting.stop();
@@ -399,7 +432,7 @@ it('a process that counts writes them', async () => {
 });
 
 it('a process that starts writes those of a day that gets no more hits', async () => {
-  await count(HITS.map((hit) => ({ ...hit, day: TODAY, at: hit.at + 86_400 })));
+  await count(ofToday(HITS));
   const starting = await CountingProcess.start(database.url);
   try {
     await one.endLeases();

@@ -147,12 +147,12 @@ export class CountingProcess {
     }
   }
 
-  /** The work of the next checkpoint, and its turn. */
-  async checkpointWork(websiteId: number, bytesAtOnce?: number): Promise<WorkInTurn> {
+  /** The work of the next checkpoint of days from one on, and its turn. */
+  async checkpointWork(websiteId: number, bytesAtOnce?: number, from = 0): Promise<WorkInTurn> {
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
-    const most = valuesWhileOpen(this.limits.newPerDay);
-    const work = await CheckpointWork.next(this.database, websiteId, most, bytesAtOnce);
+    const days = { from, maxValues: valuesWhileOpen(this.limits.newPerDay) };
+    const work = await CheckpointWork.next(this.database, websiteId, days, bytesAtOnce);
     if (!work) await lease.release();
     return { work: work as ColumnWork, turn: this.turnOf(lease) };
   }

@@ -1,7 +1,10 @@
 import { bytesFor, setCacheBudget, sharesInPercent } from './pools';
 import { ByteCache } from './byte-cache';
 
-afterEach(() => setCacheBudget(128));
+afterEach(() => {
+  jest.useRealTimers();
+  setCacheBudget(128);
+});
 
 it('shares out the whole budget and no more', () => {
   expect(sharesInPercent().reduce((sum, share) => sum + share)).toBe(100);
@@ -30,6 +33,20 @@ it('holds as many entries as their bytes allow, and none that is too large', () 
   expect(cache.get('huge')).toBeUndefined();
   cache.set('k'.repeat(100_000), Buffer.alloc(0));
   expect(cache.get('k'.repeat(100_000))).toBeUndefined();
+});
+
+it('drops entries that were set too long ago', () => {
+  jest.useFakeTimers();
+  jest.advanceTimersByTime(1);
+  const cache = new ByteCache<Buffer>('languages', (value) => value.length, 1000);
+  cache.set('old', Buffer.alloc(10));
+  const bytes = cache.bytes;
+  jest.advanceTimersByTime(600);
+  cache.set('new', Buffer.alloc(10));
+  jest.advanceTimersByTime(600);
+  cache.dropOld();
+  expect(cache.bytes).toBe(bytes);
+  expect([cache.get('old'), cache.get('new')?.length]).toEqual([undefined, 10]);
 });
 
 it('measures a value again that grew since it was set', () => {

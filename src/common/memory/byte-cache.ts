@@ -12,6 +12,8 @@ export class ByteCache<V extends NonNullable<unknown>> {
   constructor(
     private readonly name: CacheName | { readonly maxBytes: number },
     private readonly bytesOf: (value: V) => number,
+    /** Entries leave this long after they were set. Without it, they leave only for others. */
+    private readonly maxAgeMs = 0,
   ) {}
 
   get size(): number {
@@ -45,6 +47,11 @@ export class ByteCache<V extends NonNullable<unknown>> {
     this.entries.delete(key);
   }
 
+  /** Old entries are not found, but take memory until they are dropped. */
+  dropOld(): void {
+    this.entries.purgeStale();
+  }
+
   clear(): void {
     this.entries.clear();
   }
@@ -53,7 +60,7 @@ export class ByteCache<V extends NonNullable<unknown>> {
   private get entries(): LRUCache<string, V> {
     const { name } = this;
     const maxSize = typeof name === 'string' ? bytesFor(name) : name.maxBytes;
-    return (this.cached ??= new LRUCache({ maxSize }));
+    return (this.cached ??= new LRUCache({ maxSize, ttl: this.maxAgeMs }));
   }
 }
 

@@ -74,7 +74,7 @@ const POOLS = {
   largeDays: 256,
   /** Values that exceed their share of the caches: those of the last requested name. A million take some 100 MiB. */
   largeValues: 192,
-  /** Parts of days during sealing, and rollup data: half of it for each of up to two websites. */
+  /** Parts of days during sealing, and rollup data: half of it for each of up to two websites. All for a checkpoint. */
   sealing: 96,
 } as const;
 

@@ -3,9 +3,9 @@ import type { Database } from '../../database/database';
 import { inPieces, insertAll } from '../../database/rows';
 import { readDaysWithHits, countForgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import {
+  beginCheckpoint,
   type CheckpointKey,
   type CheckpointRow,
-  CountedBefore,
   DamagedCheckpoint,
   rowsOfCheckpoint,
 } from '../../storage/checkpoints/checkpoint-format';
@@ -31,14 +31,30 @@ export interface MadeCheckpoint {
   readonly forgetAt: number;
 }
 
+/** The days that get checkpoints. */
+export interface DaysWithCheckpoints {
+  /** Days before it are sealed now, which removes checkpoints. */
+  readonly from: number;
+  readonly maxValues: number;
+  /** Days whose counts are too large. */
+  readonly tooLarge?: ReadonlySet<number>;
+}
+
+/** The limit for the counts of a day. Hits, their hashes and garbage take up to 60 MiB beside them. */
+export const CHECKPOINT_LIMITS = { countedBytes: SEALING_LIMITS.largestBytes / 2 };
+
+class DayTooLarge extends Error {}
+
 /** Writes the next checkpoint of an open day. */
 export class CheckpointWork implements ColumnWork {
   /** It moves no hits. */
   readonly days = [];
+  /** Whether the day gets no further checkpoints, because they do not fit into memory. */
+  isTooLarge = false;
 
   private constructor(
     private readonly database: Database,
-    private readonly key: CheckpointKey,
+    readonly key: CheckpointKey,
     private readonly maxValues: number,
     private readonly bytesAtOnce: number,
   ) {}
@@ -47,10 +63,11 @@ export class CheckpointWork implements ColumnWork {
   static async next(
     database: Database,
     websiteId: number,
-    maxValues: number,
+    { from, maxValues, tooLarge }: DaysWithCheckpoints,
     bytesAtOnce = BYTES_AT_ONCE,
   ): Promise<CheckpointWork | undefined> {
-    for (const day of await readDaysWithHits(database, websiteId, CHECKPOINTS.hits)) {
+    for (const day of await readDaysWithHits(database, websiteId, from, CHECKPOINTS.hits)) {
+      if (tooLarge?.has(day)) continue;
       const work = await CheckpointWork.ofDay(database, { websiteId, day }, maxValues, bytesAtOnce);
       if (work) return work;
     }
@@ -80,8 +97,12 @@ export class CheckpointWork implements ColumnWork {
 
   async run(turn: ColumnTurn): Promise<void> {
     try {
-      await SEALING_MEMORY.takeDuring(SEALING_LIMITS.dayBytes, turn.goOn, () => this.make(turn));
+      await SEALING_MEMORY.takeDuring(SEALING_LIMITS.largestBytes, turn.goOn, () => this.make(turn));
     } catch (error) {
+      if (error instanceof DayTooLarge) {
+        this.isTooLarge = true;
+        return;
+      }
       const isGone = error instanceof HitsRemoved || error instanceof DamagedCheckpoint;
       if (error instanceof TurnEnded || (isGone && !(await this.isOpen()))) return;
       throw error instanceof HitsRemoved ? error.asDamage() : error;
@@ -91,11 +112,16 @@ export class CheckpointWork implements ColumnWork {
   private async make(turn: ColumnTurn): Promise<void> {
     const { database, key, maxValues, end } = this;
     await this.removeLeftovers(turn);
-    const of = { ...key, reader: database, pause: pauseIn(turn) };
+    const counted = new CountedDay(maxValues);
+    const pause = pauseIn(turn);
+    const pauseIfSmall = async () => {
+      if (counted.bytes > CHECKPOINT_LIMITS.countedBytes) throw new DayTooLarge();
+      await pause();
+    };
+    const of = { ...key, reader: database, pause: pauseIfSmall };
     const checkpoints = (await Checkpoints.find(of, end, maxValues)).before(key.firstHit);
     if (checkpoints.hits !== key.firstHit) return;
-    const counted = new CountedDay(maxValues);
-    await checkpoints.addTo(counted);
+    await checkpoints.addTo(counted, 'texts');
     const made = await makeCheckpoint(of, key, counted, checkpoints);
     if (made) await this.write(turn, made);
   }
@@ -125,10 +151,7 @@ export class CheckpointWork implements ColumnWork {
   }
 }
 
-/**
- * The difference between the counts with and without the hits of a checkpoint. `counted` has the hits before it.
- * Undefined if visitors are forgotten.
- */
+/** Counts the hits of a checkpoint. `counted` has the texts before it. Undefined if visitors are forgotten. */
 export async function makeCheckpoint(
   of: OpenDay,
   key: CheckpointKey,
@@ -136,7 +159,7 @@ export async function makeCheckpoint(
   checkpoints: Checkpoints,
   hashes?: CachedHashes,
 ): Promise<MadeCheckpoint | undefined> {
-  const before = new CountedBefore(counted);
+  const before = beginCheckpoint(counted);
   const forgetAt = await countOn(of, counted, key.firstHit + key.size, checkpoints, hashes);
   if (counted.isForgotten) return undefined;
   return { rows: await inSteps(rowsOfCheckpoint(key, before, counted), of.pause), forgetAt };

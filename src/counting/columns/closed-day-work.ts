@@ -114,8 +114,9 @@ export class ClosedDayWork {
   }
 
   private async writeCheckpoint(websiteId: number): Promise<boolean> {
-    const maxValues = valuesWhileOpen((await this.readOverDays()).valueLimits.newPerDay);
-    const work = await this.counters.run(websiteId, (counter) => counter.nextCheckpoint(maxValues));
+    const { sealBefore, valueLimits } = await this.readOverDays();
+    const days = { from: sealBefore, maxValues: valuesWhileOpen(valueLimits.newPerDay) };
+    const work = await this.counters.run(websiteId, (counter) => counter.nextCheckpoint(days));
     if (work) await this.workOnColumns(websiteId, work);
     return work !== undefined;
   }

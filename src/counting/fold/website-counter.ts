@@ -11,7 +11,7 @@ import type { WriteGroup } from '../../database/connections/write-group';
 import { withoutDuplicates } from './browser-ids';
 import { readArchivedFrom } from '../../storage/stored-days';
 import { type NamesByDay, storeNames } from '../../storage/events/property-names';
-import { CheckpointWork } from '../columns/checkpoint-work';
+import { CheckpointWork, type DaysWithCheckpoints } from '../columns/checkpoint-work';
 import type { ColumnWork, Prepared } from '../columns/column-work';
 import type { CountingLease } from '../websites/counting-lease';
 import { sealAt } from '../seal/sealing-times';
@@ -70,6 +70,8 @@ export class WebsiteCounter {
   private checkpointWork: CheckpointWork | undefined;
   /** The place up to which a day needs no further look for checkpoints. */
   private readonly checkedTo = new Map<number, number>();
+  /** Days whose counts are too large for further checkpoints. */
+  private readonly tooLarge = new Set<number>();
   private readonly limits: FoldLimits;
   /** Read on demand. */
   private noted: DaysNoted | undefined;
@@ -153,9 +155,10 @@ export class WebsiteCounter {
   }
 
   /** The next checkpoint of an open day. */
-  async nextCheckpoint(maxValues: number): Promise<CheckpointWork | undefined> {
+  async nextCheckpoint(days: DaysWithCheckpoints): Promise<CheckpointWork | undefined> {
     const { hits } = this.caches.batches;
-    this.checkpointWork = await CheckpointWork.next(this.database, this.lease.websiteId, maxValues);
+    const own = { ...days, tooLarge: this.tooLarge };
+    this.checkpointWork = await CheckpointWork.next(this.database, this.lease.websiteId, own);
     if (!this.checkpointWork)
       for (const [day, own] of hits) this.checkedTo.set(day, own - (own % CHECKPOINTS.hits));
     return this.checkpointWork;
@@ -182,7 +185,9 @@ export class WebsiteCounter {
   /** Call it when the work ended. */
   endColumns(work: ColumnWork): void {
     if (this.columnWork === work) this.columnWork = undefined;
-    if (this.checkpointWork === work) this.checkpointWork = undefined;
+    if (this.checkpointWork !== work) return;
+    if (this.checkpointWork.isTooLarge) this.tooLarge.add(this.checkpointWork.key.day);
+    this.checkpointWork = undefined;
   }
 
   /** Renews the lease during preparation. Returns false if it was lost. */

@@ -42,7 +42,6 @@ async function areOfHits(of: OpenDay, checkpoints: Checkpoints): Promise<boolean
     const made = await makeCheckpoint(of, own, counted, checkpoints, hashes);
     if (!made) return false;
     await compareRows(checkpoints, own, made);
-    counted.leaveToCheckpoints();
   }
   return true;
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { bytesOfPool } from '../../common/memory/pools';
 import { ByteCache } from '../../common/memory/byte-cache';
+import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
 import { ByteRoom } from '../../common/memory/byte-room';
 import type { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
@@ -37,9 +38,13 @@ export class LiveAnswering {
     threads: number,
   ) {
     const maxBytes = bytesOfPool('live') / threads;
-    this.cache = new ByteCache({ maxBytes }, ({ bytes }) => bytes);
+    this.cache = new ByteCache({ maxBytes }, ({ bytes }) => bytes, HASHES_IN_MEMORY.maxAgeMs);
     this.maxBytes = SHARE_OF_ONE * maxBytes;
     this.room = new ByteRoom(bytesOfPool('liveLooks') / threads);
+  }
+
+  dropHashes(): void {
+    this.cache.dropOld();
   }
 
   look(websiteId: number, { patienceMs, check }: Turn): Promise<LiveNumbers> {

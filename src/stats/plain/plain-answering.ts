@@ -29,6 +29,10 @@ export class PlainAnswering {
     this.cache = new PlainCache(threads);
   }
 
+  dropHashes(): void {
+    this.cache.dropHashes();
+  }
+
   /** Runs work on a snapshot of a website. */
   at<T>(
     { viewer, websiteId, statsFrom }: { viewer: Viewer; websiteId: number; statsFrom: number },

@@ -1,3 +1,4 @@
+import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
 import { bytesFor, bytesOfPool, setCacheBudget } from '../../common/memory/pools';
 import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import { CountedDay } from '../../storage/rollups/counted-day';
@@ -9,6 +10,7 @@ import { TextValues } from './values/name-values';
 import { type CodesOfTexts, type CachedOpenDay, nothingCounted, PlainCache } from './plain-cache';
 
 beforeAll(() => setCacheBudget(1));
+afterEach(() => void jest.useRealTimers());
 afterAll(() => setCacheBudget(128));
 
 function valuesOf(size: number): TextValues {
@@ -86,6 +88,22 @@ describe('days', () => {
     expect(small.map((day, number) => cache.takeDay(1, number) === day)).toEqual([true, true]);
     expect(cache.takeDay(2, 0)).toBe(large);
     expect(cache.takeDay(2, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['a small one', 0.1],
+    ['a large one', 0.6],
+  ])('are dropped with their hashes where they are not used for long: %s', (_, part) => {
+    jest.useFakeTimers();
+    jest.advanceTimersByTime(1);
+    const cache = new PlainCache();
+    const day = withHashes(part * share());
+    for (const isKept of [true, false]) {
+      cache.setDay(1, 0, day);
+      jest.advanceTimersByTime(HASHES_IN_MEMORY.maxAgeMs + (isKept ? -1 : 1));
+      cache.dropHashes();
+      expect(cache.takeDay(1, 0)).toBe(isKept ? day : undefined);
+    }
   });
 
   it('are not kept where they are larger than what each thread has for a large one', () => {

@@ -1,5 +1,6 @@
 import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../common/memory/pools';
 import { ByteCache } from '../../common/memory/byte-cache';
+import { HASHES_IN_MEMORY, isTooOld } from '../../common/memory/hashes-in-memory';
 import type { StatName } from '../../storage/stat-names';
 import type { CachedHashes } from '../../storage/checkpoints/cached-hashes';
 import type { CountedDay } from '../../storage/rollups/counted-day';
@@ -52,15 +53,16 @@ export interface CachedOpenDay {
 /** The entries that were used last, and in addition the last entry that is too large for its share of the caches. */
 class CacheWithLarge<V extends NonNullable<unknown>> {
   private readonly entries: ByteCache<V>;
-  private large: { key: string; value: V } | undefined;
+  private large: { key: string; value: V; setAt: number } | undefined;
 
   constructor(
     private readonly cache: CacheName,
     private readonly pool: PoolName,
     private readonly threads: number,
     private readonly bytesOf: (value: V) => number,
+    maxAgeMs?: number,
   ) {
-    this.entries = new ByteCache(cache, bytesOf);
+    this.entries = new ByteCache(cache, bytesOf, maxAgeMs);
   }
 
   get(key: string): V | undefined {
@@ -71,7 +73,8 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
     this.delete(key);
     const bytes = this.bytesOf(value);
     if (bytes < bytesFor(this.cache) / 2) this.entries.set(key, value);
-    else if (bytes <= bytesOfPool(this.pool) / this.threads) this.large = { key, value };
+    else if (bytes <= bytesOfPool(this.pool) / this.threads)
+      this.large = { key, value, setAt: performance.now() };
   }
 
   delete(key: string): void {
@@ -81,6 +84,11 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
 
   deleteLarge(): void {
     this.large = undefined;
+  }
+
+  dropOld(): void {
+    this.entries.dropOld();
+    if (this.large && isTooOld(this.large.setAt)) this.large = undefined;
   }
 }
 
@@ -92,7 +100,7 @@ export class PlainCache {
   /** All `threads` share the memory for large entries. */
   constructor(threads = 1) {
     this.values = new CacheWithLarge('values', 'largeValues', threads, ({ bytes }) => bytes);
-    this.days = new CacheWithLarge('openDays', 'largeDays', threads, bytesOfDay);
+    this.days = new CacheWithLarge('openDays', 'largeDays', threads, bytesOfDay, HASHES_IN_MEMORY.maxAgeMs);
   }
 
   readonly dayValues = new DayValues();
@@ -100,8 +108,12 @@ export class PlainCache {
   readonly dropped = new TextValues('dropped', new DistinctTexts());
   private readonly values: CacheWithLarge<TextValues>;
   private readonly days: CacheWithLarge<CachedOpenDay>;
+  private readonly columns = new ByteCache<ColumnCache>(
+    'plainColumns',
+    ({ bytes }) => bytes,
+    HASHES_IN_MEMORY.maxAgeMs,
+  );
   private largeDay: Promise<unknown> = Promise.resolve();
-  private readonly columns = new ByteCache<ColumnCache>('plainColumns', ({ bytes }) => bytes);
   private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);
 
   async sumsOf(key: string, version: string, load: () => Promise<CountedSums>): Promise<CountedSums> {
@@ -137,7 +149,14 @@ export class PlainCache {
   }
 
   setColumns(websiteId: number, columns: ColumnCache): void {
+    columns.dropHashes();
     if (columns.bytes > 0) this.columns.set(String(websiteId), columns);
+  }
+
+  /** Drops hashes of visitors that were not used for a while. */
+  dropHashes(): void {
+    this.days.dropOld();
+    this.columns.dropOld();
   }
 
   setDay(websiteId: number, day: number, cached: CachedOpenDay): void {

@@ -1,5 +1,6 @@
 import { type Transferable, parentPort, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../common/memory/pools';
+import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { Problem } from '../../common/problem';
@@ -86,6 +87,8 @@ type Handlers<Kinds extends QueryKind> = {
 /** The state of a thread that answers one lane. It stays for further queries. */
 interface Lane<Kinds extends QueryKind> {
   readonly handlers: Handlers<Kinds>;
+  /** Drops hashes of visitors that were not used for a while. */
+  readonly dropHashes: () => void;
 }
 
 type Kinds = PlainKind | ListKind | 'nextPiece';
@@ -93,6 +96,7 @@ type Kinds = PlainKind | ListKind | 'nextPiece';
 /** Answers short queries, and others in short steps. */
 class PlainLane implements Lane<Kinds> {
   readonly handlers: Handlers<Kinds>;
+  readonly dropHashes: () => void;
   private readonly lists = new OpenLists();
 
   constructor(
@@ -107,6 +111,7 @@ class PlainLane implements Lane<Kinds> {
     const hits = new HitsReading(reader);
     const live = new LiveAnswering(reader, new DayClock(timezone), threads);
     const { lists } = this;
+    this.dropHashes = () => [plain, live].forEach((own) => own.dropHashes());
     this.handlers = {
       plain: (request, turn) => plain.answer(request, turn),
       shown: (request, turn) => plain.shown(request, turn),
@@ -126,10 +131,12 @@ class PlainLane implements Lane<Kinds> {
 /** Answers queries that scan hits, one at a time. */
 class ScanningLane implements Lane<ScanKind> {
   readonly handlers: Handlers<ScanKind>;
+  readonly dropHashes: () => void;
 
   constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
     const memory = new WorkingMemory(ofThread);
     const cache = new ColumnCache({ takeMemory: memory.takeForTexts });
+    this.dropHashes = () => cache.dropHashes();
     const hitQueries = new QueryAnswering(reader, cache, new Zone(timezone), memory);
     this.handlers = {
       hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
@@ -147,6 +154,8 @@ if (lane === 'scanning') lowerPriority();
 // Started ahead, so its first query need not wait for a connection either.
 else void openLane().catch(() => undefined);
 
+setInterval(() => void dropHashes(), HASHES_IN_MEMORY.dropEveryMs);
+
 /** The entry point of a query thread. `QueryThread` is its other side. */
 port.on('message', (message: ThreadQuery | ListEnd) => {
   if ('closed' in message) void close(message);
@@ -157,6 +166,11 @@ async function answer(message: ThreadQuery): Promise<void> {
   const outcome = await toMessage(runQuery(message));
   const answer: ThreadAnswer = { query: message.query, ...outcome };
   port.postMessage(answer, 'result' in answer ? buffersOf(answer.result) : []);
+}
+
+async function dropHashes(): Promise<void> {
+  const own = await opening?.catch(() => undefined);
+  own?.dropHashes();
 }
 
 async function close({ closed: list }: ListEnd): Promise<void> {

@@ -107,15 +107,16 @@ export async function countForgottenBatches(
   return Number(row!.forgotten);
 }
 
-/** The days with at least a number of hits in batches. */
+/** The days, from one on, with at least a number of hits in batches. */
 export async function readDaysWithHits(
   reader: Queryable,
   websiteId: number,
+  from: number,
   hits: number,
 ): Promise<number[]> {
   const rows = await reader.query<{ day: number }[]>(
-    'SELECT DISTINCT day FROM hit_batches WHERE website_id = ? AND first_hit + size >= ? ORDER BY day',
-    [websiteId, hits],
+    'SELECT DISTINCT day FROM hit_batches WHERE website_id = ? AND day >= ? AND first_hit + size >= ? ORDER BY day',
+    [websiteId, from, hits],
   );
   return rows.map(({ day }) => day);
 }

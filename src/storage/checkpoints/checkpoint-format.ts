@@ -9,7 +9,6 @@ import { TEXT_NAMES, type TextName } from '../rollups/counted-names';
 import { DamagedRollups } from '../damaged-hits';
 import { addSection, asSection, sectionsOf } from '../rollups/rollup-format';
 import { limitedBit } from '../rollups/rollup-rows';
-import { Sums } from '../sums';
 
 /**
  * A checkpoint: what some hits of a day that goes on add to the counts of all hits before them. The checkpoints of a day
@@ -65,6 +64,9 @@ export interface Checkpoint extends CheckpointKey {
   readonly maxValues: number;
 }
 
+/** A checkpoint is written with the texts before it, without their counts. */
+export type PartOfPiece = 'all' | 'texts';
+
 export type CheckpointTable = 'checkpoints' | 'checkpoint_visitors';
 
 export interface CheckpointRow {
@@ -82,25 +84,22 @@ export class DamagedCheckpoint extends DamagedRollups {
 }
 
 /** How far a day was counted: what comes then is a checkpoint. */
-export class CountedBefore {
-  readonly hits: number;
+export interface CountedBefore {
   readonly pageviews: number;
   readonly visitors: number;
-  private readonly names: Map<TextName, { texts: number; counts: Float64Array }>;
+  /** The number of texts of each name. */
+  readonly texts: ReadonlyMap<TextName, number>;
+}
 
-  constructor(counted: CountedDay) {
-    ({ hits: this.hits, pageviews: this.pageviews, visitors: this.visitors } = counted);
-    this.names = new Map(
-      TEXT_NAMES.map((name) => {
-        const { texts, sums } = counted.of(name);
-        return [name, { texts: texts.size, counts: sums.counts.slice() }];
-      }),
-    );
-  }
-
-  of(name: TextName) {
-    return this.names.get(name)!;
-  }
+/** Call it when all counted hits are in checkpoints. The counts begin anew, so they become those of the next one. */
+export function beginCheckpoint(counted: CountedDay): CountedBefore {
+  counted.leaveToCheckpoints();
+  const { pageviews, visitors } = counted;
+  return {
+    pageviews,
+    visitors,
+    texts: new Map(TEXT_NAMES.map((name) => [name, counted.of(name).texts.size])),
+  };
 }
 
 /** The rows of a checkpoint; the directory is the last one. */
@@ -111,7 +110,7 @@ export function* rowsOfCheckpoint(
 ): Steps<CheckpointRow[]> {
   const visitors = yield* hashPieces(counted.newHashes());
   const pieces: Buffer[] = [];
-  for (const name of TEXT_NAMES) yield* addBlocks(pieces, name, before, counted);
+  for (const name of TEXT_NAMES) yield* addBlocks(pieces, name, before.texts.get(name)!, counted);
   const directory = encodedNumbers([
     ...[pieces.length, visitors.length, counted.pageviews - before.pageviews],
     ...[counted.visitors - before.visitors, limitedBits(counted), counted.maxValues],
@@ -130,8 +129,14 @@ export function directoryIn(key: CheckpointKey, data: Buffer): Checkpoint {
   return { ...key, pieces, visitorPieces, pageviews, visitors, limited, maxValues };
 }
 
-/** Adds what a piece has to the counts of the hits before. */
-export function addPiece(counted: CountedDay, key: CheckpointKey, piece: number, data: Buffer): void {
+/** Adds what a piece has to the counts of the hits before, or only its texts. */
+export function addPiece(
+  counted: CountedDay,
+  key: CheckpointKey,
+  piece: number,
+  data: Buffer,
+  what: PartOfPiece = 'all',
+): void {
   const content = contentOf(key, 'checkpoints', piece, data);
   const numbers = new Numbers(content);
   while (numbers.at < content.length) {
@@ -144,7 +149,7 @@ export function addPiece(counted: CountedDay, key: CheckpointKey, piece: number,
       const ends = Array.from({ length: size }, () => (end += own.next()));
       if (first !== texts.size) throw new DamagedCheckpoint(key, piece);
       texts.addAll(block.subarray(own.at), ends);
-    } else {
+    } else if (what === 'all') {
       const section = asSection(block);
       if (section.lastCode >= texts.size) throw new DamagedCheckpoint(key, piece);
       addSection(sums, section);
@@ -179,12 +184,7 @@ function* hashPieces(hashes: Buffer): Steps<Buffer[]> {
   return Array.from({ length: size }, (_, piece) => hashes.subarray(piece * bytes, (piece + 1) * bytes));
 }
 
-function* addBlocks(
-  pieces: Buffer[],
-  name: TextName,
-  before: CountedBefore,
-  counted: CountedDay,
-): Steps<void> {
+function* addBlocks(pieces: Buffer[], name: TextName, knownTexts: number, counted: CountedDay): Steps<void> {
   const add = (kind: number, content: Buffer) => {
     const block = Buffer.concat([encodedNumbers([DIMENSIONS[name].code, kind, content.length]), content]);
     const last = pieces.at(-1);
@@ -193,8 +193,7 @@ function* addBlocks(
     else pieces.push(block);
   };
   const { texts, sums } = counted.of(name);
-  const known = before.of(name);
-  for (let code = known.texts; code < texts.size;) {
+  for (let code = knownTexts; code < texts.size;) {
     const numbers = [code, 0];
     const bytes: Buffer[] = [];
     for (let left = MAX_BLOCK_BYTES; code < texts.size && left > 0; code++) {
@@ -206,9 +205,7 @@ function* addBlocks(
     add(TEXTS, Buffer.concat([encodedNumbers(numbers), ...bytes]));
     yield;
   }
-  const added = new Sums(sums.counts.slice());
-  for (let code = 0; code < known.counts.length; code++) added.counts[code]! -= known.counts[code]!;
-  for (const section of sectionsOf(added, MAX_BLOCK_BYTES)) add(COUNTS, section);
+  for (const section of sectionsOf(sums, MAX_BLOCK_BYTES)) add(COUNTS, section);
   yield;
 }
 

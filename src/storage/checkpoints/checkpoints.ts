@@ -18,8 +18,10 @@ import {
   hashesIn,
   MAX_CHECKPOINT_BYTES,
   MAX_HASHES_BYTES,
+  type PartOfPiece,
 } from './checkpoint-format';
 import type { CachedHashes } from './cached-hashes';
+import { HashLookup } from './hash-lookup';
 
 /** An open day with this number of hits behind its last checkpoint gets one. */
 export const CHECKPOINTS = { hits: 100_000 };
@@ -97,11 +99,11 @@ export class Checkpoints {
     return !hasNewer && this.before(inCheckpoints).hits === inCheckpoints;
   }
 
-  /** Adds the counts of all checkpoints to an empty day. */
-  async addTo(counted: CountedDay): Promise<void> {
+  /** Adds the counts of all checkpoints, or only their texts, to an empty day. */
+  async addTo(counted: CountedDay, what: PartOfPiece = 'all'): Promise<void> {
     counted.isWhole = false;
     for await (const { own, piece, data } of this.rows('checkpoints')) {
-      addPiece(counted, own, piece, data);
+      addPiece(counted, own, piece, data, what);
       await this.of.pause();
     }
     for (const own of this.all) addDirectory(counted, own);
@@ -111,11 +113,11 @@ export class Checkpoints {
   /** Finds the hashes that are in a checkpoint, and marks them in the counted day. */
   async lookFor(hashes: VisitorNumbers, counted: CountedDay, cached?: CachedHashes): Promise<void> {
     if (hashes.size === 0) return;
-    const halves = hashes.secondHalves();
+    const lookup = new HashLookup(hashes);
     for (const own of this.all) {
       const stored = cached?.of(own.firstHit) ?? (await this.hashesOf(own));
       cached?.set(own.firstHit, stored);
-      meetStored(stored, halves, hashes, counted);
+      lookup.meetStored(stored, counted);
       await this.of.pause();
     }
   }
@@ -157,29 +159,6 @@ export class Checkpoints {
     }
     // The copy is aligned, so that it can be read as 32-bit numbers.
     return new Uint32Array(new Uint8Array(Buffer.concat(pieces)).buffer);
-  }
-}
-
-/** Both lists are sorted by the second half of the hash. */
-function meetStored(
-  stored: Uint32Array,
-  halves: Uint32Array,
-  hashes: VisitorNumbers,
-  counted: CountedDay,
-): void {
-  const size = stored.length / 2;
-  let before = -1;
-  const isBefore = (place: number, half: number) => place < size && stored[2 * place + 1]! < half;
-  for (let index = 0; index < halves.length; index++) {
-    const half = halves[index]!;
-    if (index > 0 && half === halves[index - 1]) continue;
-    let step = 1;
-    for (; isBefore(before + step, half); step *= 2) before += step;
-    for (step /= 2; step >= 1; step /= 2) if (isBefore(before + step, half)) before += step;
-    for (let place = before + 1; place < size && stored[2 * place + 1] === half; place++) {
-      const [high, low] = [stored[2 * place]! | 0, half | 0];
-      if (hashes.findHash(high, low) !== 0) counted.meet(high, low);
-    }
   }
 }
 

@@ -175,8 +175,9 @@ export class CountedDay {
     this.met.add(high, low);
   }
 
-  /** Call it when all counted hits are in checkpoints. Their visitors are looked up there from now on. */
+  /** Call it when all counted hits are in checkpoints, which have their counts and visitors from now on. */
   leaveToCheckpoints(): void {
+    for (const { sums } of this.names.values()) sums.clear();
     this.inCheckpoints = this.hits;
     [this.news, this.met] = [new VisitorNumbers(), new VisitorNumbers()];
   }

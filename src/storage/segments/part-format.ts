@@ -35,13 +35,11 @@ export interface Structure {
   days: BlockDay[];
   visitors: number;
   hits: number;
-  /**
-   * By visitor: the number of hits besides one, whether the visitor is known, and whether the first hit had no
-   * referrer.
-   */
+  /** By visitor: the number of hits besides one, whether the visitor is known, whether the first hit had no referrer. */
   furtherHits: Numbered;
   isKnown: Numbered;
-  isDirect: Numbered;
+  /** A packed list. Few queries need it, and inflating it takes longer than reading everything else. */
+  direct: Buffer;
 }
 
 /** The seconds of each hit after the first moment of its day: the low 16 bits, and the bits above. */
@@ -134,18 +132,13 @@ export function decodedStructure(bytes: Buffer): Structure {
   }
   const next = () => unpackedNumbers(numbers, firstVisitor);
   const [furtherHits, isKnown] = [next(), next()];
-  let isDirect: Numbered | undefined;
-  return {
-    days,
-    visitors: firstVisitor,
-    hits: firstHit,
-    furtherHits,
-    isKnown,
-    // Few queries need it, and inflating it takes longer than reading everything else.
-    get isDirect() {
-      return (isDirect ??= next());
-    },
-  };
+  const direct = bytes.subarray(numbers.at);
+  return { days, visitors: firstVisitor, hits: firstHit, furtherHits, isKnown, direct };
+}
+
+/** Whether the first hit of each visitor had no referrer. */
+export function directIn({ direct, visitors }: Structure): Numbered {
+  return unpackedNumbers(new Numbers(direct), visitors);
 }
 
 /** Writes the first hit of each visitor, and the number of hits at the end. */

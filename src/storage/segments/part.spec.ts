@@ -1,5 +1,7 @@
 import { columnsOf } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { size } from '../../../test/support/sizes';
 import { dayText } from '../../common/time/days';
@@ -7,7 +9,7 @@ import { hitsOfBlock } from './column-hits';
 import { DayBuilder } from './day-builder';
 import type { Hit } from '../hit';
 import { Part } from './part';
-import { encodePart, type EncodedPart, STRUCTURE } from './part-format';
+import { columnOf, encodePart, type EncodedPart, STRUCTURE } from './part-format';
 import { PartTexts } from './part-texts';
 import { columnsIn, MAX_PART_ROW_BYTES, type PartRow, rowsOfPart } from './part-rows';
 import { WebsiteTexts } from '../encoding/text-codes';
@@ -175,6 +177,37 @@ it('reads some columns alone', async () => {
     false,
     ['page'],
   ]);
+});
+
+it('holds no more of the row of a small part than what is accounted for', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heldBytes = () => {
+    for (let times = 0; times < 3; times++) collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const days = Array.from({ length: 30 }, (_, day) =>
+    Array.from({ length: 30 }, (_, index) => ({
+      ...pageView(`/${day}/a-page-with-a-long-path/${index}`),
+      day: FIRST_DAY + day,
+      visitor: visitorCalled(index),
+    })),
+  );
+  const rows = rowsOfPart(KEY, await encoded(days));
+  expect(rows.length).toBe(1);
+  const texts = new PartTexts(new WebsiteTexts(Infinity));
+  const read = () => {
+    const columns = [...columnsIn(rows)!];
+    return new Part(
+      new Map(columns.filter(([kind]) => kind === STRUCTURE || columnOf(kind) === 'page')),
+      texts,
+    );
+  };
+  read();
+  const before = heldBytes();
+  const parts = Array.from({ length: 200 }, read);
+  const held = heldBytes() - before;
+  expect(held).toBeLessThan(parts.reduce((sum, { bytes }) => sum + bytes, 0));
 });
 
 it('trusts no row with a flipped bit, nor one under another key', async () => {

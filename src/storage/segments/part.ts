@@ -5,6 +5,7 @@ import {
   columnOf,
   decodedStructure,
   decodedTimes,
+  directIn,
   type EncodedPart,
   STRUCTURE,
   type Structure,
@@ -38,6 +39,7 @@ export class ScratchArray {
 /** A part in memory: its structure, and the requested columns in their stored form. */
 export class Part {
   private readonly structure: Structure;
+  private direct: Codes | FewCodes | undefined;
   private readonly places: ReadonlyMap<number, BlockDay>;
   private readonly codes = new Map<ColumnName, ColumnCodes>();
   private times: Times | undefined;
@@ -56,22 +58,18 @@ export class Part {
     this.places = new Map(days.map((own) => [own.day, own]));
     this.loaded = spanned(days);
     const { visitor: rows } = this.loaded;
-    const rowsOf = (all: Codes | FewCodes) => this.rowsOf(all, rows);
-    let isDirect: Codes | FewCodes | undefined;
     this.structure = {
-      ...{ days: structure.days, visitors: structure.visitors, hits: structure.hits },
-      furtherHits: rowsOf(structure.furtherHits),
-      isKnown: rowsOf(structure.isKnown),
-      get isDirect() {
-        return (isDirect ??= rowsOf(structure.isDirect));
-      },
+      ...structure,
+      furtherHits: this.rowsOf(structure.furtherHits, rows),
+      isKnown: this.rowsOf(structure.isKnown, rows),
+      direct: ownedBytes(structure.direct),
     };
     this.add(columns);
   }
 
   /** Without the texts. Includes columns that are inflated on demand. */
   get bytes(): number {
-    const { furtherHits, isKnown } = this.structure;
+    const { furtherHits, isKnown, direct } = this.structure;
     const { begin, end } = this.loaded.visitor;
     const times = this.times ? [this.times.low, this.times.high] : [];
     const largeDays = this.times
@@ -81,7 +79,7 @@ export class Part {
     const columns = Array.from(this.codes.values(), ({ rows }) => rows);
     return [furtherHits, isKnown, ...times, ...columns]
       .map(bytesOfCodes)
-      .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS + bytesOfQuarters + end - begin);
+      .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS + bytesOfQuarters + direct.length + end - begin);
   }
 
   get days(): number[] {
@@ -147,6 +145,7 @@ export class Part {
     let begins: Uint32Array | undefined;
     let moments: Uint32Array | undefined;
     let isDirect: Uint8Array | undefined;
+    const direct = () => ofVisitors(this.directRows());
     return {
       days: own,
       hits,
@@ -158,7 +157,7 @@ export class Part {
       },
       isKnown: ofVisitors(structure.isKnown) as Uint8Array,
       get isDirect() {
-        return (isDirect ??= ofVisitors(structure.isDirect) as Uint8Array);
+        return (isDirect ??= direct() as Uint8Array);
       },
       get at() {
         if (!seconds) throw new Error('the times were not read');
@@ -179,9 +178,18 @@ export class Part {
     return { rows: owned(rows), codeOf };
   }
 
+  private directRows(): Codes | FewCodes {
+    return (this.direct ??= this.rowsOf(directIn(this.structure), this.loaded.visitor));
+  }
+
   private rowsOf(rows: Codes | FewCodes, { begin, end }: RowRange): Codes | FewCodes {
     return owned(this.only === undefined ? rows : slicedCodes(rows, begin, end));
   }
+}
+
+/** A view would hold the whole row of a small part in memory. */
+function ownedBytes(bytes: Buffer): Buffer {
+  return Buffer.from(new Uint8Array(bytes).buffer);
 }
 
 function wide(codes: Codes): Uint16Array {

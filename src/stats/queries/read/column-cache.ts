@@ -1,3 +1,4 @@
+import { isTooOld } from '../../../common/memory/hashes-in-memory';
 import { bytesFor, bytesOfQuery } from '../../../common/memory/pools';
 import type { Span } from '../../../storage/calendar';
 import type { DayBuilder } from '../../../storage/segments/day-builder';
@@ -38,6 +39,8 @@ export interface KnownWebsite {
 class CachedWebsite implements KnownWebsite {
   readonly values: WebsiteValues;
   readonly days = new Map<number, CachedDay>();
+  /** When each day was cached. */
+  private readonly cachedAt = new Map<number, number>();
   readonly parts = new Map<string, { part: Part; bytes: number }>();
   readonly texts = new Map<string, { texts: PartTexts; days: number[]; bytes: number }>();
   private bytesOfDays = 0;
@@ -84,6 +87,7 @@ class CachedWebsite implements KnownWebsite {
   set(cached: CachedDay): void {
     this.remove(cached.day);
     this.days.set(cached.day, cached);
+    this.cachedAt.set(cached.day, performance.now());
     this.bytesOfDays += bytesOf(cached);
   }
 
@@ -91,7 +95,14 @@ class CachedWebsite implements KnownWebsite {
     const known = this.days.get(day);
     if (known) this.bytesOfDays -= bytesOf(known);
     this.days.delete(day);
+    this.cachedAt.delete(day);
     return known;
+  }
+
+  /** Builders have hashes. */
+  dropHashes(): void {
+    for (const [day, { builder }] of this.days)
+      if (builder && isTooOld(this.cachedAt.get(day)!)) this.remove(day);
   }
 
   /** Removes days and parts outside of the requested range one by one, and yields the size of each. */
@@ -202,6 +213,11 @@ export class ColumnCache {
   /** Call it after reading, because texts grow. */
   trim(websiteId: number, requested: Span): void {
     if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) this.websites.delete(websiteId);
+  }
+
+  /** Drops days with hashes of visitors that were cached a while ago. */
+  dropHashes(): void {
+    for (const website of this.websites.values()) website.dropHashes();
   }
 
   forget(websiteId: number): void {
