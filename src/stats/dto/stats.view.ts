@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi/openapi';
-import { ENTRY_NAMES, type EntryName, entriesOf } from '../listed-names';
+import { ENTRY_NAMES, type EntryName } from '../listed-names';
 import type { FilterJson } from '../queries/parse/filter';
 import type { EntryUnit } from '../queries/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';
@@ -26,17 +26,6 @@ export class StatEntryView {
     description: 'The count of the previous range, if compare is sent.',
   })
   previous_count?: number;
-}
-
-/** An entry of a name, with the count of the compared range if there is one. */
-export function entryOf(
-  name: EntryName,
-  value: string,
-  count: number,
-  previousCount?: number,
-): StatEntryView {
-  const entry = { value, label: entriesOf(name).label(value), count };
-  return previousCount === undefined ? entry : { ...entry, previous_count: previousCount };
 }
 
 export const ENTRY_COLUMNS = ['value', 'label', 'count'] as const;

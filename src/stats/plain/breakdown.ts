@@ -2,7 +2,8 @@ import { dayText } from '../../common/time/days';
 import type { Span } from '../../storage/calendar';
 import { DIMENSIONS } from '../../storage/stat-names';
 import type { Sums } from '../../storage/sums';
-import { entryOf, type StatEntryView } from '../dto/stats.view';
+import type { StatEntryView } from '../dto/stats.view';
+import { entryOf } from '../stat-entry';
 import type { Order, SumsRequest, Snapshot } from './snapshot';
 
 /** The counts of the range that is compared with. */

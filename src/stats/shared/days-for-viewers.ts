@@ -2,7 +2,8 @@ import { dayText } from '../../common/time/days';
 import { compareTexts } from '../../common/text';
 import type { Span } from '../../storage/calendar';
 import type { Order, Snapshot } from '../plain/snapshot';
-import { entryOf, type StatEntryView } from '../dto/stats.view';
+import type { StatEntryView } from '../dto/stats.view';
+import { entryOf } from '../stat-entry';
 import type { DaysName, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { roundedDown } from './small-numbers';
 

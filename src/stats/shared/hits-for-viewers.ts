@@ -2,7 +2,7 @@ import { compareTexts, foldCase } from '../../common/text';
 import { textAt } from '../../common/lists/text-list';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
-import { entryOf } from '../dto/stats.view';
+import { entryOf } from '../stat-entry';
 import { entriesOf } from '../listed-names';
 import type { Answer, Ordering, HitQuery, Range } from '../queries/plan/hit-query';
 import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';

@@ -2,7 +2,7 @@ import { foldCase } from '../../common/text';
 import type { StatName } from '../../storage/stat-names';
 import { Sums } from '../../storage/sums';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
-import { entryOf } from '../dto/stats.view';
+import { entryOf } from '../stat-entry';
 import type { Order, Snapshot } from '../plain/snapshot';
 import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
