@@ -11,7 +11,7 @@ import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 import type { Difference } from './verify/differences';
 import { Rebuilding } from './verify/rebuilding';
-import { Verification } from './verify/verification';
+import { KeepsChanging, Verification } from './verify/verification';
 
 const MAX_SHOWN = 20;
 
@@ -76,6 +76,10 @@ async function verify(services: INestApplicationContext, options: Options): Prom
   process.stdout.write('The rollups agree with the hits.\n');
 }
 
+function isNotCompared(error: unknown): error is Error {
+  return error instanceof ForgottenDay || error instanceof KeepsChanging;
+}
+
 /** Reports spans that cannot be compared. */
 async function compare(
   { domain }: Website,
@@ -88,7 +92,7 @@ async function compare(
         `${domain} ${on} ${name} ${JSON.stringify(value)}: rolled up ${rolledUp}, in the hits ${inHits}`,
       );
   } catch (error) {
-    if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
+    if (isNotCompared(error)) process.stdout.write(`${domain}: ${error.message}\n`);
     else if (error instanceof DamagedHits) found.damagedHits.push(`${domain}: ${error.detail}`);
     else if (error instanceof DamagedRollups) found.damagedRollups.push(`${domain}: ${error.detail}`);
     else throw error;
@@ -156,7 +160,7 @@ async function attempt(domain: string, failed: Set<string>, work: () => Promise<
   try {
     await work();
   } catch (error) {
-    if (error instanceof ForgottenDay) process.stdout.write(`${domain}: ${error.detail}\n`);
+    if (isNotCompared(error)) process.stdout.write(`${domain}: ${error.message}\n`);
     else if (error instanceof DamagedHits || error instanceof DamagedRollups)
       failed.add(`${domain}: ${error.detail}`);
     else throw error;

@@ -2,7 +2,7 @@ import { dayText } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
 import { HeldLease } from '../../src/counting/websites/held-lease';
 import type { Rebuilding } from '../../src/counting/verify/rebuilding';
-import { Verification } from '../../src/counting/verify/verification';
+import { KeepsChanging, Verification } from '../../src/counting/verify/verification';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { monthOf } from '../../src/storage/calendar';
 import { readClosedDays } from '../../src/storage/closed-days';
@@ -209,6 +209,17 @@ it('compares a day as it stands at one moment, whatever comes in between', async
   };
   expect(await verification.verifyDay(websiteId, DAY, meanwhile)).toEqual([]);
   expect(rounds).toBeGreaterThan(1);
+  expect(await differences(DAY)).toEqual([]);
+});
+
+it('says which day changes too often to be compared', async () => {
+  await count(...hitsOf(DAY, 2500));
+  await one.rollUpDays(websiteId, DAY + 1);
+  const meanwhile = async () => {
+    await count(...hitsOf(DAY, 500));
+    await one.rollUpDays(websiteId, DAY + 1);
+  };
+  await expect(verification.verifyDay(websiteId, DAY, meanwhile)).rejects.toThrow(KeepsChanging);
   expect(await differences(DAY)).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import { RetentionClock } from '../../retention/retention-clock';
 import { countForgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import { monthOf } from '../../storage/calendar';
 import { readClosedDays } from '../../storage/closed-days';
-import { ForgottenDay } from '../../storage/damaged-hits';
+import { DamagedRollups, ForgottenDay } from '../../storage/damaged-hits';
 import { COLUMN_NAMES } from '../../storage/hit-columns';
 import { readCountsOfDay } from '../../storage/rollups/day-counts';
 import { limitedCounts } from '../../storage/rollups/limits/other-values';
@@ -29,6 +29,16 @@ type Report = (hits: number) => void | Promise<void>;
 const READ_PATIENCE_MS = 60_000;
 const LAST_DAY = 2 ** 31 - 1;
 const MAX_ATTEMPTS = 3;
+
+/** The hits of a day or month, or its rollup, changed in each attempt to compare them. */
+export class KeepsChanging extends Error {
+  constructor({ websiteId, span, day }: SpanKey) {
+    const what = span === SPANS.month ? `month from ${dayText(day)}` : dayText(day);
+    super(
+      `The statistics of ${what} change too often to be compared (website ${websiteId}). Try again later.`,
+    );
+  }
+}
 
 type SpanKey = Pick<NamedSpan, 'websiteId' | 'span' | 'day'>;
 
@@ -95,13 +105,19 @@ export class Verification {
   ): Promise<Difference[]> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const before = await this.spanOf(key);
-      const counts = await count();
-      if (!counts) continue;
-      if (!before) return [];
-      const differences = await this.compare(before, counts);
-      if ((await this.spanOf(key))?.number === before.number) return differences;
+      const isReplaced = async () => (await this.spanOf(key))?.number !== before?.number;
+      try {
+        const counts = await count();
+        if (!counts) continue;
+        if (!before) return [];
+        const differences = await this.compare(before, counts);
+        if (!(await isReplaced())) return differences;
+      } catch (error) {
+        // The rows of a rollup go soon after it was replaced.
+        if (!(error instanceof DamagedRollups) || !(await isReplaced())) throw error;
+      }
     }
-    return [];
+    throw new KeepsChanging(key);
   }
 
   private async spanOf({ websiteId, span, day }: SpanKey): Promise<NamedSpan | undefined> {
