@@ -34,6 +34,8 @@ const TEXTS_OF_STEP = 10_000;
 
 /** A larger day is counted alone. */
 const LARGE_DAY_HITS = 500_000;
+/** So much is free, so that small websites are answered whatever large ones take. */
+const FREE_BYTES = 2 * 1024 * 1024;
 
 /** The website and limits that counting needs. */
 export interface CountingOf {
@@ -54,8 +56,12 @@ export interface CountingOf {
 export class CountedDays {
   /** The open days that this query has read. */
   private readonly open = new Map<number, CachedOpenDay>();
+  /** One piece of days is scanned at a time. */
+  private readonly memory: PeakMemory;
 
-  constructor(private readonly of: CountingOf) {}
+  constructor(private readonly of: CountingOf) {
+    this.memory = new PeakMemory(of.take, FREE_BYTES);
+  }
 
   async sums(name: CountedName, values: NameValues, days: HitsOfDay[]): Promise<CountedSums> {
     const inColumns = days.filter(({ columns }) => columns);
@@ -78,14 +84,15 @@ export class CountedDays {
     days: HitsOfDay[],
     columns = this.of.columns,
   ): Promise<void> {
-    const { manager, websiteId, take, check, pause } = this.of;
+    const { manager, websiteId, check, pause } = this.of;
+    const { memory } = this;
+    memory.begin();
     const known = columns.website(websiteId, columnsFor(name));
     const span = { from: days[0]!.day, to: days.at(-1)!.day };
     const needed = columnsFor(name).map((column) => COLUMNS[column].code);
     const requested = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
-    const source = new HitSource(manager, columns, requested, check, new PeakMemory(take));
+    const source = new HitSource(manager, columns, requested, check, memory);
     const { texts } = known.values;
-    const memory = new PeakMemory(take);
     const counted = new Sums();
     for await (const block of source.all(days)) {
       addCountsOf(name, block, texts, counted);
@@ -164,7 +171,9 @@ export class CountedDays {
     const cached = taken?.forgotten === forgotten ? taken : undefined;
     const count = () => this.countTo({ day, hits, forgotten }, cached);
     const isCurrent = cached?.counted.hits === hits;
-    const read = isCurrent ? cached : await (hits > LARGE_DAY_HITS ? cache.countLargeDay(count) : count());
+    const read = isCurrent
+      ? cached
+      : await (hits > LARGE_DAY_HITS ? cache.countLargeDay(count, !cached) : count());
     cache.setDay(websiteId, day, read);
     this.open.set(day, read);
     return read;

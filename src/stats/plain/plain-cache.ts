@@ -163,10 +163,10 @@ export class PlainCache {
     this.days.set(`${websiteId} ${day}`, cached);
   }
 
-  /** Large days are counted one after the other, and not beside another one in the cache. */
-  countLargeDay<T>(count: () => Promise<T>): Promise<T> {
+  /** Large days are counted one after the other, and a new one not beside another one in the cache. */
+  countLargeDay<T>(count: () => Promise<T>, isNew: boolean): Promise<T> {
     const counted = this.largeDay.then(() => {
-      this.days.deleteLarge();
+      if (isNew) this.days.deleteLarge();
       return count();
     });
     this.largeDay = counted.catch(() => undefined);

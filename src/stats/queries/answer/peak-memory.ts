@@ -1,10 +1,18 @@
 /** The memory of work that is done in steps: it takes as much of a pool as the largest step needs. */
 export class PeakMemory {
-  private takenBytes = 0;
   private lastingBytes = 0;
 
-  /** `take` throws if too little of the pool is left. */
-  constructor(private readonly take: (bytes: number) => void = () => undefined) {}
+  constructor(
+    /** Throws if too little of the pool is left. */
+    private readonly take: (bytes: number) => void = () => undefined,
+    /** The first bytes are not taken. */
+    private takenBytes = 0,
+  ) {}
+
+  /** Other work begins. What the last one retained is free. */
+  begin(): void {
+    this.lastingBytes = 0;
+  }
 
   /** Takes memory for the current step, instead of that of the step before. */
   reserve(bytes: number): void {

@@ -22,12 +22,14 @@ import { QueryScans } from './query-scans';
 import { RowMemory } from './row-memory';
 import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';
-import { WorkingMemory } from './working-memory';
-import type { Values } from '../plan/derived';
+import { QueryTooLarge, WorkingMemory } from './working-memory';
+import { type Values, valuesKey } from '../plan/derived';
 
 /** Answers queries about a website. All queries of a request have the same snapshot. */
 export class QueryAnswering {
   private readonly bounded: BoundedWork;
+  /** The only request of a cached website so far. */
+  private readonly askedBy = new WeakMap<KnownWebsite, string>();
 
   constructor(
     private readonly reader: Reader,
@@ -47,6 +49,7 @@ export class QueryAnswering {
           this.fromHitsAlone(
             websiteId,
             neededValues(hitQueries),
+            subject.requested,
             (known) => this.answerAt(manager, request, known, bounded),
             ({ isMerged, answers }) => isMerged || answers.some((answer) => answer.isMerged),
           ),
@@ -63,7 +66,7 @@ export class QueryAnswering {
     return this.bounded.run({ websiteId, requested: days }, check, (bounded) =>
       this.reader.read(
         (manager) =>
-          this.fromHitsAlone(websiteId, neededValues([scope]), (known) =>
+          this.fromHitsAlone(websiteId, neededValues([scope]), days, (known) =>
             this.selectAt(manager, request, scope, known, bounded),
           ),
         patienceMs,
@@ -73,24 +76,34 @@ export class QueryAnswering {
 
   /**
    * Texts of earlier queries may use up the limits of texts and rows. If a limit applied, the work runs once more
-   * without these texts, so that its result depends on the hits alone.
+   * without these texts, so that its result depends on the stored hits alone.
    */
   private async fromHitsAlone<T>(
     websiteId: number,
     values: Values[],
+    days: Span,
     work: (known: KnownWebsite) => Promise<T>,
     isMerged: (result: T) => boolean = () => false,
   ): Promise<T> {
-    const known = this.cache.website(websiteId, values);
-    const hasTexts = known.values.bytes > 0;
+    const known = this.websiteFor(websiteId, values, days);
+    const isAlone = this.askedBy.has(known);
     try {
       const result = await work(known);
-      if (!hasTexts || !isMerged(result)) return result;
+      if (isAlone || !isMerged(result)) return result;
     } catch (error) {
-      if (!hasTexts || !(error instanceof InvalidFields)) throw error;
+      if (isAlone || !(error instanceof InvalidFields) || error instanceof QueryTooLarge) throw error;
     }
     this.bounded.beginAgain(websiteId);
-    return work(this.cache.website(websiteId, values));
+    return work(this.websiteFor(websiteId, values, days));
+  }
+
+  /** Notes whether all of its texts are those of this request, which may have been sent before. */
+  private websiteFor(websiteId: number, values: Values[], { from, to }: Span): KnownWebsite {
+    const known = this.cache.website(websiteId, values);
+    const request = [...values.map(valuesKey), from, to].join(' ');
+    if (known.values.bytes === 0) this.askedBy.set(known, request);
+    else if (this.askedBy.get(known) !== request) this.askedBy.delete(known);
+    return known;
   }
 
   private async selectAt(

@@ -1,5 +1,5 @@
 import { bytesOfPool, type PoolName } from '../../../common/memory/pools';
-import { InvalidFields, Overloaded } from '../../../common/problem';
+import { InvalidFields, Overloaded, type Problem } from '../../../common/problem';
 import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
 
 /** The memory that the threads of a lane have taken of a pool, and the slot of one thread. */
@@ -28,7 +28,7 @@ export class WorkingMemory {
   private takenBytes = 0;
   private usedBytes = 0;
   private textBytes = 0;
-  private lacksTexts = false;
+  private shortage: Problem | undefined;
 
   constructor({ taken, slot } = memoryOfThreads(1)[0]!, pool: PoolName = 'queries') {
     this.pool = new SharedBudget(taken, slot, bytesOfPool(pool));
@@ -36,7 +36,7 @@ export class WorkingMemory {
 
   /** Whether texts were merged because other threads use the memory. Such texts must not be cached. */
   get isShort(): boolean {
-    return this.lacksTexts;
+    return this.shortage !== undefined;
   }
 
   /** Returns everything except the memory of texts. */
@@ -46,25 +46,28 @@ export class WorkingMemory {
 
   end(): void {
     this.giveBackBut(0);
-    [this.textBytes, this.lacksTexts] = [0, false];
+    [this.textBytes, this.shortage] = [0, undefined];
   }
 
   /** For texts. They are added in the middle of work, which ends at the next check. */
   readonly takeForTexts = (bytes: number): boolean => {
     const isTaken = this.takes(bytes);
     if (isTaken) this.textBytes += bytes;
-    else this.lacksTexts = true;
+    else this.shortage ??= this.shortageOf(bytes);
     return isTaken;
   };
 
   /** Between two pieces of work. */
   readonly take = (bytes: number): void => {
-    if (this.takes(bytes)) return;
-    throw this.usedBytes + bytes > this.pool.maxBytes ? new QueryTooLarge() : new Overloaded();
+    if (!this.takes(bytes)) throw this.shortageOf(bytes);
   };
 
   check(): void {
-    if (this.lacksTexts) throw new Overloaded();
+    if (this.shortage) throw this.shortage;
+  }
+
+  private shortageOf(bytes: number): Problem {
+    return this.usedBytes + bytes > this.pool.maxBytes ? new QueryTooLarge() : new Overloaded();
   }
 
   private giveBackBut(bytes: number): void {
@@ -90,12 +93,10 @@ export class WorkingMemory {
 }
 
 /** It would need more memory than there is, however few other queries run. */
-class QueryTooLarge extends InvalidFields {
+export class QueryTooLarge extends InvalidFields {
   constructor() {
     super({
-      range: [
-        'has a day with too many hits for this query; send fewer queries, conditions and names, or leave out the day',
-      ],
+      range: ['needs more memory than there is; send fewer queries, conditions and names, or fewer days'],
     });
   }
 }

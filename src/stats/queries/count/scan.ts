@@ -84,10 +84,12 @@ export class Scan {
     return moments && days.every(({ day }) => isWithin(day, moments)) ? undefined : moments;
   }
 
-  private inRange({ block }: BlockView, matches: Matches): Matches {
+  private inRange(view: BlockView, matches: Matches): Matches {
+    const { block } = view;
     const moments = this.momentsIn(block);
     if (!moments) return matches;
     const hits = new Uint8Array(block.hits);
+    view.reserve(hits.byteLength);
     for (let hit = 0; hit < hits.length; hit++)
       hits[hit] = Number(block.at[hit]! >= moments.from && block.at[hit]! <= moments.to);
     return inBoth({ hits }, matches);

@@ -230,7 +230,8 @@ export class BlockView {
     for (const list of ArrayBuffer.isView(value) ? [value] : Object.values(value as object)) {
       if (!ArrayBuffer.isView(list) || this.lists.has(list)) continue;
       this.lists.add(list);
-      bytes += list.byteLength;
+      // A list may be the begin of a longer one.
+      bytes += list.buffer.byteLength;
     }
     return bytes;
   }

@@ -36,6 +36,7 @@ export class SelectedRows {
 
   /** One for each visitor with a counted hit, else zero. */
   get visitors(): Uint8Array | undefined {
+    if (this.matches.hits && !this.ofVisitors) this.view.reserve(this.view.block.visitors);
     return (this.ofVisitors ??= visitorsOf(this.matches, this.view));
   }
 
