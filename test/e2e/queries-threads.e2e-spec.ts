@@ -8,6 +8,7 @@ import { builtFile } from '../../src/common/threads/built-file';
 import { bytesOfPool } from '../../src/common/memory/pools';
 import { CallerLeft } from '../../src/common/gate';
 import { Overloaded } from '../../src/common/problem';
+import { textAt } from '../../src/common/lists/text-list';
 import { Settings } from '../../src/config/settings';
 import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
 import { Zone } from '../../src/stats/queries/plan/buckets';
@@ -20,6 +21,8 @@ import {
   type ThreadMemory,
   WorkingMemory,
 } from '../../src/stats/queries/answer/working-memory';
+import type { Filter } from '../../src/stats/queries/parse/filter';
+import { OTHER } from '../../src/storage/rollups/limits/value-limits';
 import { owner } from '../../src/stats/viewers/viewer';
 import { DayBuilder } from '../../src/storage/segments/day-builder';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
@@ -146,6 +149,48 @@ it.each([
     }
   },
 );
+
+it('tells merged lists of properties from missing properties', async () => {
+  const websiteId = WEBSITE + 3;
+  await process.register(websiteId);
+  const hits = Array.from({ length: 60 }, (_, hit) =>
+    pageViewOn(TODAY - 3, '/', 'a', { event: 'order', properties: [['id', `order-${hit}`]] }),
+  );
+  await process.count(websiteId, hits);
+  const ask = async (query: Partial<HitQuery>, maxTextBytes: number) => {
+    const range = { days: { from: TODAY - 3, to: TODAY - 3 } };
+    const hitQueries = [{ ...hitQuery([]), range, metrics: ['events' as const], take: 100, ...query }];
+    const cache = new ColumnCache({ maxTextBytes });
+    const answering = new QueryAnswering(process.database, cache, new Zone('UTC'));
+    const { answers, isMerged } = await answering.answer(
+      { ...request(), websiteId, hitQueries },
+      10_000,
+      () => undefined,
+    );
+    const { rows, sums } = answers[0]!;
+    const values = rows.dimensions.flatMap((list) => Array.from(list.isSet, (_, row) => textAt(list, row)));
+    return { sums, values, isMerged };
+  };
+  const id = 'event_property:id' as const;
+  const unset: Filter = { kind: 'test', name: id, test: 'is', values: [null] };
+  for (const [maxTextBytes, isMerged] of [
+    [1_000_000, false],
+    [5000, true],
+  ] as const) {
+    expect(await ask({ filter: unset }, maxTextBytes)).toEqual({ sums: [0], values: [], isMerged });
+    const lists = await ask({ dimensions: ['event_properties'] }, maxTextBytes);
+    expect([lists.sums, new Set(lists.values)]).toEqual([
+      [60],
+      new Set(isMerged ? ['["id"]', OTHER] : ['["id"]']),
+    ]);
+    const ids = await ask({ dimensions: [id] }, maxTextBytes);
+    expect([ids.sums, ids.values.includes(null), ids.values.includes(OTHER)]).toEqual([
+      [60],
+      false,
+      isMerged,
+    ]);
+  }
+});
 
 function threadOf(
   url: string,

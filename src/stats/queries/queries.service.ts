@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { foldCase } from '../../common/text';
 import { textAt } from '../../common/lists/text-list';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { Settings } from '../../config/settings';
 import { CollectedNames } from '../collected-names';
 import {
@@ -73,6 +74,7 @@ export class QueriesService {
     const answers = requested.map(async (one, index) => {
       const [hitQuery, answer] = [hitQueries[index]!, result.answers[index]!];
       const late = await this.names.findLateIn([hitQuery], result.firstDay);
+      await yieldIfNeeded();
       return {
         data: rowsOf(one, hitQuery, answer),
         meta: this.metaOf(websiteId, one, hitQuery, result, answer, late),
@@ -174,10 +176,12 @@ function rowsOf(
   { rows }: Answer,
 ): QueryRow[] {
   const shown = withParts(metrics);
+  // It walks the filter, and there are many rows.
+  const areCurrenciesAdded = addsCurrencies(filter);
   const numbers = (counts: Float64Array[], index: number) =>
     shown.map((metric): [Metric, number | string | null] => [
       metric,
-      valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!, addsCurrencies(filter)),
+      valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!, areCurrenciesAdded),
     ]);
   return Array.from(rows.metrics[0]!, (_, index) => {
     const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);

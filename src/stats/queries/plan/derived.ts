@@ -1,5 +1,6 @@
 import { compareTexts } from '../../../common/text';
 import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import {
   campaignKind,
   channelOf,
@@ -69,15 +70,16 @@ type Properties = [name: string, text: unknown][];
 
 /** The property names of an event. There are few lists, because an event usually has the same names. */
 export const PROPERTY_NAMES = made('names of properties', ['properties'], (properties) => {
-  if (properties === null) return null;
+  if (properties === null || properties === OTHER) return properties;
   const names = (JSON.parse(properties) as Properties).map(([name]) => name);
   return JSON.stringify(names.sort(compareTexts));
 });
 
-/** The value of an event property. */
+/** The value of an event property. That of merged lists is unknown, so it is not missing. */
 export function propertyNamed(name: string): Derived {
   const written = JSON.stringify(name);
   return made(`property ${name}`, ['properties'], (properties) => {
+    if (properties === OTHER) return OTHER;
     if (!properties?.includes(written)) return null;
     const found = (JSON.parse(properties) as Properties).find(([own]) => own === name);
     return found ? String(found[1]) : null;
