@@ -98,6 +98,22 @@ it('reads no hit again that was read before the deadline', async () => {
   expect(countedIn(result)[0]).toBeGreaterThanOrEqual(2 * FOLDS);
 });
 
+it('does not begin again after a deadline where its own texts meet the limit', async () => {
+  const cache = new ColumnCache({ maxTextBytes: 3000 });
+  const answering = new QueryAnswering(process.database, cache, new Zone('UTC'));
+  const ask = (check = () => undefined) =>
+    answering.answer({ ...request(), hitQueries: [hitQuery(['page'])] }, 10_000, check);
+  let checks = 0;
+  const late = () => {
+    if (++checks === 20) throw new CallerLeft();
+  };
+  await expect(ask(late as () => undefined)).rejects.toThrow(CallerLeft);
+  expect(cache.bytes).toBeGreaterThan(0);
+  const forget = jest.spyOn(cache, 'forget');
+  expect((await ask()).isMerged).toBe(true);
+  expect(forget).not.toHaveBeenCalled();
+});
+
 it('takes memory for a day while it is read, and may be left while the day is put in order', async () => {
   const [own] = memoryOfThreads(1) as [ThreadMemory];
   const answering = new QueryAnswering(

@@ -114,11 +114,11 @@ export class CheckpointWork implements ColumnWork {
     await this.removeLeftovers(turn);
     const counted = new CountedDay(maxValues);
     const pause = pauseIn(turn);
-    const pauseIfSmall = async () => {
+    const checkedPause = async () => {
       if (counted.bytes > CHECKPOINT_LIMITS.countedBytes) throw new DayTooLarge();
       await pause();
     };
-    const of = { ...key, reader: database, pause: pauseIfSmall };
+    const of = { ...key, reader: database, pause: checkedPause };
     const checkpoints = (await Checkpoints.find(of, end, maxValues)).before(key.firstHit);
     if (checkpoints.hits !== key.firstHit) return;
     await checkpoints.addTo(counted, 'texts');

@@ -126,7 +126,8 @@ export class WaitingEvents implements BeforeApplicationShutdown {
     let page: WaitingRows[];
     do {
       page = await readWaitingAfter(this.database, this.after);
-      const last = page.length < WEBSITES_AT_ONCE ? Infinity : page.at(-1)!.websiteId;
+      const last =
+        page.length < WEBSITES_AT_ONCE ? Infinity : Math.max(...page.map(({ websiteId }) => websiteId));
       this.note(
         page,
         [...this.late.keys()].filter((id) => id > this.after && id <= last),

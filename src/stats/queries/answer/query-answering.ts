@@ -63,12 +63,16 @@ export class QueryAnswering {
     const { websiteId, day, filter } = request;
     const days = { from: day, to: day };
     const scope = { range: { days }, previous: undefined, filter, dimensions: [], metrics: [] };
+    const values = neededValues([scope]);
     return this.bounded.run({ websiteId, requested: days }, check, (bounded) =>
       this.reader.read(
         (manager) =>
-          this.fromHitsAlone(websiteId, neededValues([scope]), days, (known) =>
-            this.selectAt(manager, request, scope, known, bounded),
-          ),
+          this.fromHitsAlone(websiteId, values, days, async (known) => {
+            const selected = await this.selectAt(manager, request, scope, known, bounded);
+            if (values.some((own) => known.values.isMerged(own)))
+              throw new InvalidFields({ filter: ['uses a name with too many distinct values to filter by'] });
+            return selected;
+          }),
         patienceMs,
       ),
     );
@@ -130,8 +134,6 @@ export class QueryAnswering {
       for (let hit = 0; hit < matches.length; hit++) selected[begin + places[hit]!] = matches[hit]!;
       begin = source.foundOf(day);
     }
-    if (neededValues([requested]).some((own) => known.values.isMerged(own)))
-      throw new InvalidFields({ filter: ['uses a name with too many distinct values to filter by'] });
     return { selected, inColumns: days[0]?.columns?.hits ?? 0 };
   }
 

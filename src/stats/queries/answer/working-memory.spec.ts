@@ -21,6 +21,9 @@ it('does not ask a caller to try again if one query needs more than there is', (
   expect(() => one.take(ALL)).toThrow(Overloaded);
   for (const bytes of [ALL + 1, 2 ** 31, 2 ** 40]) expect(() => one.take(bytes)).toThrow(InvalidFields);
   other.end();
+  expect(one.takeForTexts(ALL + 1)).toBe(false);
+  expect(() => one.check()).toThrow(InvalidFields);
+  one.end();
   one.take(ALL);
 });
 

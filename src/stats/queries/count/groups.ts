@@ -1,4 +1,4 @@
-import type { Codes } from '../../../storage/encoding/code-list';
+import { type Codes, gathered } from '../../../storage/encoding/code-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
 import type { BlockView, OwnCodes } from '../select/block-view';
@@ -172,7 +172,7 @@ function groupsOfVisitors(
 ): Uint32Array {
   const owns = dimensions.map(({ own }) => own as NumberedGroups);
   const [first, ...others] = owns;
-  const groups = visitorPlaces ? gathered(first!.rows, visitorPlaces) : Uint32Array.from(first!.rows);
+  const groups = new Uint32Array(visitorPlaces ? gathered(first!.rows, visitorPlaces) : first!.rows);
   for (const { rows, codeOf } of others) append(groups, codeOf.length, rows, visitorPlaces);
   count(groups.length);
   const known = new Uint32Array(combinationsOf(dimensions));
@@ -184,12 +184,6 @@ function groupsOfVisitors(
       group > 0 ? group - 1 : (known[combination] = 1 + keys.groupOf(codesIn(combination, owns))) - 1;
   }
   return codes;
-}
-
-function gathered(rows: Codes, places: Uint32Array): Uint32Array {
-  const own = new Uint32Array(places.length);
-  for (let index = 0; index < places.length; index++) own[index] = rows[places[index]!]!;
-  return own;
 }
 
 /** Adds the numbers of another dimension to combinations. */

@@ -57,7 +57,7 @@ export class HitSource {
     private readonly cache: ColumnCache,
     private readonly needs: NeededHits,
     private readonly check: Check,
-    /** For one day at a time, and for late hits. */
+    /** For one day at a time, and for late hits. Views of the blocks use it too. */
     private readonly memory = new PeakMemory(),
   ) {
     this.names = needs.needed.filter((kind) => kind !== TIMES).map(columnOf);
