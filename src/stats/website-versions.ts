@@ -123,14 +123,14 @@ export interface Versioned<T> {
   result: T | undefined;
 }
 
-/** The release is included because labels change with it. */
+/** The release is included because labels change with it, and the limit because values beyond it are merged. */
 export function versionOf(
-  { timezone }: Settings,
+  { timezone, newValuesPerDay }: Settings,
   websiteId: number,
   query: RangeQuery,
   data: DataVersion,
 ): StatsVersion {
-  return [release, timezone, websiteId, query, data];
+  return [release, timezone, newValuesPerDay, websiteId, query, data];
 }
 
 /** Present in every `meta`. */

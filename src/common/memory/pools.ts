@@ -64,8 +64,8 @@ const POOLS = {
     ROWS_OVER_LIMIT * QUERY.rows +
     QUERY.filters +
     QUERY.days,
-  /** Texts and late hits of days without a rollup, while plain queries count them. */
-  countedDays: 192,
+  /** Texts and late hits of days without a rollup, while plain queries count them. The first 8 MiB of each are free. */
+  countedDays: 128,
   /** The hits of the last 30 minutes of websites whose live visitors are viewed. */
   live: 48,
   /** The same, during the first read and count. */

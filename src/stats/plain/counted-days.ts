@@ -32,10 +32,10 @@ import {
 const SCANNED_TOGETHER = () => true;
 const TEXTS_OF_STEP = 10_000;
 
-/** A larger day is counted alone. */
+/** Larger days are counted by one query at a time. */
 const LARGE_DAY_HITS = 500_000;
-/** So much is free, so that small websites are answered whatever large ones take. */
-const FREE_BYTES = 2 * 1024 * 1024;
+/** So much is free for each query, so that small websites are answered whatever the queries of others take. */
+const FREE_BYTES = 8 * 1024 * 1024;
 
 /** The website and limits that counting needs. */
 export interface CountingOf {
@@ -165,15 +165,15 @@ export class CountedDays {
   private async read({ day, hits }: HitsOfDay): Promise<CachedOpenDay> {
     const known = this.open.get(day);
     if (known) return known;
-    const { manager, websiteId, cache } = this.of;
+    const { manager, websiteId, cache, pause } = this.of;
+    const isLarge = hits > LARGE_DAY_HITS;
+    if (isLarge) await cache.largeDays.begin(this.of, pause);
     const forgotten = await countForgottenBatches(manager, websiteId, day);
     const taken = cache.takeDay(websiteId, day);
     const cached = taken?.forgotten === forgotten ? taken : undefined;
-    const count = () => this.countTo({ day, hits, forgotten }, cached);
+    if (isLarge && !cached) cache.deleteLargeDay();
     const isCurrent = cached?.counted.hits === hits;
-    const read = isCurrent
-      ? cached
-      : await (hits > LARGE_DAY_HITS ? cache.countLargeDay(count, !cached) : count());
+    const read = isCurrent ? cached : await this.countTo({ day, hits, forgotten }, cached);
     cache.setDay(websiteId, day, read);
     this.open.set(day, read);
     return read;

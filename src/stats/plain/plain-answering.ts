@@ -46,11 +46,15 @@ export class PlainAnswering {
       const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
       const columns = cache.takeColumns(websiteId);
       const of = { manager, websiteId, cache, columns, maxValues, take: memory.take, pause: giveWay, check };
-      const snapshot = new Snapshot(of, state, statsFrom);
-      const result = await work(snapshot);
-      await snapshot.keepValues();
-      cache.setColumns(websiteId, columns);
-      return { result, asOf };
+      try {
+        const snapshot = new Snapshot(of, state, statsFrom);
+        const result = await work(snapshot);
+        await snapshot.keepValues();
+        cache.setColumns(websiteId, columns);
+        return { result, asOf };
+      } finally {
+        cache.largeDays.end(of);
+      }
     }, patienceMs);
     return answered.finally(() => memory.end());
   }

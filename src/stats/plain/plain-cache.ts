@@ -8,6 +8,7 @@ import type { TextName } from '../../storage/rollups/counted-names';
 import { DistinctTexts } from '../../storage/rollups/texts/distinct-texts';
 import { Sums } from '../../storage/sums';
 import { ColumnCache } from '../queries/read/column-cache';
+import { LargeDays } from './large-days';
 import { DayValues, TextValues } from './values/name-values';
 
 /** The count of each value, by code. Cached sums are shared and must not be changed. */
@@ -113,7 +114,7 @@ export class PlainCache {
     ({ bytes }) => bytes,
     HASHES_IN_MEMORY.maxAgeMs,
   );
-  private largeDay: Promise<unknown> = Promise.resolve();
+  readonly largeDays = new LargeDays();
   private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);
 
   async sumsOf(key: string, version: string, load: () => Promise<CountedSums>): Promise<CountedSums> {
@@ -163,14 +164,9 @@ export class PlainCache {
     this.days.set(`${websiteId} ${day}`, cached);
   }
 
-  /** Large days are counted one after the other, and a new one not beside another one in the cache. */
-  countLargeDay<T>(count: () => Promise<T>, isNew: boolean): Promise<T> {
-    const counted = this.largeDay.then(() => {
-      if (isNew) this.days.deleteLarge();
-      return count();
-    });
-    this.largeDay = counted.catch(() => undefined);
-    return counted;
+  /** Call it before a large day is counted anew. */
+  deleteLargeDay(): void {
+    this.days.deleteLarge();
   }
 }
 

@@ -74,9 +74,8 @@ export class QueriesService {
     const answers = requested.map(async (one, index) => {
       const [hitQuery, answer] = [hitQueries[index]!, result.answers[index]!];
       const late = await this.names.findLateIn([hitQuery], result.firstDay);
-      await yieldIfNeeded();
       return {
-        data: rowsOf(one, hitQuery, answer),
+        data: await rowsOf(one, hitQuery, answer),
         meta: this.metaOf(websiteId, one, hitQuery, result, answer, late),
       };
     });
@@ -170,11 +169,11 @@ function orderOf(requested: RequestedQuery): Ordering[] {
   });
 }
 
-function rowsOf(
+async function rowsOf(
   { metrics, dimensions }: RequestedQuery,
   { metrics: counted, filter }: HitQuery,
   { rows }: Answer,
-): QueryRow[] {
+): Promise<QueryRow[]> {
   const shown = withParts(metrics);
   // It walks the filter, and there are many rows.
   const areCurrenciesAdded = addsCurrencies(filter);
@@ -183,10 +182,13 @@ function rowsOf(
       metric,
       valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!, areCurrenciesAdded),
     ]);
-  return Array.from(rows.metrics[0]!, (_, index) => {
+  const shownRows: QueryRow[] = [];
+  for (let index = 0; index < rows.metrics[0]!.length; index++) {
     const values = dimensions.map((name, place) => [name, textAt(rows.dimensions[place]!, index)] as const);
     const row = Object.fromEntries<QueryRow[string]>([...values, ...numbers(rows.metrics, index)]);
     if (rows.previous.length > 0) row.previous = Object.fromEntries(numbers(rows.previous, index));
-    return row;
-  });
+    shownRows.push(row);
+    await yieldIfNeeded();
+  }
+  return shownRows;
 }
