@@ -22,7 +22,7 @@ import type { Hit } from '../src/storage/hit';
 import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { batchInsertions } from '../src/storage/batches/batches';
-import { CHECKPOINTS } from '../src/storage/checkpoints/checkpoints';
+import { CHECKPOINTS } from '../src/storage/checkpoints/checkpoint-rules';
 import { raiseCountsVersion } from '../src/storage/closed-days';
 import { VALUE_LIMITS } from '../src/storage/rollups/limits/value-limits';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';

@@ -5,6 +5,8 @@ import { Geography } from '../derive/geography/geography';
 import { WebsitesModule } from '../websites/websites.module';
 import { DroppedEvents } from './inbox/dropped-events';
 import { EventProcessor } from './events/event-processor';
+import { Arrivals } from './events/arrivals';
+import { EventBatchesService } from './event-batches.service';
 import { EventsService } from './events.service';
 import { Inbox } from './inbox/inbox';
 import { InboxHealth } from './inbox/inbox-health';
@@ -15,7 +17,9 @@ import { TrackedWebsites } from './tracked-websites';
 @Module({
   imports: [CountingModule, WebsitesModule],
   providers: [
+    Arrivals,
     DroppedEvents,
+    EventBatchesService,
     EventProcessor,
     EventsService,
     Inbox,
@@ -29,7 +33,7 @@ import { TrackedWebsites } from './tracked-websites';
       useFactory: geographyOf,
     },
   ],
-  exports: [EventsService, Inbox, InboxHealth],
+  exports: [EventBatchesService, EventsService, Inbox, InboxHealth],
 })
 export class IntakeModule {}
 

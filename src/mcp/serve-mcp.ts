@@ -8,7 +8,7 @@ import { Malformed, Unauthorized } from '../common/problem';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';
 import { asProblem, logProblem } from '../http/answers/problem-response';
-import { EventsService } from '../intake/events.service';
+import { EventBatchesService } from '../intake/event-batches.service';
 import { ask, contentOf } from '../messages/call';
 import type { Services } from '../messages/use-cases';
 import { CollectedNames } from '../stats/collected-names';
@@ -30,7 +30,7 @@ export function serveMcp(app: NestExpressApplication): void {
     hitQueries: app.get(QueriesService),
     live: app.get(LiveService),
     names: app.get(CollectedNames),
-    events: app.get(EventsService),
+    eventBatches: app.get(EventBatchesService),
   };
   let tools: ListedTool[] | undefined;
   const http = app.getHttpAdapter().getInstance();

@@ -10,7 +10,7 @@ import { Malformed, Overloaded, type Problem, Unauthorized, UnknownMessage } fro
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { inTime } from '../http/connections/answer-in-time';
 import { asProblem, logProblem } from '../http/answers/problem-response';
-import { EventsService } from '../intake/events.service';
+import { EventBatchesService } from '../intake/event-batches.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
 import { QueriesService } from '../stats/queries/queries.service';
@@ -62,9 +62,9 @@ export class Answering implements BeforeApplicationShutdown {
     hitQueries: QueriesService,
     live: LiveService,
     names: CollectedNames,
-    events: EventsService,
+    eventBatches: EventBatchesService,
   ) {
-    this.services = { websites, stats, hitQueries, live, names, events };
+    this.services = { websites, stats, hitQueries, live, names, eventBatches };
   }
 
   get isEnding(): boolean {

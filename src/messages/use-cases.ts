@@ -4,7 +4,7 @@ import type { Caller } from '../common/gate';
 import type { BudgetName } from '../config/rate-limits';
 import { PageMetaView } from '../http/openapi/openapi';
 import { Page, WithMeta } from '../http/answers/pagination';
-import { EventsService } from '../intake/events.service';
+import { EventBatchesService } from '../intake/event-batches.service';
 import { CollectedNames } from '../stats/collected-names';
 import { HitQueriesView } from '../stats/dto/query.view';
 import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
@@ -31,7 +31,7 @@ export interface Services {
   hitQueries: QueriesService;
   live: LiveService;
   names: CollectedNames;
-  events: EventsService;
+  eventBatches: EventBatchesService;
 }
 
 /** A message of a caller with permission. */
@@ -207,7 +207,7 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: true,
     fields: EventBatchDto,
     data: [EventVerdictView],
-    answer: ({ events }, { key, websiteId, fields }) =>
-      events.acceptBatch(key.userId, websiteId, () => Promise.resolve(fields.events)),
+    answer: ({ eventBatches }, { key, websiteId, fields }) =>
+      eventBatches.accept(key.userId, websiteId, () => Promise.resolve(fields.events)),
   }),
 };

@@ -1,6 +1,6 @@
 import { isOfWebsite, type RetentionRule, type Moments } from './rules';
 import { type Attempt, findLeft } from './removal-failures';
-import type { RowRemoval } from './row-removal';
+import type { PacedRemoval } from './paced-removal';
 
 /** A commit that began before a website was deleted may still add rows. */
 const DELETED_LEAVES_MS = 3_600_000;
@@ -9,7 +9,7 @@ const DELETED: RetentionRule = { table: 'deleted_websites', key: 'website_id' };
 /** Removes the remaining rows of deleted websites. */
 export class DeletedWebsites {
   constructor(
-    private readonly removal: RowRemoval,
+    private readonly removal: PacedRemoval,
     private readonly rules: RetentionRule[],
   ) {}
 

@@ -10,7 +10,7 @@ import {
   type WebsiteUpdate,
 } from './rules';
 import { type Attempt, findLeft, unlessItFails } from './removal-failures';
-import type { RowRemoval } from './row-removal';
+import type { PacedRemoval } from './paced-removal';
 
 /** Due websites per transaction. */
 const WEBSITES_AT_ONCE = 100;
@@ -34,7 +34,7 @@ interface DueWebsites {
 
 /** Removes expired rows by website, by age and size, or by age alone. */
 export class ExpiredRows {
-  constructor(private readonly removal: RowRemoval) {}
+  constructor(private readonly removal: PacedRemoval) {}
 
   /** True if all were removed. */
   remove(expired: Expired): Promise<boolean> {

@@ -7,7 +7,7 @@ import { ExpiredRows } from './expired-rows';
 import type { Expiry, RetentionRule, Moments } from './rules';
 import { type Attempt, RemovalFailures } from './removal-failures';
 import { RetentionClock, storeDone } from './retention-clock';
-import { RowRemoval } from './row-removal';
+import { PacedRemoval } from './paced-removal';
 
 export const RETENTION_RULES_TOKEN = Symbol('tables whose rows are removed');
 
@@ -35,7 +35,7 @@ interface RetentionWarning {
 export class Housekeeping implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Housekeeping');
   private readonly lease: Lease;
-  private readonly removal: RowRemoval;
+  private readonly removal: PacedRemoval;
   private readonly expired: ExpiredRows;
   private readonly deleted: DeletedWebsites;
   private readonly failures = new RemovalFailures(this.logger);
@@ -52,7 +52,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     @Inject(RETENTION_RULES_TOKEN) private readonly rules: RetentionRule[],
   ) {
     this.lease = new Lease(database, 'housekeeping', LEASE_MS);
-    this.removal = new RowRemoval(database, this.lease);
+    this.removal = new PacedRemoval(database, this.lease);
     this.expired = new ExpiredRows(this.removal);
     this.deleted = new DeletedWebsites(this.removal, rules);
   }

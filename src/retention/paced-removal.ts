@@ -19,7 +19,7 @@ interface Removed {
 }
 
 /** Removes rows in short transactions under a lease, until it is stopped. */
-export class RowRemoval {
+export class PacedRemoval {
   isStopped = false;
   /** Increases with each transaction that may have removed or changed rows. */
   changes = 0;

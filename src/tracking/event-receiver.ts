@@ -13,7 +13,8 @@ import { putInFront } from '../http/requests/request-target';
 import { closeIfUnread, requestIdOf } from '../http/requests/requests';
 import { Limits } from '../limits/limits';
 import type { DropReason } from '../storage/events/dropped-events';
-import { type Client, EventsService } from '../intake/events.service';
+import type { Client } from '../intake/events/arrivals';
+import { EventsService } from '../intake/events.service';
 
 const PATH = '/api/v1/events';
 /** Every spelling that Express would route here; its middleware would consume the body. */

@@ -5,7 +5,7 @@ import { Access, CallerId } from '../auth/access';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiList } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
-import { EventsService } from '../intake/events.service';
+import { EventBatchesService } from '../intake/event-batches.service';
 import { NoFields } from '../validation/fields';
 import { fieldsAs } from '../validation/fields.pipe';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
@@ -22,7 +22,7 @@ const DROPPED = {
 @Controller('api/v1')
 export class EventsController {
   constructor(
-    private readonly events: EventsService,
+    private readonly batches: EventBatchesService,
     private readonly receiver: EventReceiver,
   ) {}
 
@@ -72,6 +72,6 @@ export class EventsController {
     @Body() body: object,
   ) {
     const read = async () => (await fieldsAs(EventBatchDto, body)).events;
-    return this.events.acceptBatch(ownerId, id, read);
+    return this.batches.accept(ownerId, id, read);
   }
 }

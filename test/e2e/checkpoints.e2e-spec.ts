@@ -1,14 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { Settings } from '../../src/config/settings';
-import { CHECKPOINT_LIMITS, CheckpointWork } from '../../src/counting/columns/checkpoint-work';
+import { CheckpointWork } from '../../src/counting/columns/checkpoint-work';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../../src/counting/seal/sealing-memory';
 import { LeaseLost } from '../../src/database/lease';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { DamagedCheckpoint, HASH_ROWS } from '../../src/storage/checkpoints/checkpoint-format';
-import { CHECKPOINTS, Checkpoints, countOn } from '../../src/storage/checkpoints/checkpoints';
+import { CHECKPOINTS } from '../../src/storage/checkpoints/checkpoint-rules';
+import { Checkpoints, countOn } from '../../src/storage/checkpoints/checkpoints';
 import type { Hit } from '../../src/storage/hit';
 import { CountedDay } from '../../src/storage/rollups/counted-day';
 import { COUNTED_NAMES, TEXT_NAMES } from '../../src/storage/rollups/counted-names';
@@ -400,7 +401,7 @@ it('are not written for a day whose counts are too large', async () => {
     return work;
   };
   expect(await next()).toBeDefined();
-  jest.replaceProperty(CHECKPOINT_LIMITS, 'countedBytes', 1);
+  jest.replaceProperty(CHECKPOINTS, 'countedBytes', 1);
   expect(await next()).toMatchObject({ isTooLarge: true });
   expect(await next()).toBeUndefined();
   expect(await places()).toEqual([0]);

@@ -8,7 +8,7 @@ import type { Database } from '../../src/database/database';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
-import { CHECKPOINTS } from '../../src/storage/checkpoints/checkpoints';
+import { CHECKPOINTS } from '../../src/storage/checkpoints/checkpoint-rules';
 import type { Hit } from '../../src/storage/hit';
 import { COUNTED_NAMES } from '../../src/storage/rollups/counted-names';
 import {

@@ -3,7 +3,9 @@ import { createConnection } from 'mysql2/promise';
 import { MemoryBudget } from '../../src/common/memory/memory-budget';
 import { Overloaded, TooManyRequests } from '../../src/common/problem';
 import { DatabaseUnavailable } from '../../src/database/errors';
-import { type Client, EventsService } from '../../src/intake/events.service';
+import type { Client } from '../../src/intake/events/arrivals';
+import { EventBatchesService } from '../../src/intake/event-batches.service';
+import { EventsService } from '../../src/intake/events.service';
 import { CHROME } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { engine } from '../support/fresh-database';
@@ -104,11 +106,12 @@ it('keeps memory for browsers and for other users where one sends batches withou
     }));
   const release = await holdUpCommits();
   const events = service.app.get(EventsService);
+  const eventBatches = service.app.get(EventBatchesService);
   const batches = await refusedOf(5, () =>
-    events.acceptBatch(1, websiteId, () => Promise.resolve(batchOf(40, heavy))),
+    eventBatches.accept(1, websiteId, () => Promise.resolve(batchOf(40, heavy))),
   );
   const others = await refusedOf(1, () =>
-    events.acceptBatch(2, idOfAnother, () => Promise.resolve(batchOf(60, heavyOfAnother))),
+    eventBatches.accept(2, idOfAnother, () => Promise.resolve(batchOf(60, heavyOfAnother))),
   );
   const browsers = await refusedOf(200, () => events.accept(heavy, client));
   await release();

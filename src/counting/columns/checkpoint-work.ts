@@ -9,8 +9,8 @@ import {
   DamagedCheckpoint,
   rowsOfCheckpoint,
 } from '../../storage/checkpoints/checkpoint-format';
+import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-rules';
 import {
-  CHECKPOINTS,
   checkpointInsertions,
   Checkpoints,
   countOn,
@@ -39,9 +39,6 @@ export interface DaysWithCheckpoints {
   /** Days whose counts are too large. */
   readonly tooLarge?: ReadonlySet<number>;
 }
-
-/** The limit for the counts of a day. Hits, their hashes and garbage take up to 60 MiB beside them. */
-export const CHECKPOINT_LIMITS = { countedBytes: SEALING_LIMITS.largestBytes / 2 };
 
 class DayTooLarge extends Error {}
 
@@ -115,7 +112,7 @@ export class CheckpointWork implements ColumnWork {
     const counted = new CountedDay(maxValues);
     const pause = pauseIn(turn);
     const checkedPause = async () => {
-      if (counted.bytes > CHECKPOINT_LIMITS.countedBytes) throw new DayTooLarge();
+      if (counted.bytes > CHECKPOINTS.countedBytes) throw new DayTooLarge();
       await pause();
     };
     const of = { ...key, reader: database, pause: checkedPause };

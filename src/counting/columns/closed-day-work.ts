@@ -9,7 +9,7 @@ import type { WebsiteCounters } from '../fold/website-counters';
 import { overDays, type OverDays } from '../seal/sealing-times';
 import { SmallDaySealing } from '../seal/small-day-sealing';
 import type { WebsiteAttempts } from '../websites/website-attempts';
-import { CHECKPOINTS } from '../../storage/checkpoints/checkpoints';
+import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-rules';
 import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
 import { WebsitePool } from '../websites/website-pool';
 

@@ -4,7 +4,7 @@ import type { DayClock } from '../../common/time/day-clock';
 import type { Database } from '../../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
 import { readClosedDays, type DaysNoted, noteDays, raiseCountsVersion } from '../../storage/closed-days';
-import { CHECKPOINTS } from '../../storage/checkpoints/checkpoints';
+import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-rules';
 import { droppedInsertion } from '../../storage/events/dropped-events';
 import { removeSpans } from '../../storage/rollups/rollup-rows';
 import type { WriteGroup } from '../../database/connections/write-group';

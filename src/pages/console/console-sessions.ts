@@ -28,7 +28,7 @@ export class EndedSessions {
   }
 }
 
-export const SESSION_COOKIE = 'milepost_session';
+const SESSION_COOKIE = 'milepost_session';
 export const SESSION_MS = 7 * DAY_MS;
 const ID_BYTES = 16;
 
@@ -88,6 +88,21 @@ export class ConsoleSessions {
     if (rest.length > 0 || !isOwn || Number(endsAt) <= Date.now()) return undefined;
     return { id: Buffer.from(id, 'base64url'), keyId: positiveInteger(keyId)!, endsAt: Number(endsAt) };
   }
+}
+
+/**
+ * The header that sets or removes the cookie. Its path covers the whole service, because owners also see the shared pages
+ * of their private websites.
+ */
+export function sessionCookie(
+  session: string | undefined,
+  baseUrl: string | undefined,
+  isSecure: boolean,
+): string {
+  const path = baseUrl === undefined ? '/' : new URL(`${baseUrl}/`).pathname;
+  const maxAge = session === undefined ? 0 : SESSION_MS / 1000;
+  const secure = isSecure || baseUrl?.startsWith('https:') ? '; Secure' : '';
+  return `${SESSION_COOKIE}=${session ?? ''}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 function signatureOf(key: Buffer, text: string): string {

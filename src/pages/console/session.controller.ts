@@ -8,7 +8,7 @@ import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { KeyView } from '../../users/dto/key.view';
 import { MeView } from '../../users/dto/me.dto';
 import { UsersService } from '../../users/users.service';
-import { ConsoleSessions, SESSION_COOKIE, SESSION_MS } from './console-sessions';
+import { ConsoleSessions, sessionCookie } from './console-sessions';
 
 /** Signing in to the console, and signing out. */
 @ApiExcludeController()
@@ -43,7 +43,7 @@ export class SessionController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): void {
-    this.setCookie(request, response, this.sessions.valueFor(key.id), SESSION_MS / 1000);
+    this.setCookie(request, response, this.sessions.valueFor(key.id));
   }
 
   @Delete()
@@ -52,18 +52,11 @@ export class SessionController {
   @KeepsToWebsites()
   async end(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.sessions.end(request.get('Cookie'));
-    this.setCookie(request, response, '', 0);
+    this.setCookie(request, response, undefined);
   }
 
-  /** The path covers the whole service, because owners also see the shared pages of their private websites. */
-  private setCookie(request: Request, response: Response, value: string, maxAge: number): void {
-    const { baseUrl } = this.settings;
-    const path = baseUrl === undefined ? '/' : new URL(`${baseUrl}/`).pathname;
-    const secure = request.secure || baseUrl?.startsWith('https:') ? '; Secure' : '';
-    response.append(
-      'Set-Cookie',
-      `${SESSION_COOKIE}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`,
-    );
+  private setCookie(request: Request, response: Response, session: string | undefined): void {
+    response.append('Set-Cookie', sessionCookie(session, this.settings.baseUrl, request.secure));
     response.set('Cache-Control', 'no-store');
   }
 }

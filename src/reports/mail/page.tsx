@@ -1,19 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
-import { periodWording } from '../period';
 import { type Compared, isEmpty, type Report } from '../report';
 import { Chart, PLAIN } from './chart';
 import { TopList } from './lists';
 import * as styles from './styles';
 import {
   changeOf,
+  daysNote,
   listsOf,
   NOTHING,
   numberText,
   pageText,
+  previewText,
   previousText,
   reasonText,
+  STOP,
   subjectOf,
+  titleOf,
 } from './words';
 
 const ARROWS = { up: '▲', down: '▼', same: '' };
@@ -69,12 +72,12 @@ function Section({
   );
 }
 
-function Head({ domain, period }: Report) {
+function Head(report: Report) {
   return (
     <Section style={styles.head}>
-      <h1 style={styles.domain}>{domain}</h1>
+      <h1 style={styles.domain}>{report.domain}</h1>
       <p class="quiet" style={{ ...styles.quiet, ...styles.paragraph }}>
-        {period.every === 'weekly' ? 'Weekly' : 'Monthly'} report, {periodWording(period)}
+        {titleOf(report)}
       </p>
     </Section>
   );
@@ -142,19 +145,18 @@ function Foot({ report, unsubscribeLink }: { report: Report; unsubscribeLink: st
   return (
     <tr>
       <td class="section foot quiet" align="left" style={styles.foot}>
-        Days are in {report.timezone}. Visitors are counted once per day.
+        {daysNote(report)}
         <br />
         {reasonText(report)}
         <br />
         <a class="link" href={unsubscribeLink} style={styles.link}>
-          Stop these reports
+          {STOP}
         </a>
       </td>
     </tr>
   );
 }
 
-function previewOf({ visitors, pageviews, period, ...report }: Report): string {
-  if (isEmpty({ visitors, pageviews, period, ...report })) return NOTHING[period.every];
-  return `${numberText(visitors.count)} visitors and ${numberText(pageviews.count)} page views`;
+function previewOf(report: Report): string {
+  return isEmpty(report) ? NOTHING[report.period.every] : previewText(report);
 }

@@ -2,6 +2,7 @@ import { dayOfMonth, shortMonth, weekday } from '../period';
 import { type Compared, isEmpty, type Report } from '../report';
 import {
   changeOf,
+  daysNote,
   labelText,
   type List,
   listsOf,
@@ -10,6 +11,7 @@ import {
   pageText,
   previousText,
   reasonText,
+  STOP,
   subjectOf,
 } from './words';
 
@@ -22,8 +24,8 @@ export function reportText(report: Report, unsubscribeLink: string): string {
     subjectOf(report),
     ...parts,
     ...(report.page === undefined ? [] : [`${pageText(report.domain)}: ${report.page}`]),
-    `Days are in ${report.timezone}. Visitors are counted once per day.`,
-    `${reasonText(report)}\nStop these reports: ${unsubscribeLink}`,
+    daysNote(report),
+    `${reasonText(report)}\n${STOP}: ${unsubscribeLink}`,
   ].join('\n\n');
 }
 

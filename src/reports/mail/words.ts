@@ -6,8 +6,15 @@ const MAX_LABEL_LENGTH = 80;
 const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
 
+const RHYTHMS: Record<Report['period']['every'], string> = { weekly: 'Weekly', monthly: 'Monthly' };
+export const STOP = 'Stop these reports';
+
 export function subjectOf({ domain, period }: Report): string {
-  return `${period.every === 'weekly' ? 'Weekly' : 'Monthly'} report of ${domain}: ${periodWording(period)}`;
+  return `${RHYTHMS[period.every]} report of ${domain}: ${periodWording(period)}`;
+}
+
+export function titleOf({ period }: Report): string {
+  return `${RHYTHMS[period.every]} report, ${periodWording(period)}`;
 }
 
 export function numberText(count: number): string {
@@ -62,6 +69,15 @@ export function listsOf({ pages, referrers, countries, events }: Report): List[]
 
 export function pageText(domain: string): string {
   return `All statistics of ${domain}`;
+}
+
+/** The line that mail programs show beside the subject. */
+export function previewText({ visitors, pageviews }: Report): string {
+  return `${numberText(visitors.count)} visitors and ${numberText(pageviews.count)} page views`;
+}
+
+export function daysNote({ timezone }: Report): string {
+  return `Days are in ${timezone}. Visitors are counted once per day.`;
 }
 
 export function reasonText({ domain }: Report): string {

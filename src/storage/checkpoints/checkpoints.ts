@@ -20,11 +20,10 @@ import {
   MAX_HASHES_BYTES,
   type PartOfPiece,
 } from './checkpoint-format';
+import { CHECKPOINTS } from './checkpoint-rules';
 import type { CachedHashes } from './cached-hashes';
 import { HashLookup } from './hash-lookup';
 
-/** An open day with this number of hits behind its last checkpoint gets one. */
-export const CHECKPOINTS = { hits: 100_000 };
 /** The limit of one statement. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 const TABLES = {

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { yieldIfNeeded } from '../common/time/yield-if-needed';
+import { WaitingEvents } from '../counting/fold/waiting-events';
+import { WebsitesService } from '../websites/websites.service';
+import { Arrivals, bytesOf, type Client } from './events/arrivals';
+import type { ServerEvent } from './events/event';
+import type { Arrival } from './events/event-processor';
+import {
+  checkEvent,
+  type EventVerdict,
+  type ParsedEvent,
+  parseEvent,
+  subdomainsIn,
+} from './events/event-verdicts';
+import { Inbox } from './inbox/inbox';
+
+/** Accepts batches of events from owners' servers, once they are checked, processed and committed. */
+@Injectable()
+export class EventBatchesService {
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly arrivals: Arrivals,
+    private readonly websites: WebsitesService,
+    private readonly waiting: WaitingEvents,
+  ) {}
+
+  /** Reads the events after it has found the website. Returns a verdict for each, in their order. */
+  async accept(ownerId: number, websiteId: number, read: () => Promise<unknown[]>): Promise<EventVerdict[]> {
+    const { domain } = await this.websites.show(ownerId, websiteId);
+    const sent = await read();
+    this.waiting.check(websiteId);
+    const now = Date.now();
+    const parsed: ParsedEvent[] = [];
+    for (const event of sent) {
+      parsed.push(parseEvent(event));
+      await yieldIfNeeded();
+    }
+    const others = await this.websites.registered(subdomainsIn(parsed, domain));
+    const checked = parsed.map((one) => checkEvent(one, domain, others, now));
+    const arrivals: Arrival[] = [];
+    for (const { event } of checked)
+      if (event) arrivals.push(await this.arrivals.of(event, event.occurredAt ?? now, asClient(event)));
+    const bytes = arrivals.reduce((sum, arrival) => sum + bytesOf(arrival), 0);
+    const verdicts = await this.inbox.submit({
+      source: 'server',
+      owner: ownerId,
+      domain,
+      websiteId,
+      arrivals,
+      bytes,
+    });
+    let next = 0;
+    return checked.map(({ id, event, reason }) =>
+      event ? { id: event.id, ...verdicts[next++]! } : { id, status: 'rejected', reason: reason! },
+    );
+  }
+}
+
+function asClient({ ip, userAgent }: ServerEvent): Client {
+  return { address: ip, userAgent, acceptLanguage: undefined, origin: undefined, asksNotToBeTracked: false };
+}
