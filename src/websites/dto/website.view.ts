@@ -2,6 +2,8 @@ import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { OPTIONS } from '../options';
 import type { Website } from '../website.entity';
+// Its decorators fill the options.
+import './update-website.dto';
 import type { UpdateWebsite } from './update-website.dto';
 
 type Shown<V> = V extends Date ? string : V;
