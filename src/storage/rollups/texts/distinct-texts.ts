@@ -1,3 +1,5 @@
+import { KeyedHash } from '../../../common/lists/keyed-hash';
+
 /** Texts are stored in pages, so that growth moves none. A text is shorter than a page. */
 const PAGE_BITS = 20;
 const PAGE_BYTES = 1 << PAGE_BITS;
@@ -6,8 +8,7 @@ const FIRST_TEXTS = 16;
 const FIRST_SLOTS = 64;
 /** Moved with each new text. All are moved before a table of twice the size is half full. */
 const MOVED_AT_ONCE = 4;
-/** The parameters of the hash FNV-1a. */
-const [FNV_OFFSET, FNV_PRIME] = [0x811c9dc5, 0x01000193];
+const HASH = new KeyedHash();
 /** One code unit takes at most three bytes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
@@ -67,7 +68,7 @@ export class DistinctTexts {
   }
 
   findBytes(bytes: Buffer, begin: number, end: number): number {
-    return this.codeWith(hashOf(bytes, begin, end), bytes, begin, end);
+    return this.codeWith(HASH.of(bytes, begin, end), bytes, begin, end);
   }
 
   /** The code of a text. A new text gets the next code. */
@@ -77,7 +78,7 @@ export class DistinctTexts {
   }
 
   codeOfBytes(bytes: Buffer, begin: number, end: number): number {
-    const hash = hashOf(bytes, begin, end);
+    const hash = HASH.of(bytes, begin, end);
     const known = this.codeWith(hash, bytes, begin, end);
     return known < 0 ? this.append(bytes, begin, end, hash) : known;
   }
@@ -85,7 +86,7 @@ export class DistinctTexts {
   /** Adds the texts in some bytes, one after the other. All must be new. */
   addAll(bytes: Buffer, ends: ArrayLike<number>): void {
     for (let index = 0, begin = 0; index < ends.length; index++) {
-      this.append(bytes, begin, ends[index]!, hashOf(bytes, begin, ends[index]!));
+      this.append(bytes, begin, ends[index]!, HASH.of(bytes, begin, ends[index]!));
       begin = ends[index]!;
     }
   }
@@ -212,10 +213,4 @@ function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   const more = new Uint32Array(2 * numbers.length);
   more.set(numbers);
   return more;
-}
-
-function hashOf(bytes: Buffer, begin: number, end: number): number {
-  let hash = FNV_OFFSET;
-  for (let at = begin; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, FNV_PRIME);
-  return (hash ^ (hash >>> 15)) >>> 0;
 }
