@@ -17,6 +17,7 @@ const SWEEP_EVERY_MS = 60_000;
 @Injectable()
 export class Salts implements BeforeApplicationShutdown {
   private readonly known = new Map<number, Buffer>();
+  private readonly loading = new Map<number, Promise<Buffer>>();
   private readonly key: Buffer;
   private readonly zone: string;
   private readonly clock: DayClock;
@@ -41,8 +42,16 @@ export class Salts implements BeforeApplicationShutdown {
     clearInterval(this.sweeping);
   }
 
+  /** After midnight, all events that arrive at the same time share one look. */
   async of(day: number): Promise<Buffer> {
-    return this.known.get(day) ?? this.load(day);
+    const known = this.known.get(day);
+    if (known) return known;
+    let loading = this.loading.get(day);
+    if (!loading) {
+      loading = this.load(day).finally(() => this.loading.delete(day));
+      this.loading.set(day, loading);
+    }
+    return loading;
   }
 
   private async load(day: number): Promise<Buffer> {

@@ -90,16 +90,28 @@ export function expiryOfHits(expiry: Pick<Expiry, 'name' | 'column' | 'order'>):
         : Math.min(dayOf(trusted) - archiveDays, dayOf(now - SALT_OUTLIVES_DAY_MS)),
     waits: waitsForRollups,
     whileWaiting: [DUE],
-    first: (limit) => [
-      // Segments that begin with such a day are rewritten without it.
-      ...MADE_DUE,
-      // From now on, no reader takes the rest of a day for the whole day.
-      {
-        update: 'counting SET archived_from = ?',
-        parameters: [limit],
-        where: { sql: 'archived_from < ?', parameters: [limit] },
-      },
-    ],
+    first: (limit) => {
+      const isNew = { sql: 'archived_from < ?', parameters: [limit] };
+      return [
+        // Segments that begin with such a day are rewritten without it.
+        DUE,
+        // Statistics of a day without a rollup leave with its hits.
+        {
+          update: 'closed_days SET version = version + 1',
+          parameters: [],
+          where: {
+            sql: `EXISTS (SELECT 1 FROM rollup_spans named JOIN counting own ON own.website_id = named.website_id
+              WHERE named.website_id = closed_days.website_id AND named.span = ${GIVEN_UP}
+                AND named.day >= own.archived_from AND named.day < ?)`,
+            parameters: [limit],
+          },
+        },
+        // Later transactions only remove what no writer reads any more.
+        { update: 'counting SET token = token + 1', parameters: [], where: isNew },
+        // From now on, no reader takes the rest of a day for the whole day.
+        { update: 'counting SET archived_from = ?', parameters: [limit], where: isNew },
+      ];
+    },
   };
 }
 

@@ -95,6 +95,26 @@ it('are put together by a folder that did not add them, also of a day that is ov
   expect(await pages()).toEqual([...sent.slice(0, 10), last, sent[10]]);
 });
 
+it('keep no visitor for longer because they are put together with hits that came after the salt was gone', async () => {
+  const yesterday = { day: TODAY - 1, at: (TODAY - 1) * 86_400 };
+  const folder = await folderOf();
+  await fold(folder, 9, yesterday);
+  const moments = async () => {
+    const rows = await one.database.query<{ forget_at: number | string }[]>(
+      'SELECT forget_at FROM batch_visitors WHERE website_id = ? ORDER BY first_hit',
+      [websiteId],
+    );
+    return rows.map(({ forget_at }) => Number(forget_at));
+  };
+  const [withSalt] = await moments();
+  await one.execute(
+    'UPDATE batch_visitors SET forget_at = forget_at + 1000 WHERE website_id = ? AND first_hit > 4',
+    [websiteId],
+  );
+  await folder.mergeBatches();
+  expect([await sizes(TODAY - 1), await moments()]).toEqual([[9], [withSalt]]);
+});
+
 it('of hits that cannot be deflated, stay small enough', async () => {
   const folder = await folderOf();
   const large = (bytes: number) => ({ term: randomBytes((3 * bytes) / 4).toString('base64url') });

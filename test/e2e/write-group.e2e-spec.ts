@@ -1,3 +1,4 @@
+import { setCacheBudget } from '../../src/common/memory/pools';
 import { DayClock } from '../../src/common/time/day-clock';
 import { WebsiteCounters } from '../../src/counting/fold/website-counters';
 import { WriteGroup } from '../../src/database/connections/write-group';
@@ -66,6 +67,26 @@ it('rejects all where the transaction fails', async () => {
   jest.spyOn(one.database, 'write').mockRejectedValueOnce(new Error('away'));
   const ended = await Promise.allSettled([6, 7].map((day) => member(group, day)));
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+it('remembers which days are quiet where counters leave memory before their next turn', async () => {
+  setCacheBudget(0.001);
+  const folders = new WebsiteCounters(one.database, new DayClock('UTC'));
+  setCacheBudget(128);
+  const isFilled = () => folders.run(11, (folder) => Promise.resolve(folder.isFilled(1)));
+  await one.register(11);
+  const now = jest.spyOn(performance, 'now');
+  const begin = performance.now();
+  const after = (ms: number) => now.mockReturnValue(begin + ms);
+  after(0);
+  expect([await isFilled(), folders.known(11)]).toEqual([true, undefined]);
+  after(9000);
+  expect(await isFilled()).toBe(true);
+  after(11_000);
+  expect(await isFilled()).toBe(false);
+  // Another process may have counted the website.
+  await one.execute('UPDATE counting SET token = token + 1 WHERE website_id = 11');
+  expect(await isFilled()).toBe(true);
 });
 
 if (engine === 'sqlite')

@@ -23,6 +23,8 @@ export interface DaysToClose extends OverDays {
   isPaused?: (day: number) => boolean;
   /** Days that still receive hits, for example from an import. */
   isFilled?: (day: number) => boolean;
+  /** Whether other work goes before the removal of rows that nothing names. With many days, the look for them is slow. */
+  leavesRemoval?: boolean;
 }
 
 /**
@@ -41,22 +43,27 @@ export async function nextColumnWork(
   const { websiteId } = lease;
   const { sealBefore, finalBefore } = over;
   const noted = await readClosedDays(database, websiteId);
-  if (noted.dueAt > over.now && noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore)
-    return false;
+  if (isDone(noted, over)) return false;
   const { removable, removeAt } = await findReplacedBatches(database, websiteId, over.now);
-  const removal = await LeftoverRemoval.find(database, websiteId, removable, limits.closing?.bytesAtOnce);
+  const findRemoval = () => LeftoverRemoval.find(database, websiteId, removable, limits.closing?.bytesAtOnce);
+  const removal = over.leavesRemoval ? undefined : await findRemoval();
   if (removal) return removal;
   const { open, behind } = await findDaysBehindColumns(database, websiteId, sealBefore);
   const before = await readAnonymousBefore(database, over, behind);
   const due = behind.filter((day) => isDue(day, over, before));
   const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
-  if (next) return closingOf(database, lease, next, over, limits.closing);
-  const rollup = await nextRollup(database, lease, over, over.isPaused);
-  if (rollup) return rollup;
-  const left = behind.map(({ day }) => day).filter((day) => day < finalBefore);
-  const leftDays = { left, before: finalBefore, isPaused: over.isPaused };
+  const ofDays = next
+    ? closingOf(database, lease, next, over, limits.closing)
+    : await nextRollup(database, lease, over, over.isPaused);
+  if (ofDays) return ofDays;
+  const leftDays = {
+    left: behind.map(({ day }) => day).filter((day) => day < finalBefore),
+    before: finalBefore,
+    isPaused: over.isPaused,
+  };
   const { merge, leftOut } = await nextMerge(database, websiteId, lease.nextUse, leftDays, limits.merge);
-  if (merge) return merge;
+  const last = merge ?? (over.leavesRemoval ? await findRemoval() : undefined);
+  if (last) return last;
   const reached = {
     sealedBefore: Math.min(sealBefore, ...due.map(({ day }) => day)),
     columnsBefore: Math.min(before < over.before ? before : finalBefore, ...leftOut),
@@ -64,6 +71,10 @@ export async function nextColumnWork(
   const late = behind.map(({ day }) => day);
   await noteReached(database, lease, over, { noted, reached, open, late, removeAt });
   return false;
+}
+
+function isDone(noted: DaysNoted, { now, sealBefore, finalBefore }: DaysToClose): boolean {
+  return noted.dueAt > now && noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore;
 }
 
 function closingOf(

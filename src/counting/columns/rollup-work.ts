@@ -199,13 +199,16 @@ class GenerationWork implements ColumnWork {
 
 /** Marks days with damaged hits, so that these expire without a rollup. */
 class GivingUp implements ColumnWork {
+  /** It moves no hits, so it does not wait until the suspended days are tried again. */
+  readonly days = [];
+
   constructor(
     private readonly websiteId: number,
-    readonly days: number[],
+    private readonly damaged: number[],
   ) {}
 
   async run(turn: ColumnTurn): Promise<void> {
-    await turn.write((manager) => noteGivenUpDays(manager, this.websiteId, this.days));
+    await turn.write((manager) => noteGivenUpDays(manager, this.websiteId, this.damaged));
   }
 }
 

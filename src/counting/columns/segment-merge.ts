@@ -15,6 +15,7 @@ import {
 import { readDays, readArchivedFrom } from '../../storage/stored-days';
 import { daysOfPart, PartMerge, type SourcePart } from '../../storage/segments/merged-part';
 import { DamagedColumns, rowsOfPart } from '../../storage/segments/part-rows';
+import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import { goOnAfterYield, SegmentWriter, type ColumnTurn, type ColumnWork } from './column-work';
 
 export interface MergeLimits extends Partial<RunLimits> {
@@ -24,6 +25,8 @@ export interface MergeLimits extends Partial<RunLimits> {
 }
 
 const LIMITS: MergeLimits = { textBytes: 24 * 1024 * 1024 };
+/** Segments with more hits have a day that fills a segment alone. */
+const HITS_OF_DAY = 1024 * 1024;
 
 /** Merges consecutive segments into one, and leaves out days that are no longer current. */
 export class SegmentMerge implements ColumnWork {
@@ -42,7 +45,9 @@ export class SegmentMerge implements ColumnWork {
 
   async run(turn: ColumnTurn): Promise<void> {
     try {
-      await this.merge(turn);
+      const hits = this.segments.reduce((sum, own) => sum + own.hits, 0);
+      const bytes = hits > HITS_OF_DAY ? SEALING_LIMITS.largestBytes : SEALING_LIMITS.dayBytes;
+      await SEALING_MEMORY.takeDuring(bytes, turn.goOn, () => this.merge(turn));
     } catch (error) {
       if (!(error instanceof DaysChanged)) throw error;
     }

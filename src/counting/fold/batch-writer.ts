@@ -176,7 +176,7 @@ export class BatchWriter {
     const size = run.reduce((sum, own) => sum + own.size, 0);
     const moments = {
       lastAt: Math.max(...stored.map((own) => own.lastAt)),
-      forgetAt: Math.max(...stored.map((own) => own.forgetAt)),
+      forgetAt: this.forgetAtOf(day, stored),
     };
     const merged = await this.encode({ day, firstHit, size }, moments, builder);
     if (fullnessOf(merged) > 1) return undefined;
@@ -194,6 +194,13 @@ export class BatchWriter {
     });
     this.lease.noteCommit();
     return spanOf(merged);
+  }
+
+  /** Visitors who are forgotten with the day's salt are never kept for longer, whoever shares their batch. */
+  private forgetAtOf(day: number, merged: readonly BatchMoments[]): number {
+    const withSalt = forgetAt(this.clock, day, 0);
+    const moments = merged.map((own) => own.forgetAt);
+    return Math.min(...moments) <= withSalt ? withSalt : Math.max(...moments);
   }
 
   private async encode(

@@ -30,6 +30,8 @@ const QUIET_MS = 10_000;
 /** It limits how long merging delays the next fold. */
 const MAX_PASSES = 4;
 const BYTES_PER_COUNTER = 4096;
+/** What merges and new rollups replace uses storage meanwhile. */
+const WORKS_BETWEEN_REMOVALS = 16;
 
 interface PreparedFold {
   ids: number[];
@@ -67,6 +69,7 @@ export class WebsiteCounter {
   hasMore = false;
   private caches: CounterCaches;
   private columnWork: ColumnWork | undefined;
+  private columnWorks = 0;
   private checkpointWork: CheckpointWork | undefined;
   /** The place up to which a day needs no further look for checkpoints. */
   private readonly checkedTo = new Map<number, number>();
@@ -77,7 +80,6 @@ export class WebsiteCounter {
   private noted: DaysNoted | undefined;
   /** The first day of the last fold, and the moment of its sealing. */
   private first = { day: NaN, sealAt: 0 };
-  private readonly openedAt = performance.now();
   private readonly foldedAt = new Map<number, number>();
 
   constructor(
@@ -86,6 +88,8 @@ export class WebsiteCounter {
     private readonly clock: DayClock,
     /** Commits folds of several websites together. */
     private readonly group?: WriteGroup,
+    /** Until then, any day may have got hits. */
+    private readonly filledBefore = performance.now(),
   ) {
     this.caches = this.emptyCaches();
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
@@ -143,7 +147,9 @@ export class WebsiteCounter {
   /** The next work on closed days. */
   async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
     this.noted = undefined;
-    this.columnWork = (await nextColumnWork(this.database, this.lease, days)) || undefined;
+    const leavesRemoval = this.columnWorks++ % WORKS_BETWEEN_REMOVALS !== 0;
+    const next = await nextColumnWork(this.database, this.lease, { ...days, leavesRemoval });
+    this.columnWork = next || undefined;
     return this.columnWork;
   }
 
@@ -166,7 +172,12 @@ export class WebsiteCounter {
 
   /** Whether a day received hits recently, as far as this counter knows. */
   isFilled(day: number): boolean {
-    return performance.now() - (this.foldedAt.get(day) ?? this.openedAt) < QUIET_MS;
+    return performance.now() - (this.foldedAt.get(day) ?? this.filledBefore) < QUIET_MS;
+  }
+
+  /** For the next counter of the website. */
+  get lastFilledAt(): number {
+    return Math.max(this.filledBefore, ...this.foldedAt.values());
   }
 
   /** Writes prepared columns. Returns false if the lease was lost since the preparation. */

@@ -11,10 +11,20 @@ import { WebsiteCounter } from './website-counter';
 /** The same as one fold on SQLite, so that a commit of several folds delays events no longer than one. */
 const MAX_HITS_PER_COMMIT = 1000;
 
+/** The websites whose counters have left memory. They take some 10 MiB. */
+const MAX_LEFT = 100_000;
+
 interface OpenCounter {
   counter: WebsiteCounter;
   /** Measured after its last turn. */
   bytes: number;
+}
+
+interface LeftCounter {
+  /** When its website may have got hits last. */
+  filledAt: number;
+  /** The number of the next use of its lease. */
+  nextUse: number;
 }
 
 /** The counters of the websites that were counted last, within a memory limit. */
@@ -25,6 +35,7 @@ export class WebsiteCounters {
   /** In the order of their last turns. */
   private readonly open = new Map<number, OpenCounter>();
   private readonly inTurn = new Set<number>();
+  private readonly left = new Map<number, LeftCounter>();
   private usedBytes = 0;
 
   /** SQLite's one connection commits in sequence, and each commit waits for the disk. */
@@ -119,8 +130,12 @@ export class WebsiteCounters {
     if (await known?.lease.isUnbroken()) return known;
     this.remove(websiteId);
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
+    const left = this.left.get(websiteId);
+    this.left.delete(websiteId);
     if (!lease) return undefined;
-    const counter = new WebsiteCounter(this.database, lease, this.clock, this.group);
+    // Taking the lease is a use. After further ones, another process may have counted the website meanwhile.
+    const filledAt = left && lease.nextUse === left.nextUse + 1 ? left.filledAt : undefined;
+    const counter = new WebsiteCounter(this.database, lease, this.clock, this.group, filledAt);
     this.put(websiteId, counter);
     return counter;
   }
@@ -147,8 +162,16 @@ export class WebsiteCounters {
       if (this.usedBytes <= this.maxBytes) return;
       if (this.inTurn.has(websiteId)) continue;
       if (open.counter.isWorking) this.shrink(open);
-      else this.remove(websiteId);
+      else this.leave(websiteId, open.counter);
     }
+  }
+
+  /** With many websites, a counter rarely stays in memory for as long as a day must be quiet. */
+  private leave(websiteId: number, { lastFilledAt, lease }: WebsiteCounter): void {
+    this.remove(websiteId);
+    this.left.set(websiteId, { filledAt: lastFilledAt, nextUse: lease.nextUse });
+    const [first] = this.left.keys();
+    if (this.left.size > MAX_LEFT) this.left.delete(first!);
   }
 
   private shrink(open: OpenCounter): void {

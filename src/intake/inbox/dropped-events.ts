@@ -63,17 +63,19 @@ export class DroppedEvents implements BeforeApplicationShutdown {
 
   /** Adds failed sums to the next write. If only the acknowledgement was lost, they count twice. */
   private async writeAll(): Promise<void> {
-    const counts = this.counts;
+    const left = new Set(this.counts.values());
     this.counts = new Map();
     try {
+      const onWritten = (written: DroppedOfWebsite[]) => written.forEach((one) => left.delete(one));
       await this.repository.appendDropped(
-        [...counts.values()],
+        [...left],
         this.isEnding ? LAST.patienceMs : PATIENCE_MS,
+        onWritten,
       );
       this.isFailing = false;
       this.counting.nudge();
     } catch (error) {
-      for (const one of counts.values()) this.sum(one);
+      for (const one of left) this.sum(one);
       if (!this.isFailing) this.logger.warn(`dropped events wait for the database: ${reasonOf(error)}`);
       this.isFailing = true;
       if (!this.isEnding) this.plan();

@@ -47,8 +47,15 @@ export class InboxRepository {
     return accepted;
   }
 
-  /** Appends sums of dropped events, one row per website, except for deleted websites. */
-  async appendDropped(counts: DroppedOfWebsite[], patienceMs: number): Promise<void> {
+  /**
+   * Appends sums of dropped events, one row per website, except for deleted websites. Reports which are written, because
+   * a later statement may fail.
+   */
+  async appendDropped(
+    counts: readonly DroppedOfWebsite[],
+    patienceMs: number,
+    onWritten: (counts: DroppedOfWebsite[]) => void,
+  ): Promise<void> {
     const byWebsite = new Map<number, DroppedOfWebsite[]>();
     for (const one of counts) byWebsite.set(one.websiteId, [...(byWebsite.get(one.websiteId) ?? []), one]);
     for (const some of inChunks([...byWebsite], MAX_ROWS)) {
@@ -61,6 +68,7 @@ export class InboxRepository {
         }),
         patienceMs,
       );
+      onWritten(some.flatMap(([, ofWebsite]) => ofWebsite));
     }
   }
 

@@ -26,6 +26,8 @@ import { HashLookup } from './hash-lookup';
 
 /** The limit of one statement. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
+/** The hits that are in memory at once, as batches that begin within them. */
+const HITS_AT_ONCE = 100_000;
 const TABLES = {
   checkpoints: { column: 'data', maxBytes: MAX_CHECKPOINT_BYTES, firstPiece: 1 },
   checkpoint_visitors: { column: 'hashes', maxBytes: MAX_HASHES_BYTES, firstPiece: 0 },
@@ -174,9 +176,11 @@ export async function countOn(
   const before = checkpoints.before(counted.inCheckpoints);
   let forgetAt = Infinity;
   while (counted.hits < place) {
-    const next = await readNextBatches(of.reader, of.websiteId, of.day, counted.hits);
-    const batches = next.filter(({ firstHit }) => firstHit < place);
     const from = counted.hits;
+    const next = await readNextBatches(of.reader, of.websiteId, of.day, from);
+    // Batches are small while they are compressed. Behind checkpoints, all are open during one look for their hashes.
+    const end = before.hits > 0 ? Math.min(place, from + HITS_AT_ONCE) : place;
+    const batches = next.filter(({ firstHit }) => firstHit < end);
     const toCount = async (stored: StoredBatch) => {
       const { firstHit, size } = stored;
       const range = { from: Math.max(0, from - firstHit), before: Math.min(size, place - firstHit) };
