@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../src/common/threads/built-file';
 import { bytesOfPool } from '../../src/common/memory/pools';
 import { CallerLeft } from '../../src/common/gate';
-import { Overloaded } from '../../src/common/problem';
+import { InvalidFields, Overloaded } from '../../src/common/problem';
 import { textAt } from '../../src/common/lists/text-list';
 import { Settings } from '../../src/config/settings';
 import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
@@ -193,7 +193,9 @@ it('tells merged lists of properties from missing properties', async () => {
     [1_000_000, false],
     [5000, true],
   ] as const) {
-    expect(await ask({ filter: unset }, maxTextBytes)).toEqual({ sums: [0], values: [], isMerged });
+    const filtered = ask({ filter: unset }, maxTextBytes);
+    if (isMerged) await expect(filtered).rejects.toThrow(InvalidFields);
+    else expect(await filtered).toEqual({ sums: [0], values: [], isMerged });
     const lists = await ask({ dimensions: ['event_properties'] }, maxTextBytes);
     expect([lists.sums, new Set(lists.values)]).toEqual([
       [60],
@@ -206,6 +208,50 @@ it('tells merged lists of properties from missing properties', async () => {
       isMerged,
     ]);
   }
+});
+
+describe('filters by a name with too many distinct values', () => {
+  const websiteId = WEBSITE + 4;
+  const page = (hit: number) => `/of-the-day/${hit}`;
+  beforeAll(async () => {
+    await process.register(websiteId);
+    const hits = Array.from({ length: 60 }, (_, hit) => pageViewOn(TODAY - 3, page(hit), 'a'));
+    await process.count(websiteId, hits);
+  });
+
+  const test = (name: 'page' | 'entry_page', of: 'is' | 'contains', ...values: string[]): Filter => ({
+    ...{ kind: 'test', name, test: of, values },
+  });
+  const ask = async (filter: Filter) => {
+    const range = { days: { from: TODAY - 3, to: TODAY - 3 } };
+    const answering = new QueryAnswering(
+      process.database,
+      new ColumnCache({ maxTextBytes: 5000 }),
+      new Zone('UTC'),
+    );
+    const hitQueries = [{ ...hitQuery([]), range, metrics: ['pageviews' as const], filter }];
+    const { answers, isMerged } = await answering.answer(
+      { ...request(), websiteId, hitQueries },
+      10_000,
+      () => undefined,
+    );
+    return [...answers[0]!.sums, isMerged];
+  };
+
+  it('find a whole value, also one that is read after the limit', async () => {
+    for (const hit of [0, 30, 59]) expect(await ask(test('page', 'is', page(hit)))).toEqual([1, false]);
+    expect(await ask({ kind: 'not', of: test('page', 'is', page(59), page(0)) })).toEqual([58, false]);
+    expect(await ask({ kind: 'ever', of: test('page', 'is', page(59)) })).toEqual([60, false]);
+    expect(await ask(test('entry_page', 'is', page(0)))).toEqual([60, false]);
+    expect(await ask(test('page', 'is', '/elsewhere'))).toEqual([0, false]);
+  });
+
+  it('are refused where they would need the merged values', async () => {
+    for (const filter of [test('page', 'contains', '/of'), test('page', 'is', OTHER)])
+      await expect(ask(filter)).rejects.toMatchObject({
+        errors: { filters: [expect.stringContaining('page, which has too many distinct values')] },
+      });
+  });
 });
 
 function threadOf(

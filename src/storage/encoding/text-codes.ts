@@ -66,6 +66,14 @@ export class TextCodes {
     return this.codeOf(OTHER);
   }
 
+  /** Gives a text a code of its own, even without room. */
+  addNeeded(text: string | null): void {
+    if (text === null || this.codes.has(text)) return;
+    const bytes = bytesOfTexts(1, text.length);
+    this.room.take(bytes, true);
+    this.add(text, bytes);
+  }
+
   /** Undefined if no hit has the text. */
   find(text: string | null): number | undefined {
     return text === null ? NOT_SET : this.codes.get(text);

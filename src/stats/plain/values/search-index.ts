@@ -26,7 +26,9 @@ export class SearchIndex {
     const wanted = Buffer.from(search);
     const isIn = search.includes(END) ? this.containing(texts, search) : () => true;
     const found: number[] = [];
+    let matches = 0;
     for (let code = 0; code < this.size;) {
+      if (++matches % TEXTS_OF_STEP === 0) await pause();
       const at = this.bytesOfTexts.indexOf(wanted, this.begin(code));
       if (at < 0) break;
       code = this.codeAt(at, code);

@@ -20,6 +20,7 @@ import type { HitQuery, QueryRequest, QueryResult, SelectedHits, SelectionReques
 import { PeakMemory } from './peak-memory';
 import { QueryScans } from './query-scans';
 import { RowMemory } from './row-memory';
+import { ComparedValues } from '../select/compared-values';
 import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';
 import { QueryTooLarge, WorkingMemory } from './working-memory';
@@ -67,12 +68,9 @@ export class QueryAnswering {
     return this.bounded.run({ websiteId, requested: days }, check, (bounded) =>
       this.reader.read(
         (manager) =>
-          this.fromHitsAlone(websiteId, values, days, async (known) => {
-            const selected = await this.selectAt(manager, request, scope, known, bounded);
-            if (values.some((own) => known.values.isMerged(own)))
-              throw new InvalidFields({ filter: ['uses a name with too many distinct values to filter by'] });
-            return selected;
-          }),
+          this.fromHitsAlone(websiteId, values, days, (known) =>
+            this.selectAt(manager, request, scope, known, bounded),
+          ),
         patienceMs,
       ),
     );
@@ -121,6 +119,7 @@ export class QueryAnswering {
     const needed = [...new Set([...neededColumns([requested]), COLUMNS.referrer.code])];
     const areAlike = areInSameRanges([requested]);
     const hits = { websiteId, known, span, areAlike, needed, openFrom: day };
+    const compared = new ComparedValues([filter], known.values);
     const memory = new PeakMemory(this.memory.take);
     const source = new HitSource(manager, this.cache, hits, check, memory);
     const days = await source.days();
@@ -134,6 +133,7 @@ export class QueryAnswering {
       for (let hit = 0; hit < matches.length; hit++) selected[begin + places[hit]!] = matches[hit]!;
       begin = source.foundOf(day);
     }
+    compared.expectWhole('filter');
     return { selected, inColumns: days[0]?.columns?.hits ?? 0 };
   }
 
@@ -148,6 +148,10 @@ export class QueryAnswering {
     const span = spanOf(hitQueries, availableFrom);
     const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
+    const compared = new ComparedValues(
+      hitQueries.flatMap(({ filter }) => filter ?? []),
+      known.values,
+    );
     const blocks = new PeakMemory(this.memory.take);
     const source = new HitSource(manager, this.cache, hits, check, blocks);
     const days = await source.days();
@@ -155,6 +159,7 @@ export class QueryAnswering {
     const selections = new Selections(spanOfDays(days), this.zone, this.filterMemory(), check);
     const scans = new QueryScans(hitQueries, selections, this.zone, known.values, { rows, blocks }, check);
     await scans.addAll(source.all(days.filter(({ day }) => scans.covers(day))));
+    compared.expectWhole('filters');
     const { isMerged } = scans;
     const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);
     const answers = scans.answers();

@@ -27,7 +27,7 @@ interface QueryScan {
 /** The queries of a request while they are counted. */
 export class QueryScans {
   private readonly scans: QueryScan[];
-  private readonly asksFor: Values[];
+  private readonly shownValues: Values[];
 
   constructor(
     hitQueries: HitQuery[],
@@ -37,7 +37,8 @@ export class QueryScans {
     private readonly memory: { rows: RowMemory; blocks: PeakMemory },
     private readonly check: Check,
   ) {
-    this.asksFor = neededValues(hitQueries);
+    // Values that are only compared are whole, or the query is refused.
+    this.shownValues = neededValues(hitQueries.map((hitQuery) => ({ ...hitQuery, filter: undefined })));
     this.scans = hitQueries.map((hitQuery) => {
       const keys = new GroupKeys(hitQuery.dimensions.length, () => otherCodes(hitQuery.dimensions, values));
       const scanOf = (range: Range) => new Scan(hitQuery, range, keys, zone, check, memory.rows);
@@ -49,9 +50,9 @@ export class QueryScans {
     });
   }
 
-  /** Whether values of a name were merged. */
+  /** Whether values of a shown name were merged. */
   get isMerged(): boolean {
-    return this.asksFor.some((own) => this.values.isMerged(own));
+    return this.shownValues.some((own) => this.values.isMerged(own));
   }
 
   covers(day: number): boolean {

@@ -12,6 +12,13 @@ export type Filter =
   | { kind: 'not'; of: Filter }
   | { kind: 'ever'; of: Filter };
 
+export type Condition = Extract<Filter, { kind: 'test' }>;
+
+export function conditionsIn(filter: Filter): Condition[] {
+  if (filter.kind === 'test') return [filter];
+  return (Array.isArray(filter.of) ? filter.of : [filter.of]).flatMap(conditionsIn);
+}
+
 /** A filter in the body of a query. */
 export type FilterJson =
   | [Operator, QueryName, (string | null)[]]

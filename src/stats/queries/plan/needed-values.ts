@@ -1,5 +1,5 @@
 import { sourceColumns, type Values } from './derived';
-import type { Filter } from '../parse/filter';
+import { conditionsIn, type Filter } from '../parse/filter';
 import { type QueryName, placeOf } from '../parse/names';
 import type { HitQuery } from './hit-query';
 import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
@@ -28,8 +28,7 @@ export function addsValues({ metrics }: QueryScope): boolean {
 }
 
 export function namesIn(filter: Filter): QueryName[] {
-  if (filter.kind === 'test') return [filter.name];
-  return (Array.isArray(filter.of) ? filter.of : [filter.of]).flatMap(namesIn);
+  return conditionsIn(filter).map(({ name }) => name);
 }
 
 const OF_VISITS: readonly CountedMetric[] = ['visits', 'bounces', 'seconds'];

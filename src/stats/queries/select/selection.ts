@@ -5,14 +5,13 @@ import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
 import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from './block-view';
 import { isOfVisitors } from '../plan/derived';
-import type { Filter } from '../parse/filter';
+import type { Condition, Filter } from '../parse/filter';
 import type { Test } from '../parse/operators';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
 import { mapped } from './row-masks';
 import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';
 
-type Condition = Extract<Filter, { kind: 'test' }>;
 type TextOf = (code: number) => string | null;
 
 /** Finds the rows of a block that match a filter. Results for values are reused for further blocks. */

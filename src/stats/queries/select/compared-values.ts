@@ -1,0 +1,39 @@
+import { InvalidFields } from '../../../common/problem';
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
+import { type Condition, conditionsIn, type Filter } from '../parse/filter';
+import { placeOf, type QueryName } from '../parse/names';
+import type { Values } from '../plan/derived';
+import type { WebsiteValues } from '../read/website-values';
+
+/**
+ * The values that filters compare. Beyond the limits of a query, texts are merged and cannot be compared any more. A
+ * filter for whole values of a column stays exact: these values have codes of their own from the beginning.
+ */
+export class ComparedValues {
+  private readonly searched = new Map<QueryName, Values>();
+
+  constructor(
+    filters: Filter[],
+    private readonly values: WebsiteValues,
+  ) {
+    for (const condition of filters.flatMap(conditionsIn)) this.add(condition);
+  }
+
+  /** Throws if merged values were compared. Call it after all hits are read. */
+  expectWhole(field: 'filter' | 'filters'): void {
+    for (const [name, values] of this.searched)
+      if (this.values.isMerged(values))
+        throw new InvalidFields({
+          [field]: [`cannot compare ${name}, which has too many distinct values; request fewer days`],
+        });
+  }
+
+  private add({ name, test, values: compared }: Condition): void {
+    const place = placeOf(name);
+    if (place.level === 'moment') return;
+    const { values } = place;
+    if (typeof values !== 'string' || test !== 'is' || compared.includes(OTHER))
+      this.searched.set(name, values);
+    else for (const value of compared) this.values.of(values).addNeeded(value);
+  }
+}
