@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { CallerLeft } from '../common/gate';
 import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { BuiltPages } from './built-pages';
 import { policyOf, problemPage, sendPage, unknownPage } from './page';
@@ -13,7 +14,7 @@ export class PageProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    if (response.headersSent) return;
+    if (response.headersSent || error instanceof CallerLeft) return;
     const problem = asProblem(error);
     logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''));
     const { status, retryAfterSeconds } = problem;

@@ -7,7 +7,9 @@ const WEBSITE = 1;
 
 type Kind = 'ask' | 'look' | 'tryPassword';
 const runIn = (gate: ViewersGate, kind: Kind, address: string, work: () => Promise<void>) =>
-  kind === 'ask' ? gate.ask(address, WEBSITE, signal, work) : gate[kind](address, signal, work);
+  kind === 'tryPassword'
+    ? gate.tryPassword(address, signal, work)
+    : gate[kind](address, WEBSITE, signal, work);
 
 /** Work that ends on command. */
 function held() {
@@ -45,7 +47,7 @@ it('lets another address ask meanwhile, and neither looks nor tries passwords in
   const done = [
     gate.ask('203.0.113.1', WEBSITE, signal, first.work),
     gate.ask('203.0.113.2', WEBSITE, signal, second.work),
-    gate.look('203.0.113.1', signal, look.work),
+    gate.look('203.0.113.1', WEBSITE, signal, look.work),
     gate.tryPassword('203.0.113.1', signal, trial.work),
   ];
   await settled();
@@ -53,6 +55,17 @@ it('lets another address ask meanwhile, and neither looks nor tries passwords in
   expect(all.map(({ began }) => began())).toEqual([true, true, true, true]);
   for (const { end } of all) end();
   await Promise.all(done);
+});
+
+it('looks at one website once at a time, so that others have places', async () => {
+  const gate = new ViewersGate();
+  const works = Array.from({ length: 4 }, held);
+  const websites = [WEBSITE, WEBSITE, WEBSITE, 2];
+  const all = works.map(({ work }, index) => gate.look(`203.0.113.${index}`, websites[index]!, signal, work));
+  await settled();
+  expect(works.map(({ began }) => began())).toEqual([true, false, false, true]);
+  for (const { end } of works) end();
+  await Promise.all(all);
 });
 
 it('refuses an address that asks too much at once', async () => {
@@ -70,7 +83,7 @@ it('tells work whether other addresses wait for its place', async () => {
   const works = Array.from({ length: 4 }, held);
   const addresses = ['203.0.113.1', '203.0.113.2', '203.0.113.2', '203.0.113.3'];
   const ask = (index: number) =>
-    gate.ask(addresses[index]!, WEBSITE, signal, (caller) => {
+    gate.ask(addresses[index]!, index, signal, (caller) => {
       callers.push(caller);
       return works[index]!.work();
     });
@@ -102,7 +115,7 @@ it('has an address pause on a website where its query took too long', async () =
   });
   expect(await gate.ask('203.0.113.1', 2, signal, work)).toBe('answer');
   expect(await gate.ask('203.0.113.2', WEBSITE, signal, work)).toBe('answer');
-  expect(await gate.look('203.0.113.1', signal, work)).toBe('answer');
+  expect(await gate.look('203.0.113.1', WEBSITE, signal, work)).toBe('answer');
 });
 
 it('has queries that waited meanwhile pause as well', async () => {

@@ -44,9 +44,11 @@ export class ViewersPauses {
   }
 }
 
-const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 8, patienceMs: 10_000 };
+const LIMITS = { running: 2, runningOfOwner: 1, waiting: 128, waitingOfOwner: 8, patienceMs: 10_000 };
+/** One for a website, so that a website with slow answers leaves places for others. */
+const LOOKS_AT_ONCE = 4;
 /** Password trials use places of their own, and leave most of the places for owners who set passwords. */
-const TRIAL_LIMITS = { running: 1, runningOfOwner: 1, waiting: 6, waitingOfOwner: 2, patienceMs: 3000 };
+const TRIAL_LIMITS = { running: 1, runningOfOwner: 1, waiting: 32, waitingOfOwner: 2, patienceMs: 3000 };
 
 /** The next gates see all viewers as one caller, who is not a user. */
 const VIEWERS = -1;
@@ -55,7 +57,7 @@ const VIEWERS = -1;
 @Injectable()
 export class ViewersGate {
   private readonly hitQueries = new Gate(LIMITS);
-  private readonly looks = new Gate(LIMITS);
+  private readonly looks = new Gate({ ...LIMITS, running: LOOKS_AT_ONCE });
   private readonly trials = new Gate(TRIAL_LIMITS);
 
   private readonly pauses = new ViewersPauses();
@@ -69,7 +71,7 @@ export class ViewersGate {
   ): Promise<T> {
     const asking = `${networkOf(address)} ${websiteId}`;
     this.pauses.expectNone(asking);
-    return run(this.hitQueries, address, signal, async (caller) => {
+    const unlessPaused = async (caller: Caller) => {
       // An earlier query in the line may have taken too long meanwhile.
       this.pauses.expectNone(asking);
       try {
@@ -78,12 +80,18 @@ export class ViewersGate {
         if (error instanceof Problem && error.code === 'question_too_long') this.pauses.add(asking);
         throw error;
       }
-    });
+    };
+    return run(this.hitQueries, address, signal, unlessPaused);
   }
 
   /** For requests without hits. They need not wait for a query of the same address. */
-  look<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
-    return run(this.looks, address, signal, work);
+  look<T>(
+    address: string,
+    websiteId: number,
+    signal: AbortSignal,
+    work: (caller: Caller) => Promise<T>,
+  ): Promise<T> {
+    return run(this.looks, address, signal, work, websiteId);
   }
 
   tryPassword<T>(address: string, signal: AbortSignal, work: (caller: Caller) => Promise<T>): Promise<T> {
@@ -96,8 +104,11 @@ function run<T>(
   address: string,
   signal: AbortSignal,
   work: (caller: Caller) => Promise<T>,
+  /** Set if there is only one request about it at a time. */
+  websiteId?: number,
 ): Promise<T> {
   const viewer = { owner: networkOf(address), signal };
   const doOthersWait = () => gate.isWantedByOthers(viewer);
-  return gate.run(viewer, () => work({ owner: VIEWERS, signal, doOthersWait, isAnonymous: true }));
+  const begin = () => work({ owner: VIEWERS, signal, doOthersWait, isAnonymous: true });
+  return gate.run(viewer, begin, websiteId);
 }

@@ -11,7 +11,7 @@ import { type Filter, filterOf } from '../queries/parse/filter';
 import { QueriesRepository } from '../queries/queries.repository';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { QueryThreads } from '../threads/query-threads';
-import { StatisticsChanged } from './hits-reading';
+import { type HitsRequest, StatisticsChanged } from './hits-reading';
 
 /** Exports stored hits. */
 @Injectable()
@@ -45,16 +45,28 @@ export class HitsService {
     const late = days.reduce((hits, day) => Math.max(hits, lateHits(day)), 0);
     const visitors = bytesOfVisitors(most) + bytesOfVisitors(late);
     const memory = this.memory.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
+    const signals = caller.signal ? [caller.signal, memory.signal] : [memory.signal];
+    const reading = { ...caller, signal: AbortSignal.any(signals) };
     try {
-      for (const listed of days) {
-        const day = await this.currentDay(websiteId, listed, caller);
-        const selected = selects && (await this.select(websiteId, day, selects, caller));
-        if (selected && !selected.includes(1)) continue;
-        const request = { ownerId, websiteId, day, selected, type };
-        yield* this.threads.list('hits', request, caller) as AsyncGenerator<Uint8Array>;
-      }
+      yield* memory.offer(this.hitsOf({ ownerId, websiteId, type }, days, selects, reading));
     } finally {
       memory.release();
+    }
+  }
+
+  private async *hitsOf(
+    requested: Pick<HitsRequest, 'ownerId' | 'websiteId' | 'type'>,
+    days: HitsOfDay[],
+    selects: Filter | undefined,
+    caller: Caller,
+  ): AsyncGenerator<Uint8Array> {
+    const { websiteId } = requested;
+    for (const listed of days) {
+      const day = await this.currentDay(websiteId, listed, caller);
+      const selected = selects && (await this.select(websiteId, day, selects, caller));
+      if (selected && !selected.includes(1)) continue;
+      const request = { ...requested, day, selected };
+      yield* this.threads.list('hits', request, caller) as AsyncGenerator<Uint8Array>;
     }
   }
 

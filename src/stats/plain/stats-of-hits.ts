@@ -94,11 +94,15 @@ export class StatsOfHits {
     const statsFrom = await this.hitQueries.statsFrom();
     const hitQuery = { ...queryOfPage(query), skip: 0, take: ALL_ROWS };
     const { answers } = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
-    const answer = answers[0]!;
-    const memory = this.memory.reserve(caller, bytesOf(answer));
-    try {
-      for (let from = 0; from < answer.total; from += ENTRIES_PER_PIECE)
+    let answer = answers.pop();
+    const memory = this.memory.reserve(caller, bytesOf(answer!));
+    memory.signal.addEventListener('abort', () => (answer = undefined), { once: true });
+    const all = function* () {
+      for (let from = 0; answer && from < answer.total; from += ENTRIES_PER_PIECE)
         yield entryViews(name, answer, from, Math.min(from + ENTRIES_PER_PIECE, answer.total));
+    };
+    try {
+      yield* memory.offer(all());
     } finally {
       memory.release();
     }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { Settings } from '../../config/settings';
-import { ReadMemory } from '../../database/connections/read-memory';
+import { ReadMemory, type ReservedRead } from '../../database/connections/read-memory';
 import { memoryOfThreads } from '../queries/answer/working-memory';
 import type { Piece } from './open-lists';
 import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
@@ -77,17 +77,24 @@ export class QueryThreads implements BeforeApplicationShutdown {
     const thread = this.plain.threadOf(websiteId);
     const open = () => thread.ask(kind, { ...request, list } as RequestOf<K>, { signal });
     const next = () => thread.ask('nextPiece', { list }, { signal });
-    let memory: { release: () => void } | undefined;
-    try {
-      const { bytes } = await this.plain.inTurn(websiteId, caller, open);
-      if (bytes > 0) memory = this.memory.reserve(caller, bytes);
+    const close = () => thread.close(list);
+    const all = async function* (this: QueryThreads): AsyncGenerator<Piece> {
       for (;;) {
         const piece = await this.plain.continue(websiteId, caller, next);
         if (!piece) return;
         if (piece.length > 0) yield piece;
       }
+    };
+    let memory: ReservedRead | undefined;
+    signal?.addEventListener('abort', close, { once: true });
+    try {
+      const { bytes } = await this.plain.inTurn(websiteId, caller, open);
+      if (bytes > 0) memory = this.memory.reserve(caller, bytes);
+      memory?.signal.addEventListener('abort', close, { once: true });
+      yield* memory?.offer(all.call(this)) ?? all.call(this);
     } finally {
-      thread.close(list);
+      signal?.removeEventListener('abort', close);
+      close();
       memory?.release();
     }
   }

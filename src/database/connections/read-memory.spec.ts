@@ -1,0 +1,43 @@
+import { bytesOfPool } from '../../common/memory/pools';
+import { Overloaded, TooManyRequests } from '../../common/problem';
+import { ReadMemory } from './read-memory';
+
+const POOL = bytesOfPool('reads');
+let now = 0;
+beforeEach(() => jest.spyOn(performance, 'now').mockImplementation(() => now));
+afterEach(() => jest.restoreAllMocks());
+
+async function* pieces() {
+  for (let piece = 0; ; piece++) yield await Promise.resolve(piece);
+}
+
+it('lets a read end that nobody reads, once another one needs its memory', async () => {
+  const memory = new ReadMemory();
+  const slow = memory.reserve({ owner: 1 }, POOL);
+  const offered = slow.offer(pieces());
+  await offered.next();
+  now += 9999;
+  expect(() => memory.reserve({ owner: 2 }, 1)).toThrow(Overloaded);
+  now += 1;
+  const other = memory.reserve({ owner: 2 }, POOL / 2);
+  expect(slow.signal.aborted).toBe(true);
+  await expect(offered.next()).rejects.toMatchObject({ status: 503, code: 'overloaded' });
+  slow.release();
+  expect(() => memory.reserve({ owner: 3 }, POOL / 2 + 1)).toThrow(Overloaded);
+  memory.reserve({ owner: 3 }, POOL / 2).release();
+  other.release();
+});
+
+it('ends no read that makes its pieces slowly, and none for one who has too many', async () => {
+  const memory = new ReadMemory();
+  const slow = memory.reserve({ owner: 1 }, POOL);
+  const offered = slow.offer(pieces());
+  await offered.next();
+  now += 5000;
+  await offered.next();
+  now += 9000;
+  expect(() => memory.reserve({ owner: 2 }, 1)).toThrow(Overloaded);
+  now += 1000;
+  expect(() => memory.reserve({ owner: 1 }, 1)).toThrow(TooManyRequests);
+  expect(slow.signal.aborted).toBe(false);
+});
