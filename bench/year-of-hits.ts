@@ -93,6 +93,7 @@ function visitorOf(day: number, visitor: number, chance: Chance): Hit {
     properties: null,
     value: null,
     currency: null,
+    isPassive: false,
   };
 }
 

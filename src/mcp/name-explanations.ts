@@ -51,8 +51,8 @@ const METRIC_EXPLANATIONS: Record<Metric, string> = {
   pageviews: 'Page views.',
   events: 'Events.',
   visits: 'Hits of one visitor of a day with no pause over 30 minutes.',
-  bounces: 'Visits of one page view and no event.',
-  seconds: 'The seconds from the first to the last hit of each visit, added up.',
+  bounces: 'Visits of one page view and no event, passive events aside.',
+  seconds: 'The seconds from the first to the last hit of each visit, added up; passive events aside.',
   bounce_rate: 'bounces by visits, from 0 to 1; null without visits.',
   visit_duration: 'seconds by visits; null without visits.',
   value:

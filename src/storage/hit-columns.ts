@@ -26,6 +26,9 @@ function column(of: Column['of'], code: number, field: TextField): Column {
 const ofHit = (code: number, field: TextField) => column('hit', code, field);
 const ofVisitor = (code: number, field: TextField) => column('visitor', code, field);
 
+/** The only text of the column `passive`. */
+export const IS_PASSIVE = 'passive';
+
 /** Everything that is stored of a hit, besides its moment and visitor. */
 const ALL = {
   page: ofHit(11, 'page'),
@@ -61,6 +64,15 @@ const ALL = {
   /** The digits of an integer of 1/10,000. */
   value: ofHit(32, 'value'),
   currency: ofHit(33, 'currency'),
+  /** Set for passive events. */
+  passive: {
+    code: 35,
+    of: 'hit',
+    value: ({ isPassive }) => (isPassive ? IS_PASSIVE : null),
+    put: (hit, value) => {
+      hit.isPassive = value !== null;
+    },
+  },
 } satisfies Record<string, Column>;
 
 export type ColumnName = keyof typeof ALL;

@@ -32,6 +32,7 @@ const hit: Hit = {
   ],
   value: '499000',
   currency: 'EUR',
+  isPassive: true,
 };
 
 it.each(['[["/secret', '/secret', '[null]', '"/secret"'])(
@@ -56,16 +57,18 @@ it('comes back as it was', () => {
 });
 
 it('takes no room for what it has not', () => {
-  const pageView = { ...hit, clickId: null, properties: null, value: null, currency: null };
-  expect(JSON.parse(encodeHits([pageView]).toString())).toEqual([Object.values(pageView).slice(0, -4)]);
+  const pageView = { ...hit, clickId: null, properties: null, value: null, currency: null, isPassive: false };
+  expect(JSON.parse(encodeHits([pageView]).toString())).toEqual([Object.values(pageView).slice(0, -5)]);
   expect(decodeHits(encodeHits([pageView]))).toEqual([pageView]);
 });
 
 it('is read where it was written before its last fields were kept', () => {
-  const { hostname, referrerPage, clickId, properties, value, currency, ...former } = hit;
-  const added = { hostname, referrerPage, clickId, properties, value, currency };
+  const { hostname, referrerPage, clickId, properties, value, currency, isPassive, ...former } = hit;
+  const added = { hostname, referrerPage, clickId, properties, value, currency, isPassive };
   const none = Object.fromEntries(Object.keys(added).map((field) => [field, null]));
-  expect(decodeHits(Buffer.from(JSON.stringify([Object.values(former)])))).toEqual([{ ...former, ...none }]);
+  expect(decodeHits(Buffer.from(JSON.stringify([Object.values(former)])))).toEqual([
+    { ...former, ...none, isPassive: false },
+  ]);
 });
 
 it('keeps the order of its fields, in which it stands in tables', () => {

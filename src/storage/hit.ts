@@ -38,6 +38,8 @@ export interface Hit {
   /** An integer of 1/10,000 of the currency, as digits: the largest values exceed a number. */
   value: string | null;
   currency: string | null;
+  /** Whether the event neither ends a bounce nor lengthens a visit. Page views are not passive. */
+  isPassive: boolean;
 }
 
 /** All hits have one shape. The fields have the order of the stored rows. */
@@ -69,6 +71,7 @@ export const NO_HIT: Hit = {
   properties: null,
   value: null,
   currency: null,
+  isPassive: false,
 };
 
 /** The order of the stored rows. New fields go to the end, and are null in older rows. */
@@ -101,6 +104,7 @@ function fieldsOf(hit: Hit) {
     hit.properties,
     hit.value,
     hit.currency,
+    hit.isPassive || null,
   ] as const;
 }
 
@@ -168,6 +172,7 @@ function hitOf(row: Row): Hit {
     properties: orNull(row[24]),
     value: orNull(row[25]),
     currency: orNull(row[26]),
+    isPassive: row[27] === true,
   };
 }
 

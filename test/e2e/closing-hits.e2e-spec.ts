@@ -78,7 +78,12 @@ const DAY_HITS = [
   hit('/3', 'z', { at: 86_400 * DAY + 10, event: 'buy', properties: [['plan', 'a"b']], value: '-5000' }),
   hit('/4', '', { at: 86_400 * DAY + 90 }),
   hit('/5', 'm', { campaign: 'Sale', at: 86_400 * (DAY + 1) - 1 }),
-  ...Array.from({ length: 12 }, (_, index) => hit(`/of/z/${index}`, 'z', { at: 86_400 * DAY + 100 + index })),
+  ...Array.from({ length: 12 }, (_, index) =>
+    hit(`/of/z/${index}`, 'z', {
+      at: 86_400 * DAY + 100 + index,
+      ...(index === 5 && { event: 'Scroll', isPassive: true }),
+    }),
+  ),
 ];
 
 const PAGES_OF_Z = DAY_HITS.map(({ page }) => page).filter((page) => /^.(1|3|of.*)$/.test(page));
@@ -121,6 +126,7 @@ describe('a day in columns', () => {
     expect(
       visitors.filter((visitor) => DAY_HITS.some((own) => own.visitor !== '' && own.visitor === visitor)),
     ).toEqual([]);
+    expect(pages(told.filter(({ isPassive }) => isPassive))).toEqual(['/of/z/5']);
     expect(told.find(({ event }) => event)).toMatchObject({
       properties: [['plan', 'a"b']],
       value: '-5000',
@@ -169,7 +175,7 @@ describe('a day in columns', () => {
     expect(await kept()).toEqual(pages([...DAY_HITS, hit('/late', ''), hit('/later', ''), hit('/last', '')]));
     expect(await differences()).toEqual([]);
     expect(((await requested()) as unknown[][])[0]![0]).toEqual([
-      DAY_HITS.length - 1 + 3,
+      DAY_HITS.length - 2 + 3,
       3,
       expect.any(Number),
       expect.any(Number),

@@ -66,6 +66,7 @@ describe.each(routes)('of an event on the route for %s', (_, sendBy) => {
       properties: null,
       value: null,
       currency: null,
+      isPassive: false,
     });
     expect(JSON.stringify(hit)).not.toMatch(/secret|word/);
   });
@@ -75,9 +76,9 @@ describe.each(routes)('of an event on the route for %s', (_, sendBy) => {
     expect(await hitOf(site)).toMatchObject({ referrer: null, referrerPage: null, clickId: null });
   });
 
-  it('properties and an amount are kept', async () => {
+  it('properties, an amount and that it is passive are kept', async () => {
     const props = { plan: 'Team 👕', seats: 5.5, trial: false, note: '', token: 'secret', by: 'a@b.example' };
-    await sendFor({ event: { name: 'buy', props, value: '-19.90', currency: 'EUR' } });
+    await sendFor({ event: { name: 'buy', props, value: '-19.90', currency: 'EUR', passive: true } });
     expect(await hitOf(site)).toMatchObject({
       event: 'buy',
       properties: [
@@ -89,6 +90,7 @@ describe.each(routes)('of an event on the route for %s', (_, sendBy) => {
       ],
       value: '-199000',
       currency: 'EUR',
+      isPassive: true,
     });
   });
 
@@ -110,6 +112,7 @@ describe.each(routes)('of an event on the route for %s', (_, sendBy) => {
     ['a currency without a value', { currency: 'EUR' }, 'currency needs a value'],
     ['a currency that does not exist', { value: 1, currency: 'EURO' }, 'currency must be an ISO 4217 code'],
     ['a value of five places', { value: '1.00001', currency: 'EUR' }, 'value must be a number'],
+    ['a text for passive', { passive: 'true' }, 'passive must be true or false'],
     ['an unknown field', { props: {}, properties: {} }, 'has "properties", which is not a known field'],
     [
       'a property that is an object',
@@ -125,6 +128,13 @@ describe.each(routes)('of an event on the route for %s', (_, sendBy) => {
     const { status, errors } = await sendFor({ event: { name: 'buy', ...fields } });
     expect([status, errors]).toEqual([422, expect.stringContaining(problem)]);
   });
+
+  it.each([{ passive: true }, { event: { passive: true } }])(
+    'a passive page view is refused: %j',
+    async (fields) => {
+      expect(await sendFor(fields)).toMatchObject({ status: 422 });
+    },
+  );
 });
 
 it('takes numbers as JSON has them, and refuses a property that is sent twice', async () => {

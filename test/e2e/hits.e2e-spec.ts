@@ -33,7 +33,10 @@ beforeAll(async () => {
       occurred_at: yesterday(),
     },
     { url: '/b', user_agent: FIREFOX },
-    { url: '/c', event: { name: 'buy', props: { plan: 'a"b', 7: true }, value: '-0.5', currency: 'EUR' } },
+    {
+      url: '/c',
+      event: { name: 'buy', props: { plan: 'a"b', 7: true }, value: '-0.5', currency: 'EUR', passive: true },
+    },
   ]);
 });
 afterAll(async () => {
@@ -91,6 +94,7 @@ it.each(['', '*/*', NDJSON, 'application/*', `${CSV};q=0.5, ${NDJSON}`])(
         browser_version: '124',
         props: null,
         value: null,
+        passive: false,
       }),
       expect.objectContaining({ ...common, visitor: 1, page: '/b', browser: 'Firefox', referrer: null }),
       expect.objectContaining({
@@ -100,6 +104,7 @@ it.each(['', '*/*', NDJSON, 'application/*', `${CSV};q=0.5, ${NDJSON}`])(
         props: { 7: true, plan: 'a"b' },
         value: '-0.5',
         currency: 'EUR',
+        passive: true,
       }),
     ]);
     for (const { occurred_at, day } of hits) expect(occurred_at).toMatch(new RegExp(`^${day}T[0-9:]{8}Z$`));
@@ -108,9 +113,9 @@ it.each(['', '*/*', NDJSON, 'application/*', `${CSV};q=0.5, ${NDJSON}`])(
 
 it('are CSV where that is asked for', async () => {
   const [head, first, , third] = (await exported(CSV)).text.split('\r\n');
-  expect(head).toMatch(/^occurred_at,day,visitor,event,hostname,page,.*,props,value,currency$/);
+  expect(head).toMatch(/^occurred_at,day,visitor,event,hostname,page,.*,props,value,currency,passive$/);
   expect(first).toContain(`,1,,${site.domain},/=a,a.example,`);
-  expect(third).toContain(`,"{""7"":true,""plan"":""a\\""b""}",'-0.5,EUR`);
+  expect(third).toContain(`,"{""7"":true,""plan"":""a\\""b""}",'-0.5,EUR,true`);
 });
 
 it('are those of the range alone, and none of a day without any', async () => {

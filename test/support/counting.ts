@@ -342,5 +342,6 @@ export function pageView(page: string, visitor: string): Hit {
     properties: null,
     value: null,
     currency: null,
+    isPassive: false,
   };
 }

@@ -139,12 +139,12 @@ export class QueryModel {
       const { hits } = placed.visit;
       const first = hits.find((one) => isWithin(one, hitQuery))!;
       const ofVisit = hitQuery.dimensions.map((name) => this.valueOf(name, placed, first));
-      if (!isNew('visit', hits[0]!.number, ofVisit)) continue;
+      const active = hits.filter(({ hit }) => !hit.isPassive);
+      if (active.length === 0 || !isNew('visit', hits[0]!.number, ofVisit)) continue;
       const counts = row(ofVisit);
       counts.visits++;
-      const events = hits.filter(({ hit }) => hit.event !== null);
-      if (events.length === 0 && hits.length === 1) counts.bounces++;
-      counts.seconds += hits.at(-1)!.hit.at - hits[0]!.hit.at;
+      if (active.length === 1 && active[0]!.hit.event === null) counts.bounces++;
+      counts.seconds += active.at(-1)!.hit.at - active[0]!.hit.at;
     }
     return rows;
   }
@@ -156,10 +156,12 @@ export class QueryModel {
       all: [],
       acquired: new Map(),
     };
-    let last: Placed | undefined;
+    let visit: Visit | undefined;
+    let lastActive: Hit | undefined;
     for (const hit of [...own].sort((one, other) => one.at - other.at)) {
-      const goesOn = last && hit.at - last.hit.at <= PAUSE_S;
-      const visit: Visit = goesOn ? last!.visit : { hits: [] };
+      const goesOn = hit.isPassive || (lastActive && hit.at - lastActive.at <= PAUSE_S);
+      if (!goesOn || !visit) visit = { hits: [] };
+      if (!hit.isPassive) lastActive = hit;
       const number = this.placed.length;
       const placed = {
         number,
@@ -171,7 +173,6 @@ export class QueryModel {
       visit.hits.push(placed);
       visitor.all.push(placed);
       this.placed.push(placed);
-      last = placed;
     }
   }
 

@@ -28,8 +28,8 @@ const VALUES = {
   clickId: [null, null, null, null, 'gclid', 'fbclid', 'dclid'],
 } as const satisfies Partial<Record<keyof Hit, readonly (string | null)[]>>;
 
-type Details = Pick<Hit, 'properties' | 'value' | 'currency'>;
-const NO_DETAILS: Details = { properties: null, value: null, currency: null };
+type Details = Pick<Hit, 'properties' | 'value' | 'currency' | 'isPassive'>;
+const NO_DETAILS: Details = { properties: null, value: null, currency: null, isPassive: false };
 
 const property: fc.Arbitrary<Property> = fc.tuple(
   fc.constantFrom('plan', 'Plan', '__proto__', 'a;b=="c"%'),
@@ -39,11 +39,13 @@ const ofEvents: fc.Arbitrary<Details> = fc
   .tuple(
     fc.uniqueArray(property, { maxLength: 3, selector: ([name]) => name }),
     fc.constantFrom(null, ['199000', 'EUR'], ['-1', 'EUR'], ['9999999999999990000', 'USD']),
+    fc.boolean(),
   )
-  .map(([properties, money]) => ({
+  .map(([properties, money, isPassive]) => ({
     properties: properties.length === 0 ? null : properties,
     value: money?.[0] ?? null,
     currency: money?.[1] ?? null,
+    isPassive,
   }));
 
 /** Hits of some visitors around a moment, in the order of acceptance; some are too late for a visitor. */

@@ -1,9 +1,9 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { DayBuilder } from '../../storage/segments/day-builder';
-import { COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../storage/hit-columns';
+import { COLUMN_NAMES, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../storage/hit-columns';
 import { HitSums } from '../../storage/sealing/hit-sums';
 import { orderByHits } from '../../storage/sealing/columns-of-block';
-import { encodeColumn, encodePart, STRUCTURE, TIMES } from '../../storage/segments/part-format';
+import { encodeColumn, encodePart, kindOf, STRUCTURE } from '../../storage/segments/part-format';
 import { DEFLATE_LEVELS } from '../../storage/encoding/packed-numbers';
 import { rowsOfColumn, rowsOfPart } from '../../storage/segments/part-rows';
 import { rowGroups } from '../../storage/segments/row-groups';
@@ -107,7 +107,7 @@ export class PartitionWriter {
     const { columns, hashes } = await this.order(pieces, texts);
     this.hits += columns.hits;
     this.sums.addVisitorsOf(columns, texts);
-    const kinds = [STRUCTURE, TIMES, ...COLUMNS_OF_VISITORS.map((name) => COLUMNS[name].code)];
+    const kinds = [STRUCTURE, ...COLUMNS_OF_VISITORS.map(kindOf)];
     if (!(await this.writeColumns(columns, texts, kinds))) return false;
     let bytes = bytesOfTexts(texts);
     for (const name of COLUMNS_OF_HITS) {
@@ -116,7 +116,7 @@ export class PartitionWriter {
       const check = (hits: number) => this.checkRoom(hits, before + bytesOfTexts(own.texts));
       const codes = await orderByHits(own.pieces, name, own.texts.of[name], columns.accepted!, check);
       const column = { ...columns, codes: { [name]: codes } };
-      if (!(await this.writeColumns(column, own.texts, [COLUMNS[name].code]))) return false;
+      if (!(await this.writeColumns(column, own.texts, [kindOf(name)]))) return false;
       bytes = before + bytesOfTexts(own.texts);
     }
     this.parts += [...rowGroups(columns, this.limits.hits)].length;

@@ -10,9 +10,9 @@ it.each([undefined, null])('takes %p for a page view', (sent) => {
 });
 
 it('treats null and an empty text like an absent field', () => {
-  const nothing = { name: 'buy', properties: null, value: null, currency: null };
+  const nothing = { name: 'buy', properties: null, value: null, currency: null, isPassive: false };
   expect(read({})).toMatchObject(nothing);
-  expect(read({ props: null, value: null, currency: '' })).toMatchObject(nothing);
+  expect(read({ props: null, value: null, currency: '', passive: null })).toMatchObject(nothing);
   expect(read({ props: {} })).toMatchObject(nothing);
 });
 

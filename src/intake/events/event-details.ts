@@ -11,6 +11,7 @@ export interface EventDetails {
   /** An amount in the format of hits. */
   value: string | null;
   currency: string | null;
+  isPassive: boolean;
   /** Approximate size in memory. */
   bytes: number;
 }
@@ -20,7 +21,7 @@ const MAX_NAME_LENGTH = 64;
 const MAX_TEXT_LENGTH = 255;
 const BYTES_PER_PROPERTY = 100;
 const BYTES_PER_CHARACTER = 2;
-const FIELDS = ['name', 'props', 'value', 'currency'];
+const FIELDS = ['name', 'props', 'value', 'currency', 'passive'];
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 /** Part of the schema of an event. */
@@ -52,16 +53,30 @@ export const EVENT_SCHEMA = {
       example: 'EUR',
       description: 'The ISO 4217 code of the currency of the value. Send both or neither.',
     },
+    passive: {
+      type: 'boolean',
+      nullable: true,
+      example: false,
+      description:
+        'Whether the event counts without ending a bounce or lengthening a visit; by default false.',
+    },
   },
   additionalProperties: false,
 } as const;
 
 export function eventDetails(sent: unknown): EventDetails | null {
   if (sent === undefined || sent === null) return null;
-  const { name, props, value, currency } = fieldsOf(sent);
+  const { name, props, value, currency, passive } = fieldsOf(sent);
   if (typeof name !== 'string' || name === '') throw new NotAllowed('name must be a text that is not empty');
   const properties = isAbsent(props) ? null : readProperties(props);
-  return { name, properties, ...readMoney(value, currency), bytes: bytesOf(name, properties) };
+  const isPassive = readPassive(passive);
+  return { name, properties, ...readMoney(value, currency), isPassive, bytes: bytesOf(name, properties) };
+}
+
+function readPassive(sent: unknown): boolean {
+  if (isAbsent(sent)) return false;
+  if (typeof sent !== 'boolean') throw new NotAllowed('passive must be true or false');
+  return sent;
 }
 
 function fieldsOf(sent: unknown): Fields {

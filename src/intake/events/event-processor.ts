@@ -73,6 +73,7 @@ export class EventProcessor {
       properties: details && details.properties,
       value: details && details.value,
       currency: details && details.currency,
+      isPassive: details !== null && details.isPassive,
     };
   }
 }

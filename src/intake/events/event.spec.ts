@@ -47,7 +47,7 @@ it('normalises the fields', () => {
     url: nothing.url,
     domain: 'example.com',
     referrer: { host: 'a.example', page: 'a.example/b' },
-    event: { name: ' a ', properties: null, value: null, currency: null, bytes: 6 },
+    event: { name: ' a ', properties: null, value: null, currency: null, isPassive: false, bytes: 6 },
     id,
   });
 });

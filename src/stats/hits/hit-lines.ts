@@ -40,6 +40,7 @@ const CELLS: { [K in keyof HitView]: (exported: ExportedHit) => HitView[K] } = {
   props: ({ hit }) => hit.properties && Object.fromEntries(hit.properties),
   value: ({ hit }) => hit.value && decimalOf(hit.value),
   currency: ({ hit }) => hit.currency,
+  passive: ({ hit }) => hit.isPassive,
 };
 export const HIT_COLUMNS = Object.keys(CELLS) as (keyof HitView)[];
 

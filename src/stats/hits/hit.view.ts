@@ -99,4 +99,10 @@ export class HitView {
 
   @ApiProperty(TEXT_IF_KNOWN)
   currency!: string | null;
+
+  @ApiProperty({
+    type: Boolean,
+    description: 'Whether it is an event that neither ends a bounce nor lengthens a visit.',
+  })
+  passive!: boolean;
 }

@@ -109,6 +109,7 @@ it('counts what a walk over all hits does, whichever of them are folded', async 
       ago: fc.integer({ min: -20, max: 2000 }),
       page: fc.constantFrom('/', '/a', '/b'),
       event: fc.constantFrom(null, null, 'buy'),
+      isPassive: fc.constantFrom(false, false, true),
       referrer: fc.constantFrom(null, 'a.example', 'b.example'),
     }),
     { maxLength: 40 },
@@ -116,7 +117,9 @@ it('counts what a walk over all hits does, whichever of them are folded', async 
   await fc.assert(
     fc.asyncProperty(hits, hits, async (folded, waiting) => {
       const [stored, inInbox] = [folded, waiting].map((some) =>
-        some.map(({ visitor, ago, ...own }) => hit(visitor, ago, own)),
+        some.map(({ visitor, ago, isPassive, ...own }) =>
+          hit(visitor, ago, { ...own, isPassive: isPassive && own.event !== null }),
+        ),
       ) as [Hit[], Hit[]];
       const texts = new WebsiteTexts(1_000_000);
       const [builder, late] = [1, 2].map(() => new DayBuilder(DAY, texts, LIVE_COLUMNS)) as [
@@ -129,7 +132,8 @@ it('counts what a walk over all hits does, whichever of them are folded', async 
       const counts = new LiveCounts(NOW, texts);
       for (const block of blocks) await counts.add(block);
       const { short, long, minutes } = counts.numbers();
-      const all = [...stored, ...inInbox].map((own) => ({ ...own, at: Math.min(own.at, NOW) }));
+      const active = [...stored, ...inInbox].filter((own) => !own.isPassive);
+      const all = active.map((own) => ({ ...own, at: Math.min(own.at, NOW) }));
       expect([short, long]).toEqual([300, 1800].map((ago) => windowOf(all, NOW - ago)));
       expect(minutes.map(({ visitors }) => visitors)).toEqual(
         minutes.map(({ minute }) =>

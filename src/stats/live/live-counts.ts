@@ -14,7 +14,13 @@ const LISTED = 10;
 const HITS_OF_STEP = 20_000;
 
 /** The columns that are read. */
-export const LIVE_COLUMNS = ['event', 'page', 'referrer', 'country'] as const satisfies ColumnName[];
+export const LIVE_COLUMNS = [
+  'event',
+  'page',
+  'referrer',
+  'country',
+  'passive',
+] as const satisfies ColumnName[];
 
 /** Counts the visitors before a moment, in seconds since 1970, with their pages, referrers and countries. */
 export class LiveCounts {
@@ -36,7 +42,7 @@ export class LiveCounts {
     this.firstMinute = Math.floor(now / MINUTE_S) - MINUTES + 1;
   }
 
-  /** A hit in the future counts as of now. A hit without a known visitor is not counted. */
+  /** A hit in the future counts as of now. Hits without a known visitor and passive events are not counted. */
   async add(block: HitBlock, check: Check = () => undefined): Promise<void> {
     const { visitors, begins, isKnown, at } = block;
     const own = codesOf(block);
@@ -51,7 +57,7 @@ export class LiveCounts {
         const moment = Math.min(at[hit]!, this.now);
         if (moment < this.long.since) continue;
         this.hits++;
-        if (isKnown[visitor] === 0) continue;
+        if (isKnown[visitor] === 0 || own.passive[hit] !== NOT_SET) continue;
         this.minutes.add(Math.floor(moment / MINUTE_S) - this.firstMinute, number);
         const page = own.event[hit] === NOT_SET ? own.page[hit]! : NOT_SET;
         this.long.add(number, page, own.referrer[hit]!, own.country[visitor]!);
@@ -152,5 +158,6 @@ function codesOf({ codes, hits, visitors }: HitBlock): Record<(typeof LIVE_COLUM
     page: of('page', hits),
     referrer: of('referrer', hits),
     country: of('country', visitors),
+    passive: of('passive', hits),
   };
 }

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { bytesOfQuery } from '../../common/memory/pools';
 import { inSteps } from '../../common/time/steps';
 import { inPieces } from '../../database/rows';
-import { COLUMNS } from '../../storage/hit-columns';
 import { countForgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import { Checkpoints, countOn } from '../../storage/checkpoints/checkpoints';
 import { CachedHashes } from '../../storage/checkpoints/cached-hashes';
@@ -12,7 +11,7 @@ import type { CountedName, TextName } from '../../storage/rollups/counted-names'
 import { limitedCounts } from '../../storage/rollups/limits/other-values';
 import { addCountsOf, columnsFor } from '../../storage/rollups/block-counts';
 import { valuesWhileOpen } from '../../storage/rollups/limits/value-limits';
-import { HITS_OF_PART } from '../../storage/segments/part-format';
+import { HITS_OF_PART, kindOf } from '../../storage/segments/part-format';
 import { Sums } from '../../storage/sums';
 import type { WebsiteTexts } from '../../storage/encoding/text-codes';
 import { ColumnCache } from '../queries/read/column-cache';
@@ -89,7 +88,7 @@ export class CountedDays {
     memory.begin();
     const known = columns.website(websiteId, columnsFor(name));
     const span = { from: days[0]!.day, to: days.at(-1)!.day };
-    const needed = columnsFor(name).map((column) => COLUMNS[column].code);
+    const needed = columnsFor(name).map(kindOf);
     const requested = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
     const source = new HitSource(manager, columns, requested, check, memory);
     const { texts } = known.values;

@@ -31,6 +31,7 @@ const hit: fc.Arbitrary<Hit> = fc
     source: textOrNull,
     properties: fc.option(fc.array(fc.tuple(text, fc.oneof(text, fc.boolean(), fc.nat())), { maxLength: 3 })),
     value: textOrNull,
+    isPassive: fc.boolean(),
   })
   .map((some) => ({ ...NO_HIT, ...some, day: DAY }));
 const hits = fc.array(hit, { minLength: 1, maxLength: 30 });

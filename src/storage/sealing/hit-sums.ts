@@ -1,6 +1,6 @@
 import { type Codes, type FewCodes, positionFrom } from '../encoding/code-list';
 import { websiteRows } from '../encoding/column-codes';
-import { COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
+import { type ColumnName, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
 import type { HitBlock } from '../segments/hit-block';
 import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 import type { HitColumns, HitRange } from '../batches/batch';
@@ -35,19 +35,11 @@ export class HitSums {
     this.add('direct', sumWith(isDirect, sizes));
   }
 
-  /** Adds the columns of a block that were read. */
-  addColumnsOf({ codes, hits, visitors, begins, at }: HitBlock, texts: WebsiteTexts): void {
-    const sizes = sizesOf(visitors, begins);
-    for (const [names, factors, before] of [
-      [COLUMNS_OF_HITS, at, hits],
-      [COLUMNS_OF_VISITORS, sizes, visitors],
-    ] as const)
-      for (const name of names) {
-        const column = codes[name];
-        if (!column) continue;
-        const weights = new Weights(texts.of[name].texts, 0);
-        this.add(name, sumIn(websiteRows(column), weights, factors, { from: 0, before }));
-      }
+  /** Adds a column of a block. */
+  addColumnOf({ codes, hits, visitors, begins, at }: HitBlock, name: ColumnName, texts: WebsiteTexts): void {
+    const [factors, before] = COLUMNS[name].of === 'hit' ? [at, hits] : [sizesOf(visitors, begins), visitors];
+    const weights = new Weights(texts.of[name].texts, 0);
+    this.add(name, sumIn(websiteRows(codes[name]!), weights, factors, { from: 0, before }));
   }
 
   /** Adds the visitors of a block, each with its number of hits and its visitor columns. */

@@ -3,7 +3,14 @@ import { DamagedDay } from '../damaged-hits';
 import { partName, readParts, expectColumns } from '../segments/hit-segments';
 import type { Reading } from '../segments/hits-in-columns';
 import { Part } from '../segments/part';
-import { ALL_KINDS, type EncodedPart, HITS_OF_PART, STRUCTURE, TIMES } from '../segments/part-format';
+import {
+  ALL_KINDS,
+  columnOf,
+  type EncodedPart,
+  HITS_OF_PART,
+  STRUCTURE,
+  TIMES,
+} from '../segments/part-format';
 import { PartTexts } from '../segments/part-texts';
 import { WebsiteTexts } from '../encoding/text-codes';
 import { HitSums } from './hit-sums';
@@ -54,6 +61,7 @@ export async function sumPart(
   const part = new Part(structure, new PartTexts(texts));
   const sums = new HitSums();
   sums.addStructureOf(part.block([day]));
+  sums.addColumnOf(part.block([day]), columnOf(TIMES), texts);
   await pause();
   const kinds = ALL_KINDS.filter((kind) => kind !== STRUCTURE && kind !== TIMES);
   const areFew = part.hitsOf(day) <= HITS_OF_PART;
@@ -61,7 +69,7 @@ export async function sumPart(
     const stored = await columns(some);
     for (const kind of some) {
       part.add(new Map([[kind, stored.get(kind)!]]));
-      sums.addColumnsOf(part.block([day]), texts);
+      sums.addColumnOf(part.block([day]), columnOf(kind), texts);
       part.remove(kind);
       await pause();
     }

@@ -1,11 +1,12 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { type Codes, type FewCodes, joined, packedCodes } from '../encoding/code-list';
+import { websiteCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hit-columns';
 import { encodedNumbers, Numbers } from '../encoding/leb128';
 import { DEFLATE_LEVELS, packNumbers, unpackedNumbers } from '../encoding/packed-numbers';
 import { encodeTexts } from './part-texts';
 import type { HitBlock, BlockDay } from './hit-block';
-import type { WebsiteTexts } from '../encoding/text-codes';
+import { NOT_SET, type WebsiteTexts } from '../encoding/text-codes';
 
 /**
  * The hits of one or more days as columns, each written by itself, so that a query reads those that it needs. Of
@@ -15,7 +16,8 @@ import type { WebsiteTexts } from '../encoding/text-codes';
  *     structure   how many days; for each of them the day, its first moment in seconds since 1970, and how many
  *                 visitors and hits follow; a list of how many hits each visitor has besides one; a list:
  *                 whether each visitor is known; one: whether it came without a referrer first
- *     times       how many seconds after the first moment of its day each hit was: the low 16 bits, and the others
+ *     times       how many seconds after the first moment of its day each hit was: the low 16 bits, and the others;
+ *                 where an event is passive, a list: whether each hit is one
  */
 /** Exceeded only if one visitor has more. */
 export const HITS_OF_PART = 256 * 1024;
@@ -25,9 +27,9 @@ const HITS_OF_ROW = 1000;
 const TEXT_BYTES_OF_ROW = 96 * 1024;
 export const STRUCTURE = 1;
 export const TIMES = 2;
-const NAME_OF = new Map(COLUMN_NAMES.map((name) => [COLUMNS[name].code, name]));
+const NAME_OF = new Map(COLUMN_NAMES.map((name) => [kindOf(name), name]));
 /** The numbers of all columns. The first one is needed to read the others. */
-export const ALL_KINDS: readonly number[] = [STRUCTURE, TIMES, ...NAME_OF.keys()];
+export const ALL_KINDS: readonly number[] = [...new Set([STRUCTURE, TIMES, ...NAME_OF.keys()])];
 
 type Numbered = Codes | FewCodes;
 
@@ -46,12 +48,19 @@ export interface Structure {
 export interface Times {
   low: Numbered;
   high: Numbered;
+  /** One for each passive event. Undefined without such an event. */
+  passive: Numbered | undefined;
 }
 
 /** The bytes of each column, by number. */
 export type EncodedPart = Map<number, Buffer>;
 
-/** The name of a text column, by number. */
+/** The number under which a column is stored. Passive events are stored with the times, because visits need both. */
+export function kindOf(name: ColumnName): number {
+  return name === 'passive' ? TIMES : COLUMNS[name].code;
+}
+
+/** The name of the column that is stored under a number. */
 export function columnOf(kind: number): ColumnName {
   return NAME_OF.get(kind)!;
 }
@@ -162,16 +171,27 @@ async function encodeTimes(blocks: HitBlock[], level: number): Promise<Buffer> {
       }
     }
   await yieldIfNeeded();
+  const passive = marksOfPassive(blocks);
   return Buffer.concat([
     await packNumbers(low, length, level),
     await packNumbers(packedCodes(high), length, level),
+    ...(passive ? [await packNumbers(packedCodes(passive), length, level)] : []),
   ]);
+}
+
+/** One for each passive event. Undefined without such an event. */
+function marksOfPassive(blocks: HitBlock[]): Uint8Array | undefined {
+  const lists = blocks.map(({ codes: { passive }, hits }) =>
+    passive ? websiteCodes(passive, hits) : new Uint8Array(hits),
+  );
+  if (lists.every((list) => list.every((code) => code === NOT_SET))) return undefined;
+  return Uint8Array.from(joined(lists), (code) => Number(code !== NOT_SET));
 }
 
 export function decodedTimes(bytes: Buffer, hits: number): Times {
   const numbers = new Numbers(bytes);
   const next = () => unpackedNumbers(numbers, hits);
-  return { low: next(), high: next() };
+  return { low: next(), high: next(), passive: numbers.at < bytes.length ? next() : undefined };
 }
 
 function sumOf(numbers: number[]): number {

@@ -121,6 +121,13 @@ export class PartTexts {
     return { rows, codeOf: narrowed(codesOf(texts, this.texts.of[name], own)) };
   }
 
+  /** The codes for rows of a column with one text that have it or not. */
+  codeOfOnly(name: ColumnName, text: string): Codes {
+    const known = this.known.get(name) ?? narrowed(Uint32Array.of(NOT_SET, this.texts.of[name].codeOf(text)));
+    this.known.set(name, known);
+    return known;
+  }
+
   remove(name: ColumnName): void {
     this.known.delete(name);
   }

@@ -9,7 +9,7 @@ import { hitsOfBlock } from './column-hits';
 import { DayBuilder } from './day-builder';
 import type { Hit } from '../hit';
 import { Part } from './part';
-import { columnOf, encodePart, type EncodedPart, STRUCTURE } from './part-format';
+import { columnOf, decodedTimes, encodePart, type EncodedPart, STRUCTURE, TIMES } from './part-format';
 import { PartTexts } from './part-texts';
 import { columnsIn, MAX_PART_ROW_BYTES, type PartRow, rowsOfPart } from './part-rows';
 import { WebsiteTexts } from '../encoding/text-codes';
@@ -36,6 +36,7 @@ const hit = fc.record({
   at: fc.oneof(fc.integer({ min: 1_700_000_000, max: 1_700_090_000 }), fc.nat(2 ** 32 - 1)),
   day: fc.integer({ min: FIRST_DAY, max: FIRST_DAY + 2 }),
   visitor: fc.constantFrom('', ...Array.from('abcdef', visitorCalled)),
+  isPassive: fc.boolean(),
   properties: fc.option(
     fc.array(fc.tuple(text, fc.oneof(text, fc.double({ noNaN: true }), fc.boolean())), { maxLength: 3 }),
   ),
@@ -109,6 +110,7 @@ const NO_PAGE = {
     null
   >),
   properties: null,
+  isPassive: false,
 };
 const pageView = (page: string): Hit => ({ ...NO_PAGE, page });
 
@@ -137,6 +139,20 @@ it('gives back the hits of some days', async () => {
     }),
     { numRuns: size('PARTS', 40, 1000) },
   );
+});
+
+it('takes room for passive events only where there is one', async () => {
+  const [view, event] = [pageView('/'), { ...pageView('/'), event: 'Scroll' }];
+  const timesOf = async (...hits: Hit[]) => (await encoded([hits])).get(TIMES)!;
+  const [without, one, another] = [
+    await timesOf(view, event),
+    await timesOf(view, { ...event, isPassive: true }),
+    await timesOf(view),
+  ];
+  expect(one.subarray(0, without.length)).toEqual(without);
+  expect(one.length).toBeGreaterThan(without.length);
+  expect(decodedTimes(another, 1)).toMatchObject({ passive: undefined });
+  expect(decodedTimes(one, 2)).toMatchObject({ passive: Uint8Array.of(0, 1) });
 });
 
 describe('one visitor with very many hits', () => {

@@ -1,6 +1,6 @@
 import { bytesOfCodes, type Codes, type FewCodes, owned, slicedCodes, unpacked } from '../encoding/code-list';
 import type { ColumnCodes } from '../encoding/column-codes';
-import { type ColumnName, COLUMNS } from '../hit-columns';
+import { type ColumnName, COLUMNS, IS_PASSIVE } from '../hit-columns';
 import {
   columnOf,
   decodedStructure,
@@ -24,6 +24,10 @@ import {
 } from './hit-block';
 
 const BYTES_OF_OBJECTS = 2000;
+const NO_CODES: ColumnCodes = {
+  rows: { positions: new Uint32Array(0), codes: new Uint8Array(0) },
+  codeOf: undefined,
+};
 
 /** A reused array: allocating a new one takes longer than overwriting it. */
 export class ScratchArray {
@@ -42,7 +46,7 @@ export class Part {
   private direct: Codes | FewCodes | undefined;
   private readonly places: ReadonlyMap<number, BlockDay>;
   private readonly codes = new Map<ColumnName, ColumnCodes>();
-  private times: Times | undefined;
+  private times: Omit<Times, 'passive'> | undefined;
   private readonly quarters = new Map<number, QuarterCounts>();
   /** The range of rows in memory. */
   private readonly loaded: Record<'hit' | 'visitor', RowRange>;
@@ -100,18 +104,17 @@ export class Part {
     for (const [kind, bytes] of columns) {
       if (kind === STRUCTURE) continue;
       if (kind === TIMES) {
-        const { low, high } = decodedTimes(bytes, structure.hits);
+        const { low, high, passive } = decodedTimes(bytes, structure.hits);
         this.times = { low: this.rowsOf(low, loaded.hit), high: this.rowsOf(high, loaded.hit) };
+        this.codes.set('passive', passive ? this.marks(this.rowsOf(passive, loaded.hit)) : NO_CODES);
       } else this.codes.set(columnOf(kind), this.column(columnOf(kind), bytes));
     }
   }
 
   remove(column: number): void {
     if (column === TIMES) this.times = undefined;
-    else {
-      this.codes.delete(columnOf(column));
-      this.texts.remove(columnOf(column));
-    }
+    this.codes.delete(columnOf(column));
+    this.texts.remove(columnOf(column));
   }
 
   /** Whether the rows of the second day follow those of the first. */
@@ -176,6 +179,10 @@ export class Part {
     const { rows, codeOf } =
       only === undefined ? texts.column(name, bytes, size) : texts.someOf(name, bytes, size, loaded[of]);
     return { rows: owned(rows), codeOf };
+  }
+
+  private marks(rows: Codes | FewCodes): ColumnCodes {
+    return { rows, codeOf: this.texts.codeOfOnly('passive', IS_PASSIVE) };
   }
 
   private directRows(): Codes | FewCodes {

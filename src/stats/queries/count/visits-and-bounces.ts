@@ -63,19 +63,23 @@ function countByHits(
   }
 }
 
-/** Adds a visit to a group. A visit with one page view and nothing else is a bounce. */
+/**
+ * Adds a visit to a group. A visit with one page view and nothing else is a bounce. Passive events are as nothing here.
+ */
 function adding(view: BlockView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
   const { low, high } = view.seconds;
+  const { passive } = view;
   const event = view.ownCodes('event').rows;
   const counts = tally.countsOf('visits');
   const bounces = tally.countsOf('bounces');
   const seconds = tally.countsOf('seconds');
   return (group, visit) => {
-    const [begin, end] = [begins[visit]!, begins[visit + 1]!];
+    const begin = begins[visit]!;
+    let last = begins[visit + 1]! - 1;
+    if (passive) while (last >= begin && passive[last] !== NOT_SET) last--;
+    if (last < begin) return;
     if (counts) counts[group]! += 1;
-    if (bounces && end - begin === 1 && event[begin] === NOT_SET) bounces[group]! += 1;
-    if (!seconds) return;
-    const last = low[end - 1]! + (high[end - 1]! << 16);
-    seconds[group]! += last - low[begin]! - (high[begin]! << 16);
+    if (bounces && last === begin && event[begin] === NOT_SET) bounces[group]! += 1;
+    if (seconds) seconds[group]! += low[last]! + (high[last]! << 16) - low[begin]! - (high[begin]! << 16);
   };
 }

@@ -2,8 +2,8 @@ import { sourceColumns, type Values } from './derived';
 import { conditionsIn, type Filter } from '../parse/filter';
 import { type QueryName, placeOf } from '../parse/names';
 import type { HitQuery } from './hit-query';
-import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
-import { TIMES } from '../../../storage/segments/part-format';
+import type { ColumnName } from '../../../storage/hit-columns';
+import { kindOf, TIMES } from '../../../storage/segments/part-format';
 import { isOfDay } from './buckets';
 import type { CountedMetric } from './metrics';
 
@@ -38,8 +38,8 @@ const ALWAYS: ColumnName = 'event';
 /** The numbers of the columns that queries need. The structure is always read. */
 export function neededColumns(hitQueries: QueryScope[]): number[] {
   const names = new Set([ALWAYS, ...neededValues(hitQueries).flatMap(sourceColumns)]);
-  const codes = Array.from(names, (name) => COLUMNS[name].code);
-  return hitQueries.some(needsTimes) ? [TIMES, ...codes] : codes;
+  const kinds = Array.from(names, kindOf);
+  return hitQueries.some(needsTimes) ? [TIMES, ...kinds] : kinds;
 }
 
 /** Visits depend on times; visitors alone do not. */

@@ -10,7 +10,7 @@ import { findNumbersInDay } from '../../../storage/batches/late-visitors';
 import { type HitsOfDay, readDays, lateHits } from '../../../storage/stored-days';
 import { ScratchArray } from '../../../storage/segments/part';
 import { DamagedColumns } from '../../../storage/segments/part-rows';
-import { columnOf, TIMES } from '../../../storage/segments/part-format';
+import { columnOf } from '../../../storage/segments/part-format';
 import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block';
 import type { AreInSameRanges } from '../plan/range-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
@@ -60,7 +60,7 @@ export class HitSource {
     /** For one day at a time, and for late hits. Views of the blocks use it too. */
     private readonly memory = new PeakMemory(),
   ) {
-    this.names = needs.needed.filter((kind) => kind !== TIMES).map(columnOf);
+    this.names = needs.needed.map(columnOf);
   }
 
   /** The days with hits, in order. */

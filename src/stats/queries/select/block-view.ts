@@ -11,10 +11,15 @@ import { placesOfOnes } from './row-masks';
 
 /** A visit ends with a longer pause. */
 const PAUSE_S = 30 * 60;
+/** So long before all hits of a day that the first hit begins a visit. */
+const LONG_BEFORE_S = -PAUSE_S - 1;
 /** The memory of a block's hits and visitors besides the columns. */
 const BYTES_OF_HIT = 16;
 
-/** Visits: consecutive hits of a visitor. */
+/**
+ * Visits: consecutive hits of a visitor. A passive event belongs to the visit before it, however long ago that was. The
+ * passive events before all other hits of a visitor have an entry of their own, which is not a visit.
+ */
 export interface Visits {
   readonly count: number;
   /** The first hit of each visit, and the number of hits at the end. */
@@ -103,6 +108,13 @@ export class BlockView {
     });
   }
 
+  /** Zero for a hit that is not a passive event. Undefined without such an event. */
+  get passive(): Codes | undefined {
+    const { rows } = this.column('passive');
+    if ('positions' in rows && rows.positions.length === 0) return undefined;
+    return this.once('passive', () => unpacked(rows, this.block.hits));
+  }
+
   bucketsOfHits(buckets: Buckets): Codes {
     return this.once(buckets, () => bucketsOfHits(buckets, this.block, this.seconds));
   }
@@ -188,6 +200,8 @@ export class BlockView {
   private visitsWhere(visitors: Uint8Array | undefined): Visits {
     const { begins: hitsOf, hits, visitors: size } = this.block;
     const { low, high } = this.seconds;
+    const { passive } = this;
+    const isPassive = (hit: number) => passive !== undefined && passive[hit] !== NOT_SET;
     const begins = new Uint32Array(hits + 1);
     const ofVisitors = new Uint32Array(size + 1);
     let count = 0;
@@ -196,8 +210,9 @@ export class BlockView {
       ofVisitors[visitor] = count;
       begins[count++] = first;
       if (visitors?.[visitor] === 0) continue;
-      let last = low[first]! + (high[first]! << 16);
+      let last = isPassive(first) ? LONG_BEFORE_S : low[first]! + (high[first]! << 16);
       for (let hit = first + 1; hit < end; hit++) {
+        if (isPassive(hit)) continue;
         const moment = low[hit]! + (high[hit]! << 16);
         if (moment - last > PAUSE_S) begins[count++] = hit;
         last = moment;
