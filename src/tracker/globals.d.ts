@@ -2,6 +2,7 @@ interface Details {
   props?: Record<string, string | number | boolean>;
   value?: number | string;
   currency?: string;
+  passive?: boolean;
 }
 
 type Call = [command: string, name?: string, details?: Details];

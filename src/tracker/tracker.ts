@@ -4,13 +4,17 @@ const MAX_ADDRESS_LENGTH = 8192;
 /** Modules have no `currentScript`. */
 const script = (document.currentScript ||
   document.querySelector('script[src*="/tracker.js"]')) as HTMLScriptElement | null;
-const { api, domain, debug, hash }: DOMStringMap = script?.dataset ?? {};
+const attributes: DOMStringMap = script?.dataset ?? {};
+const { api, domain, debug, hash } = attributes;
 const debugs =
   debug !== undefined ||
   location.protocol === 'file:' ||
   /^(localhost|127\..+|\[::1])$/.test(location.hostname);
+const address = script?.src || location.origin;
 let { referrer } = document;
 let countedAddress = '';
+/** The page of events that are sent because it is left. */
+let leftAddress = '';
 let hasWarned = false;
 
 /** Without credentials, and without the fragment unless it is a route of a single-page application. */
@@ -22,18 +26,18 @@ function pageAddress(): string {
 }
 
 function serviceAddress(): string {
-  return api || new URL('.', script?.src || location.origin).href;
+  return api || new URL('.', address).href;
 }
 
 function describe(name?: string, details?: Details): string {
-  const { props, value, currency } = details || {};
+  const { props, value, currency, passive } = details || {};
   return JSON.stringify({
-    url: pageAddress().slice(0, MAX_ADDRESS_LENGTH),
+    url: (leftAddress || pageAddress()).slice(0, MAX_ADDRESS_LENGTH),
     domain: domain || undefined,
     referrer: referrer.slice(0, MAX_ADDRESS_LENGTH) || undefined,
     language: navigator.language || undefined,
     screen: `${screen.width}x${screen.height}`,
-    event: name ? { name: String(name), props, value, currency } : undefined,
+    event: name ? { name: String(name), props, value, currency, passive } : undefined,
     // Only available in secure contexts.
     id: crypto.randomUUID?.(),
   });
@@ -85,10 +89,27 @@ function countPageView(event?: Event): void {
   onceShown(() => {
     const isRestored = (event as PageTransitionEvent | undefined)?.persisted;
     if (pageAddress() === countedAddress && !isRestored) return;
-    if (countedAddress) referrer = '';
+    if (countedAddress) announceLeave();
     countedAddress = pageAddress();
     void send();
   });
+}
+
+/** The script of automatic events listens. */
+function announceLeave(): void {
+  leftAddress = countedAddress;
+  dispatchEvent(new Event('milepost'));
+  leftAddress = referrer = '';
+}
+
+/** From beside this script, if one of its attributes asks for such events. */
+function loadAutomaticEvents(): void {
+  if (!/outbound|downloads|404|forms|scroll/.test(Object.keys(attributes).join())) return;
+  const more = document.createElement('script');
+  Object.assign(more.dataset, attributes);
+  more.nonce = script!.nonce;
+  more.src = new URL('tracker-events.js', address).href;
+  document.head.append(more);
 }
 
 function watch(method: 'pushState' | 'replaceState'): void {
@@ -112,6 +133,7 @@ function start(calls: Call[]): void {
   watch('replaceState');
   addEventListener('popstate', countPageView);
   addEventListener('pageshow', countPageView);
+  loadAutomaticEvents();
 }
 
 const waiting = window.milepost?.q ?? [];

@@ -5,6 +5,8 @@ import { serve, type WebServer } from '../support/web-server';
 
 const SITE = 'site.example';
 const ELSEWHERE = 'staging.example';
+const SCROLLED = 'scrolled.example';
+const ATTRIBUTES: Record<string, string> = { [SCROLLED]: 'data-scroll' };
 
 let service: TestApp;
 let pages: WebServer;
@@ -13,7 +15,10 @@ let websiteId: number;
 beforeAll(async () => {
   service = await startApp();
   pages = await serve((request, response) => {
-    const attributes = request.url!.startsWith('/elsewhere') ? `data-domain="${SITE}"` : '';
+    const isElsewhere = request.url!.startsWith('/elsewhere');
+    const attributes = isElsewhere
+      ? `data-domain="${SITE}"`
+      : (ATTRIBUTES[request.headers.host!.split(':')[0]!] ?? '');
     response.setHeader('Content-Type', 'text/html');
     response.end(
       `<!doctype html><script defer src="${service.address}/tracker.js" ${attributes}></script><p>Hello</p>`,
@@ -84,4 +89,20 @@ it('counts a page on another host for a website that allows it, and says on loop
   });
   expect(Object.keys(await counted('page'))).not.toContain('/elsewhere/foreign');
   expect(browser.complaints).toEqual([]);
+});
+
+it('counts how far a page was scrolled, and the visit is a bounce all the same', async () => {
+  const form = { domain: SCROLLED, exclude_bots: 0 };
+  const { id } = (await service.api.post('/api/v1/websites', { form })).body.data;
+  const page = await browser.newPage();
+  await page.goto(`http://${SCROLLED}:${new URL(pages.address).port}/`, { waitUntil: 'networkidle' });
+  await page.goto('about:blank');
+  const ask = async (hitQuery: object) =>
+    (await service.api.post(`/api/v1/stats/${id}/query`, { json: { range: '7d', ...hitQuery } })).body.data;
+  const metrics = ['pageviews', 'events', 'visits', 'bounces'];
+  await until(async () => (await ask({ metrics }))[0].events > 0);
+  expect(await ask({ metrics })).toEqual([{ pageviews: 1, events: 1, visits: 1, bounces: 1 }]);
+  expect(
+    await ask({ metrics: ['events'], dimensions: ['event', 'event_property:percent'], unset: false }),
+  ).toEqual([{ event: 'Scroll', 'event_property:percent': '100', events: 1 }]);
 });

@@ -4,7 +4,12 @@ import { text } from 'node:stream/consumers';
 import { until } from './until';
 import { serve, type WebServer } from './web-server';
 
-const TRACKER = readFileSync(join(__dirname, '../../dist/tracker.js'));
+const SCRIPTS = new Map(
+  ['tracker.js', 'tracker-events.js'].map((name) => [
+    name,
+    readFileSync(join(__dirname, '../../dist', name)),
+  ]),
+);
 
 export interface Sent {
   url: string;
@@ -12,7 +17,7 @@ export interface Sent {
   referrer?: string;
   language?: string;
   screen?: string;
-  event?: { name: string };
+  event?: { name: string; props?: Record<string, unknown>; passive?: boolean };
   id?: string;
 }
 
@@ -27,6 +32,8 @@ const CORS = {
 };
 
 export interface EventRecorder extends WebServer {
+  /** The scripts that were requested, by path. */
+  scripts: string[];
   /** Every request except those for the script, for example `POST /api/v1/events text/plain`. */
   requests: string[];
   /** The answers to the next events; 202 by default. */
@@ -37,14 +44,17 @@ export interface EventRecorder extends WebServer {
 
 /** Serves the tracker like the service, and records the events that it sends. */
 export async function recordEvents(): Promise<EventRecorder> {
+  const scripts: string[] = [];
   const requests: string[] = [];
   const events: Sent[] = [];
   const answers: EventAnswer[] = [];
   const server = await serve((request, response) => {
-    if (request.url!.includes('/tracker.js')) {
+    const script = SCRIPTS.get(/([^/?]*)(\?|$)/.exec(request.url!)![1]!);
+    if (script) {
+      scripts.push(request.url!);
       response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
       response.setHeader('Access-Control-Allow-Origin', '*');
-      return response.end(TRACKER);
+      return response.end(script);
     }
     requests.push(`${request.method} ${request.url} ${request.headers['content-type']}`);
     void text(request).then((body) => {
@@ -55,6 +65,7 @@ export async function recordEvents(): Promise<EventRecorder> {
   });
   return {
     ...server,
+    scripts,
     requests,
     answers,
     received: async (count) => {
