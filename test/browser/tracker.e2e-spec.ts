@@ -119,12 +119,12 @@ describe('a page', () => {
       STUB + script(`milepost('event', 'early', { props: { a: 1 } })`) + snippet(),
     );
     await page.evaluate(
-      `milepost('event', 'buy', { props: { plan: 'team' }, value: '-9.90', currency: 'EUR', more: 1 })`,
+      `milepost('event', 'buy', { props: { plan: 'team' }, value: '-9.90', currency: 'EUR', passive: true, more: 1 })`,
     );
     await page.evaluate(`milepost('event', 'plain', null)`);
     const sent = (await received(4)).map(({ event }) => event).filter((event) => event !== undefined);
     expect(sent.sort((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
-      { name: 'buy', props: { plan: 'team' }, value: '-9.90', currency: 'EUR' },
+      { name: 'buy', props: { plan: 'team' }, value: '-9.90', currency: 'EUR', passive: true },
       { name: 'early', props: { a: 1 } },
       { name: 'plain' },
     ]);

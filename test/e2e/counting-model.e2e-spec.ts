@@ -167,9 +167,10 @@ function events(moment: fc.Arbitrary<string>): fc.Arbitrary<SentEvent> {
     language: orNull(...Object.keys(LANGUAGES)),
     screen: orNull('1920x1080', '390x844', '1x1'),
     event: orNull(
-      ...['signup', 'Signup', 'signup ', 'é', 'e\u0301', '🎉', `${LONG}a`, `${LONG}b`].map((name) => ({
-        name,
-      })),
+      ...['signup', 'Signup', 'signup ', 'é', 'e\u0301', '🎉', `${LONG}a`, `${LONG}b`].flatMap((name) => [
+        { name },
+        { name, passive: true },
+      ]),
     ),
     ip: fc.constantFrom(...Object.keys(PLACES), EXCLUDED.exclude_ips),
     user_agent: fc.constantFrom(...Object.keys(AGENTS), BOT),

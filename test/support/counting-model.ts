@@ -7,7 +7,7 @@ export interface SentEvent {
   referrer: string | null;
   language: string | null;
   screen: string | null;
-  event: { name: string } | null;
+  event: { name: string; passive?: boolean } | null;
   ip: string;
   user_agent: string;
   occurred_at: string;

@@ -181,9 +181,7 @@ async function encodeTimes(blocks: HitBlock[], level: number): Promise<Buffer> {
 
 /** One for each passive event. Undefined without such an event. */
 function marksOfPassive(blocks: HitBlock[]): Uint8Array | undefined {
-  const lists = blocks.map(({ codes: { passive }, hits }) =>
-    passive ? websiteCodes(passive, hits) : new Uint8Array(hits),
-  );
+  const lists = blocks.map(({ codes, hits }) => websiteCodes(codes.passive!, hits));
   if (lists.every((list) => list.every((code) => code === NOT_SET))) return undefined;
   return Uint8Array.from(joined(lists), (code) => Number(code !== NOT_SET));
 }
