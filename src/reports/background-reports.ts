@@ -12,6 +12,7 @@ import { DeliveriesRepository, type Delivery } from './deliveries.repository';
 import { type Period, periodAround, periodDue, type Rhythm, periodWording } from './period';
 import { publicAddress } from './unsubscribe-links';
 import { SmtpSession } from './smtp-session';
+import { offReasonOf, type OffReason } from './status/off-reason';
 
 const MINUTE_MS = 60_000;
 const EVERY_MS = MINUTE_MS;
@@ -20,6 +21,12 @@ const LEASE_MS = 90_000;
 const CLAIM_MS = 5 * MINUTE_MS;
 /** Pauses while the mail server is down. */
 const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
+
+const OFF: Record<OffReason, string> = {
+  no_mail_server: 'SMTP_URL is not set',
+  no_sender: 'MAIL_FROM is not set',
+  turned_off: 'REPORTS is off',
+};
 
 /**
  * Sends due reports one after the other, at the rate of `MAIL_RATE`. One process at a time does this. The state of each
@@ -47,15 +54,14 @@ export class BackgroundReports implements BeforeApplicationShutdown {
     private readonly deliverer: Deliverer,
     private readonly settings: Settings,
   ) {
-    const { smtp, mailFrom, reports } = settings;
     this.lease = new Lease(database, 'reports', LEASE_MS);
     this.clock = new DayClock(settings.timezone);
-    this.every = smtp && mailFrom && reports !== 'off' ? reports : undefined;
+    this.every = settings.reports === 'off' || offReasonOf(settings) ? undefined : settings.reports;
   }
 
   start(): void {
-    const off = whyOff(this.settings);
-    if (off !== undefined) return this.logger.log(`Reports are off: ${off}`);
+    const off = offReasonOf(this.settings);
+    if (off !== undefined) return this.logger.log(`Reports are off: ${OFF[off]}`);
     const { baseUrl } = this.settings;
     if (baseUrl === undefined)
       this.logger.warn(`BASE_URL is not set: links in reports lead to ${publicAddress(this.settings)}`);
@@ -188,13 +194,6 @@ export class BackgroundReports implements BeforeApplicationShutdown {
       session.close();
     }
   }
-}
-
-/** The reason why reports are off. Undefined if they are sent. */
-function whyOff({ smtp, mailFrom, reports }: Settings): string | undefined {
-  if (!smtp) return 'SMTP_URL is not set';
-  if (!mailFrom) return 'MAIL_FROM is not set';
-  return reports === 'off' ? 'REPORTS is off' : undefined;
 }
 
 export function clockFrom(moment: number): () => number {

@@ -178,6 +178,18 @@ export class DeliveriesRepository {
     );
   }
 
+  /** The report of the latest period, unless the website wanted none. */
+  async findLast(websiteId: number): Promise<Delivery | undefined> {
+    const [row] = await this.database.read((manager) =>
+      manager.query<Delivery[]>(
+        `SELECT ${COLUMNS} FROM report_deliveries WHERE website_id = ? AND state <> 'skipped'
+        ORDER BY first_day DESC, every LIMIT 1`,
+        [websiteId],
+      ),
+    );
+    return row && withNumbers(row);
+  }
+
   /** The latest first. */
   async list(limit: number, state?: DeliveryState): Promise<ListedDelivery[]> {
     const rows = await this.database.read((manager) =>

@@ -6,12 +6,13 @@ import { BackgroundReports } from './background-reports';
 import { Deliverer } from './deliverer';
 import { DeliveriesRepository } from './deliveries.repository';
 import { ReportsService } from './reports.service';
+import { ReportStatusController } from './status/report-status.controller';
 import { UnsubscribeController } from './unsubscribe.controller';
 import { UnsubscribeLinks } from './unsubscribe-links';
 
 @Module({
   imports: [StatsModule, UsersModule, WebsitesModule],
-  controllers: [UnsubscribeController],
+  controllers: [ReportStatusController, UnsubscribeController],
   providers: [BackgroundReports, Deliverer, DeliveriesRepository, ReportsService, UnsubscribeLinks],
 })
 export class ReportsModule {}

@@ -238,8 +238,15 @@ describe('the console', () => {
       await website(service.api),
       await website(service.api),
     ];
-    const today = dayText(Math.floor(Date.now() / 86_400_000));
-    await fillCounters(service.database, one.id, 'visitor', [[today, today, 7]]);
+    const dayBefore = (days: number) => dayText(Math.floor(Date.now() / 86_400_000) - days);
+    const today = dayBefore(0);
+    await fillCounters(service.database, one.id, 'visitor', [
+      [today, today, 7],
+      [dayBefore(30), dayBefore(30), 100],
+      [dayBefore(31), dayBefore(31), 11],
+      [dayBefore(59), dayBefore(59), 12],
+      [dayBefore(60), dayBefore(60), 100],
+    ]);
     const recent = async (cookie: string, ids: string) =>
       nobody().get(`${CONSOLE}/recent?websites=${ids}`, { headers: { Cookie: cookie } });
     const none = Array<number>(30).fill(0);
@@ -248,8 +255,8 @@ describe('the console', () => {
     expect([status, body.data]).toEqual([
       200,
       [
-        { website_id: one.id, visitors: [...none.slice(1), 7] },
-        { website_id: quiet.id, visitors: none },
+        { website_id: one.id, visitors: [...none.slice(1), 7], visitors_before: 23, visitors_now: 0 },
+        { website_id: quiet.id, visitors: none, visitors_before: 0, visitors_now: 0 },
       ],
     ]);
     const yesterday = Date.now() - 86_400_000;
@@ -260,11 +267,36 @@ describe('the console', () => {
     expect((await recent(limited.cookie, `${one.id},${hidden.id}`)).body.data).toHaveLength(1);
     const stranger = await newKeyOf(await otherUser());
     expect((await recent((await sessionOf(stranger)).cookie, String(one.id))).body.data).toEqual([]);
-    const many = Array.from({ length: 26 }, (_, index) => index + 1).join();
+    const many = Array.from({ length: 101 }, (_, index) => index + 1).join();
     for (const ids of ['', 'x', '1,1', '0', '1.5', many])
       expect([ids, (await recent(cookie, ids)).status]).toEqual([ids, 422]);
     expect((await nobody().get(`${CONSOLE}/recent?websites=1`)).status).toBe(401);
     expect((await service.api.get('/api/v1/recent?websites=1')).status).toBe(404);
+  });
+
+  it('tells when reports are sent, to whom, and why not', async () => {
+    const { id } = await website(service.api);
+    const { cookie } = await sessionOf();
+    const reports = async (website: number | string, of = cookie) =>
+      nobody().get(`${CONSOLE}/reports?website=${website}`, { headers: { Cookie: of } });
+    expect((await reports(id)).body.data).toEqual({
+      recipient: 'admin@localhost',
+      off: 'no_mail_server',
+      next: null,
+      last: null,
+    });
+    const stranger = await sessionOf(await newKeyOf(await otherUser()));
+    const limited = await sessionOf(await newKey({ scope: 'read', websites: [id + 1] }));
+    for (const [website, of, status] of [
+      [id, stranger.cookie, 404],
+      [id, limited.cookie, 404],
+      ['999999', cookie, 404],
+      ['x', cookie, 422],
+      [`${id},${id + 1}`, cookie, 422],
+      [id, '', 401],
+    ] as const)
+      expect([website, (await reports(website, of)).status]).toEqual([website, status]);
+    expect((await service.api.get(`/api/v1/reports?website=${id}`)).status).toBe(404);
   });
 
   it('has a page that nobody may frame', async () => {

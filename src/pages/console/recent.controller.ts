@@ -8,13 +8,14 @@ import { Problem } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { LiveService } from '../../stats/live/live.service';
 import { StatsService } from '../../stats/stats.service';
-import { owner } from '../../stats/viewers/viewer';
+import { owner, type Viewer } from '../../stats/viewers/viewer';
 import { IsListOfIds, Required } from '../../validation/rules';
 import { websiteIdFor } from '../../websites/website-id';
 
 /** A page of the console's list. */
-const MAX_WEBSITES = 25;
+const MAX_WEBSITES = 100;
 const DAYS = 30;
 
 class ShowRecent {
@@ -27,9 +28,13 @@ interface RecentView {
   website_id: number;
   /** By day, the oldest first. */
   visitors: number[];
+  /** The sum of the days that are 30 days before those of `visitors` that are over. */
+  visitors_before: number;
+  /** In the last 5 minutes. Null while the service is busy. */
+  visitors_now: number | null;
 }
 
-/** The data of the sparklines in the console's list. */
+/** The numbers in the console's list. */
 @ApiExcludeController()
 @Controller('console/api/recent')
 @UseInterceptors(EnvelopeInterceptor)
@@ -38,6 +43,7 @@ export class RecentController {
 
   constructor(
     private readonly stats: StatsService,
+    private readonly live: LiveService,
     private readonly database: Database,
     { timezone }: Settings,
   ) {
@@ -55,32 +61,52 @@ export class RecentController {
     const today = this.clock.dayOf(await this.database.now());
     const recent: RecentView[] = [];
     for (const id of websites) {
-      const visitors = await this.visitors(key, id, today, caller);
-      if (visitors) recent.push({ website_id: id, visitors });
+      const view = await unlessDeleted(this.recentOf(key, id, today, caller));
+      if (view) recent.push(view);
     }
     return recent;
   }
 
-  /** Undefined if the key does not see the website. It may have just been deleted. */
-  private async visitors(
-    key: ApiKey,
-    id: number,
-    today: number,
-    caller: Caller,
-  ): Promise<number[] | undefined> {
-    const days = { from: today - DAYS + 1, to: today, fill: true, per_page: 10 as const };
+  private async recentOf(key: ApiKey, id: number, today: number, caller: Caller): Promise<RecentView> {
+    const websiteId = websiteIdFor(key, id);
+    const days = await this.visitorsByDay(owner(key.userId), websiteId, today, caller);
+    const visitors = days.slice(DAYS);
+    const isVisited = visitors.slice(-2).some((count) => count > 0);
+    return {
+      website_id: id,
+      visitors,
+      visitors_before: sumOf(days.slice(0, DAYS - 1)),
+      visitors_now: isVisited ? await this.visitorsNow(owner(key.userId), websiteId) : 0,
+    };
+  }
+
+  /** Of twice as many days as are shown. */
+  private async visitorsByDay(viewer: Viewer, id: number, today: number, caller: Caller): Promise<number[]> {
+    const range = { from: today - 2 * DAYS + 1, to: today, fill: true, per_page: 10 as const };
+    const { result } = await this.stats.summarise(viewer, id, { names: ['visitor'], ...range }, caller);
+    return result!.summaries[0]!.entries.map(({ count }) => count);
+  }
+
+  private async visitorsNow(viewer: Viewer, id: number): Promise<number | null> {
     try {
-      const viewer = owner(key.userId);
-      const { result } = await this.stats.summarise(
-        viewer,
-        websiteIdFor(key, id),
-        { names: ['visitor'], ...days },
-        caller,
-      );
-      return result!.summaries[0]!.entries.map(({ count }) => count);
+      return (await this.live.live(viewer, id)).data.last_5_minutes.visitors;
     } catch (error) {
-      if (error instanceof Problem && error.code === 'not_found') return undefined;
+      if (error instanceof Problem && error.status === 503) return null;
       throw error;
     }
   }
+}
+
+/** Undefined if the key does not see the website. It may have just been deleted. */
+async function unlessDeleted<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function sumOf(counts: number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
