@@ -22,6 +22,9 @@ const CONFIGURATION = {
   orderSchemaPropertiesBy: 'preserve',
 };
 
+/** The explorer leaves room for a bar of this height. */
+const BAR = '44px';
+
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -29,8 +32,18 @@ const PAGE = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Milepost API</title>
     <link rel="icon" href="data:,">
+    <style>
+      :root { --scalar-custom-header-height: ${BAR}; }
+      body { margin: 0; }
+      .console-link { position: sticky; top: 0; z-index: 20; display: flex; align-items: center; box-sizing: border-box;
+        height: ${BAR}; padding: 0 20px; border-bottom: 1px solid var(--scalar-border-color, #e4e7ee);
+        background: var(--scalar-background-1, #fff); font: 14px system-ui, sans-serif; }
+      .console-link a { color: var(--scalar-color-1, #161a23); text-decoration: none; }
+      .console-link a:hover { text-decoration: underline; }
+    </style>
   </head>
   <body>
+    <header class="console-link"><a href="/">‹ Back to Milepost</a></header>
     <script id="api-reference" data-url="/docs/openapi.json" data-configuration='${JSON.stringify(CONFIGURATION)}'></script>
     <script src="/docs/explorer.js"></script>
   </body>
