@@ -12,6 +12,6 @@ export default defineConfig({
     manifest: 'manifest.json',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ['src/share.tsx', 'src/console.tsx'] },
+    rollupOptions: { input: ['src/share.tsx', 'src/console.tsx', 'src/theme.ts'] },
   },
 });

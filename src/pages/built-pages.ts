@@ -22,7 +22,10 @@ export interface Loaded {
   script: string;
   /** The imports of the script. */
   modules: string[];
+  /** Those of the imports first, so that a page's own styles prevail. */
   styles: string[];
+  /** A script that must run before the page is painted. */
+  theme: string;
   icon: string;
 }
 
@@ -54,7 +57,8 @@ export class BuiltPages {
     return {
       script: file,
       modules: chunks.map((chunk) => chunk.file),
-      styles: [...css, ...chunks.flatMap((chunk) => chunk.css ?? [])],
+      styles: [...chunks.flatMap((chunk) => chunk.css ?? []), ...css],
+      theme: this.manifest['src/theme.ts']!.file,
       icon: this.manifest['src/shared/icon.svg']!.file,
     };
   }

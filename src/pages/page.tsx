@@ -71,9 +71,8 @@ function Document({ title, loaded, root, withScript, children }: ShellProps) {
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={root + loaded.icon} />
-        {loaded.modules.map((module) => (
-          <link rel="modulepreload" href={root + module} />
-        ))}
+        <script src={root + loaded.theme} />
+        {withScript && loaded.modules.map((module) => <link rel="modulepreload" href={root + module} />)}
         {loaded.styles.map((style) => (
           <link rel="stylesheet" href={root + style} />
         ))}

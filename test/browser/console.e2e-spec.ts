@@ -1,15 +1,23 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { dayText } from '../../src/common/time/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
+import { accountMenu, openConsole, signIn, signOut } from '../support/console-page';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
+import { FIREFOX } from '../support/agents';
 import { untilCounted } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
+import { shiftsOf, watchShifts } from '../support/layout-shifts';
 import { figure, passTimeUntil } from '../support/statistics-page';
-import { visit, website } from '../support/sending';
+import { type Site, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
-const TODAY = dayText(Math.floor(Date.now() / 86_400_000));
+const today = Math.floor(Date.now() / 86_400_000);
+const [TODAY, YESTERDAY, MONTH_BEFORE] = [today, today - 1, today - 31].map(dayText) as [
+  string,
+  string,
+  string,
+];
 
 let service: TestApp;
 let browser: TestBrowser;
@@ -22,26 +30,17 @@ afterEach(async () => {
 });
 
 async function open(query = ''): Promise<Page> {
-  const page = await browser.newPage();
+  const page = await openConsole(browser, service, query);
   page.on('request', (request) => {
     if (!request.url().startsWith(service.address)) elsewhere.push(request.url());
   });
-  await page.goto(`${service.address}/${query}`);
   return page;
 }
 
-async function signedIn(query = '', key = FIRST_KEY): Promise<Page> {
+async function openSignedIn(query = '', key = FIRST_KEY): Promise<Page> {
   const page = await open(query);
-  await signIn(page, key);
+  await signIn(browser, page, key);
   return page;
-}
-
-async function signIn(page: Page, key = FIRST_KEY): Promise<void> {
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  // The first request has no session.
-  browser.complaints.length = 0;
 }
 
 it('keeps no key in the browser, and forgets who signed out', async () => {
@@ -62,16 +61,16 @@ it('keeps no key in the browser, and forgets who signed out', async () => {
     0,
   ]);
   await page.reload();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByLabel('API key').waitFor();
   await page.reload();
   await page.getByLabel('API key').waitFor();
 });
 
-it('adds a website, says what to embed, and what is wrong with a domain', async () => {
+it('adds a website from a pasted address, and leads by the script to its first visit', async () => {
   const page = await open();
   await page.clock.install();
-  await signIn(page);
+  await signIn(browser, page);
   await page.getByRole('heading', { name: 'Add your first website' }).waitFor();
   expect(await page.getByRole('searchbox').count()).toBe(0);
   expect(await faultsOf(page)).toEqual([]);
@@ -82,27 +81,36 @@ it('adds a website, says what to embed, and what is wrong with a domain', async 
   await page.getByRole('button', { name: 'Add website' }).click();
   await page.getByText('Domain must be a domain name like example.com').waitFor();
   expect(await page.getByLabel('Domain').getAttribute('aria-invalid')).toBe('true');
-  await page.getByLabel('Domain').fill('https://www.new.example:8088/foo');
+  await page.getByLabel('Domain').fill('https://www.New.example:8088/foo');
+  await page.getByText('new.example will be added.').waitFor();
   await page.getByRole('button', { name: 'Add website' }).click();
   await page.getByRole('heading', { name: 'new.example', exact: true }).waitFor();
-  expect(await page.title()).toBe('new.example · Milepost');
+  expect(await page.title()).toBe('Install · new.example · Milepost');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Script' })
+    .and(page.locator('[aria-current=step]'))
+    .waitFor();
   await page.getByText(`<script defer src="${service.address}/tracker.js"></script>`).waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
   await page.getByText('Waiting for the first visit.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
   await visit(service.api, { domain: 'new.example' });
-  await passTimeUntil(page, page.getByText(/^Visits are being received. \//));
+  await passTimeUntil(page, page.getByText(/^First visit received: \/ · country unknown/));
+  expect(await page.locator('[aria-current=step]').count()).toBe(0);
   await page.reload();
-  await page.getByText(/^Visits are being received. \//).waitFor();
+  await page.getByText(/^First visit received: \/ · country unknown/).waitFor();
   await page.getByRole('link', { name: 'View statistics' }).click();
   await page.getByRole('heading', { name: 'Pages' }).waitFor();
+  expect(await page.title()).toBe('new.example · Milepost');
 });
 
 it('shows the script in the place of statistics until there are some, and what to check while nothing comes', async () => {
   const site = await website(service.api);
   const page = await open();
   await page.clock.install();
-  await signIn(page);
+  await signIn(browser, page);
   await page.getByRole('link', { name: site.domain, exact: true }).click();
   await page.getByText('Waiting for the first visit.').waitFor();
   expect([await page.locator('.panel').count(), await page.locator('.figure').count()]).toEqual([0, 0]);
@@ -119,128 +127,114 @@ it('shows the script in the place of statistics until there are some, and what t
   await figure(page, 'Visitors 1').waitFor();
 });
 
+it('adds a website by the keyboard alone', async () => {
+  const page = await openSignedIn();
+  await page.getByRole('link', { name: 'Add a website' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('You can paste the address of any page.').waitFor();
+  await page.keyboard.type('https://typed.example/');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'typed.example' }).waitFor();
+  await page.getByRole('button', { name: 'Copy' }).focus();
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
+});
+
 it('says that there is no such website, and leads back', async () => {
-  const page = await signedIn('?website=999999');
+  const page = await openSignedIn('?website=999999');
   await page.getByText('There is no such website, or your key may not read it.').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Back to websites' }).click();
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
 });
 
-async function expectDescribed(input: Locator, text: string): Promise<void> {
-  const id = await input.getAttribute('aria-describedby');
-  expect(await input.page().locator(`#${id}`).innerText()).toBe(text);
-}
+const domainsOf = (page: Page) => page.locator('.domain').allInnerTexts();
+const untilListed = (page: Page, domains: string[]) =>
+  until(async () => (await domainsOf(page)).join() === domains.join());
 
-it('changes every option, and says at the field what is wrong', async () => {
-  const site = await website(service.api);
-  const page = await signedIn(`?website=${site.id}&view=options`);
-  const save = () => page.getByRole('button', { name: 'Save' }).click();
-  await page.getByLabel('Who can see the statistics').selectOption('2');
-  await page.getByLabel('Excluded IP addresses').fill('203.0.113.7\nnonsense');
-  await save();
-  await page.getByText(/^Excluded IP addresses .*nonsense/).waitFor();
-  await page.getByLabel('Excluded IP addresses').fill('203.0.113.7');
-  await save();
-  await page.getByText('Password of the statistics is required while privacy is 2').waitFor();
-  await page.getByLabel('Password of the statistics').fill('hush');
-  await page.getByLabel('Exclude known bots').uncheck();
-  await page.getByLabel('Send reports by mail').check();
-  await page.getByLabel('Excluded query parameters').fill('session\nref_*');
-  const sharing = page.getByLabel('Let viewers of the shared statistics filter and combine');
-  const risk = 'Single visitors, though nobody knows who they are, can then be told apart.';
-  await expectDescribed(sharing, risk);
-  await sharing.check();
-  await page.getByLabel('Additional allowed hosts').fill('shop.example.net');
-  await save();
-  await page.getByText('Saved.').waitFor();
-  expect((await service.api.get(`/api/v1/websites/${site.id}`)).body.data).toMatchObject({
-    privacy: 2,
-    has_password: true,
-    exclude_bots: 0,
-    email: 1,
-    exclude_ips: '203.0.113.7',
-    exclude_params: 'session\nref_*',
-    allowed_origins: 'shop.example.net',
-    share_filters: 1,
-  });
-  await page.getByRole('link', { name: `/share/${site.domain}` }).waitFor();
-  await page.getByLabel('Forget the stored password').check();
-  await save();
-  await page.getByText(/^Password of the statistics .*required while privacy is 2/).waitFor();
-  await page.getByLabel('Who can see the statistics').selectOption('1');
-  await save();
-  await page.getByLabel('Forget the stored password').waitFor({ state: 'detached' });
-  expect((await service.api.get(`/api/v1/websites/${site.id}`)).body.data.has_password).toBe(false);
-});
-
-it('finds, sorts and marks websites', async () => {
-  for (const name of ['zebra', 'lion', 'gnu', 'ibex'])
-    await website(service.api, { domain: `${name}.example` });
-  await website(service.api, { domain: 'aardvark.example' });
-  const page = await signedIn();
-  const domains = page.locator('.domain');
-  const onlyShows = async (domain: string) => {
-    await until(async () => (await domains.allInnerTexts()).join() === domain);
-  };
+it('finds, sorts and marks websites, with a search from six on', async () => {
+  const api = await service.anotherUser();
+  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  for (const name of ['zebra', 'lion', 'gnu', 'ibex', 'aardvark'])
+    await website(api, { domain: `${name}.example` });
+  const page = await openSignedIn('', key);
+  await untilListed(page, [
+    'aardvark.example',
+    'ibex.example',
+    'gnu.example',
+    'lion.example',
+    'zebra.example',
+  ]);
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  await website(api, { domain: 'yak.example' });
+  await page.reload();
   await page.getByRole('combobox', { name: 'Order' }).selectOption('domain');
   await page.waitForURL(/sort=domain/);
-  await until(async () => (await domains.first().innerText()) === 'aardvark.example');
+  await until(async () => (await domainsOf(page))[0] === 'aardvark.example');
   await page.getByRole('button', { name: 'Favorite zebra.example' }).click();
   await page.getByRole('button', { name: 'Favorite zebra.example', pressed: true }).waitFor();
   await page.getByRole('button', { name: '★ Favorites' }).click();
-  await onlyShows('zebra.example');
+  await untilListed(page, ['zebra.example']);
   await page.goBack();
   await page.getByRole('searchbox').fill('aardv');
-  await onlyShows('aardvark.example');
+  await untilListed(page, ['aardvark.example']);
   await page.getByRole('searchbox').fill('no such');
   await page.getByText('Nothing matches.').waitFor();
 });
 
-it('draws the last 30 days of each website, all from one request', async () => {
-  const sites = [await website(service.api), await website(service.api)];
-  for (const { id } of sites) await fillCounters(service.database, id, 'visitor', [[TODAY, TODAY, 42 + id]]);
-  const page = await open();
+it('shows the numbers of all websites and their total from one request, and sorts by visitors', async () => {
+  const api = await service.anotherUser();
+  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const [busy, quiet, empty] = [await website(api), await website(api), await website(api)];
+  await fillCounters(service.database, busy.id, 'visitor', [
+    [TODAY, TODAY, 40],
+    [YESTERDAY, YESTERDAY, 30],
+    [MONTH_BEFORE, MONTH_BEFORE, 20],
+  ]);
+  await fillCounters(service.database, quiet.id, 'visitor', [[TODAY, TODAY, 1042]]);
   const requested: string[] = [];
+  const page = await open();
   page.on('request', (request) => request.url().includes('/recent') && requested.push(request.url()));
-  await page.getByLabel('API key').fill(FIRST_KEY);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  for (const { id, domain } of sites)
-    await page.getByRole('img', { name: `${domain}: ${42 + id} visitors in the last 30 days` }).waitFor();
+  await signIn(browser, page, key);
+  const row = ({ domain }: Site) => page.getByRole('listitem').filter({ hasText: domain });
+  await row(busy)
+    .getByRole('img', { name: `${busy.domain}: 70 visitors in the last 30 days` })
+    .waitFor();
+  expect(await row(busy).locator('.change').innerText()).toBe('↑ +50%');
+  expect(await row(quiet).locator('.change').innerText()).toBe('');
+  expect(await row(empty).locator('.spark.is-flat').count()).toBe(1);
+  const total = page.getByRole('region', { name: 'Visitors of 3 websites in the last 30 days' });
+  await total.getByText('1,112', { exact: true }).waitFor();
+  await untilListed(page, [empty.domain, quiet.domain, busy.domain]);
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('visitors');
+  await untilListed(page, [quiet.domain, busy.domain, empty.domain]);
   expect(requested).toHaveLength(1);
+  await watchShifts(page);
+  await page.reload();
+  await untilListed(page, [quiet.domain, busy.domain, empty.domain]);
+  await total.getByText('1,112', { exact: true }).waitFor();
+  expect(await shiftsOf(page)).toEqual([]);
 });
 
-it('deletes a website after a question that names it', async () => {
-  const site = await website(service.api);
-  const page = await signedIn(`?website=${site.id}&view=options`);
-  await page.getByRole('button', { name: 'Delete this website' }).click();
-  const dialog = page.getByRole('dialog', { name: `Delete ${site.domain}?` });
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Delete this website' }).click();
-  await dialog.getByRole('button', { name: `Delete ${site.domain}` }).click();
-  await page.getByRole('heading', { name: 'Websites' }).waitFor();
-  expect((await service.api.get(`/api/v1/websites/${site.id}`)).status).toBe(404);
-});
-
-it('makes a key, shows it once, and deletes it', async () => {
-  const page = await signedIn('?view=keys');
-  await page.getByLabel('Name').fill('dashboard');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  const key = await page.locator('.made code').innerText();
-  expect((await service.api.as(key).get('/api/v1/websites')).status).toBe(200);
-  const row = page.getByRole('listitem').filter({ hasText: 'dashboard' });
-  await row.waitFor();
-  await page.getByRole('button', { name: 'Delete dashboard' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click();
-  await row.waitFor({ state: 'detached' });
-  expect((await service.api.as(key).get('/api/v1/websites')).status).toBe(401);
+it('shows who is there now, and asks again while somebody looks', async () => {
+  const api = await service.anotherUser();
+  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const site = await website(api);
+  await visit(api, site);
+  await untilCounted(api, site.id);
+  const page = await open();
+  await page.clock.install();
+  await signIn(browser, page, key);
+  await page.getByTitle('1 visitor in the last 5 minutes').waitFor();
+  await visit(api, site, { 'User-Agent': FIREFOX });
+  await passTimeUntil(page, page.getByTitle('2 visitors in the last 5 minutes'), 30_000);
 });
 
 it('shows the statistics of a private website', async () => {
   const site = await website(service.api, { privacy: 1 });
   await fillCounters(service.database, site.id, 'visitor', [[TODAY, TODAY, 42]]);
   await fillCounters(service.database, site.id, 'page', [[TODAY, '/hello', 7]]);
-  const page = await signedIn();
+  const page = await openSignedIn();
   await page.getByRole('link', { name: site.domain, exact: true }).click();
   await page
     .getByRole('button', { name: /^Visitors/ })
@@ -258,14 +252,19 @@ it('shows the statistics of a private website', async () => {
 it('lets a key that may only read see all of it, and change nothing', async () => {
   const made = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
   const site = await website(service.api);
-  const page = await signedIn('', made.body.data.key);
+  const page = await openSignedIn('', made.body.data.key);
   await page.getByRole('link', { name: site.domain, exact: true }).waitFor();
   expect(await page.getByRole('link', { name: 'Add a website' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
   await page.goto(`${service.address}/?website=${site.id}&view=options`);
+  await page.getByText('Your key can read these options, and change nothing.').waitFor();
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-  expect(await page.getByRole('button', { name: 'Delete this website' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Danger zone' }).count()).toBe(0);
+  await accountMenu(page).click();
+  await page.getByText('It can read websites and statistics, and change nothing.').waitFor();
 });
+
+const SECTIONS = ['sharing', 'exclusions', 'reports', 'install', 'export', 'danger'];
 
 it.each([
   ['light', 1280],
@@ -282,8 +281,16 @@ it.each([
   for (const [query, loaded] of [
     ['', page.getByRole('link', { name: site.domain, exact: true })],
     ['?view=new', page.getByLabel('Domain')],
-    ['?view=keys', page.getByRole('listitem').getByRole('button').first()],
+    ['?view=keys', page.getByRole('button', { name: /^Delete / }).first()],
     [`?website=${site.id}&view=options`, page.getByLabel('Additional allowed hosts')],
+    ...SECTIONS.map(
+      (section) =>
+        [
+          `?website=${site.id}&view=options&section=${section}`,
+          page.locator('.options-body .card').first(),
+        ] as const,
+    ),
+    [`?website=${site.id}&view=install`, page.getByText('Waiting for the first visit.')],
     [`?website=${site.id}`, page.getByText('Waiting for the first visit.')],
   ] as const) {
     await page.goto(`${service.address}/${query}`);
@@ -291,4 +298,10 @@ it.each([
     await page.locator('h1').waitFor();
     await expectToFit(page, width);
   }
+  await accountMenu(page).click();
+  await expectToFit(page, width);
+  await page.goto(`${service.address}/?view=keys`);
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Only some').check();
+  await expectToFit(page, width);
 });

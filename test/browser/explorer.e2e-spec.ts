@@ -55,6 +55,11 @@ it.each([
   expect(await tryOut(operation)).toContain(status);
 });
 
+it('leads back to the console', async () => {
+  const link = page.getByRole('link', { name: 'Back to Milepost' });
+  expect(await link.getAttribute('href')).toBe('/');
+});
+
 it('is shown on a phone without scrolling sideways', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('heading', { name: 'List websites' }).waitFor();

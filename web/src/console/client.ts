@@ -67,6 +67,24 @@ export function change<T>(session: Session, method: string, path: string, fields
   return call<T>(method, path, { headers: headersOf(session), ...(fields && { fields }) });
 }
 
+/** What the list shows of a website besides its options. */
+export interface Recent {
+  website_id: number;
+  /** By day, the oldest first. */
+  visitors: number[];
+  /** Of the days that are 30 days before those of `visitors` that are over. */
+  visitors_before: number;
+  /** In the last 5 minutes. Null while the service is busy. */
+  visitors_now: number | null;
+}
+
+export interface ReportStatus {
+  recipient: string;
+  off: 'no_mail_server' | 'no_sender' | 'turned_off' | null;
+  next: { every: 'weekly' | 'monthly'; on: string } | null;
+  last: { state: string; recipient: string | null; reason: string | null; changed_at: string } | null;
+}
+
 export interface Surroundings {
   timezone: string;
   /** The address under which websites reach the service. */

@@ -1,14 +1,17 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { linkTo, useAddress } from '../shared/address';
-import icon from '../shared/icon.svg';
+import { useAddress } from '../shared/address';
 import { texts } from '../shared/texts';
-import { call, change, Refusal, type Session, type Surroundings } from './client';
-import { Keys } from './keys';
-import { NewWebsite } from './websites/new-website';
-import { ONLY } from './only';
-import { SignIn } from './sign-in';
+import { call, Refusal, type Session, type Surroundings } from './client';
+import './console.css';
+import { Header } from './frame/header';
+import { later } from './later';
+import { SignIn } from './frame/sign-in';
+import { Toasts } from './frame/toast';
 import { WebsitePage } from './website/website';
+import { NewWebsite } from './adding/new-website';
 import { Websites } from './websites/websites';
+
+const Keys = later(async () => (await import('./keys/keys')).Keys);
 
 export function Console(surroundings: Surroundings) {
   const [session, setSession] = useState<Session | null>();
@@ -42,37 +45,13 @@ interface Props {
 
 function SignedIn({ session, surroundings, onSignedOut }: Props) {
   const address = useAddress();
-  const view = address.get('view');
-  const website = address.get('website');
-  const signOut = () => void change(session, 'DELETE', 'session').finally(onSignedOut);
   const mayChange = session.key.scope === 'full';
-  const current = (is: boolean) => (is ? 'page' : undefined);
+  const maySeeKeys = mayChange && !session.key.websites;
   return (
     <>
-      <header class="bar-top">
-        <a {...linkTo(ONLY)} class="brand">
-          <img src={icon} alt="" width="28" height="28" />
-          {texts.console.title}
-        </a>
-        <nav aria-label={texts.console.title}>
-          <a {...linkTo(ONLY)} aria-current={current(website === null && view === null)}>
-            {texts.console.websites.title}
-          </a>
-          {mayChange && !session.key.websites && (
-            <a {...linkTo({ ...ONLY, view: 'keys' })} aria-current={current(view === 'keys')}>
-              {texts.console.keys.title}
-            </a>
-          )}
-        </nav>
-        <a class="quiet docs" href="docs">
-          {texts.console.docs}
-        </a>
-        <span class="quiet account">{session.email}</span>
-        <button class="plain" onClick={signOut}>
-          {texts.console.signOut}
-        </button>
-      </header>
+      <Header {...{ session, address, maySeeKeys, onSignedOut }} />
       <View {...{ session, surroundings, address, mayChange }} />
+      <Toasts />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { texts } from '../shared/texts';
 
-/** Sets the title of the browser's tab. */
-export function useTitle(what?: string): void {
+/** Sets the title of the browser's tab. Unknown parts are left out. */
+export function useTitle(...parts: (string | undefined)[]): void {
+  const title = texts.console.titleOf(...parts.filter((part) => part !== undefined));
   useLayoutEffect(() => {
-    document.title = what === undefined ? texts.console.title : texts.console.titleOf(what);
-  }, [what]);
+    document.title = title;
+  }, [title]);
 }

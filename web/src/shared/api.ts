@@ -91,10 +91,10 @@ export async function load<T>({ url, body, headers }: QueryToSend, signal: Abort
 
 /** Saves a table as a file. */
 export function saveCsv(rows: readonly (readonly Cell[])[], name: string): void {
-  save(new Blob(rows.map(csvLine), { type: 'text/csv' }), name);
+  saveBlob(new Blob(rows.map(csvLine), { type: 'text/csv' }), name);
 }
 
-function save(content: Blob, name: string): void {
+export function saveBlob(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

@@ -10,6 +10,8 @@ import { wordsOf } from '../../shared/wording';
 const words = texts.console.snippet;
 const PAUSE_MS = 2000;
 const PATIENCE_MS = 30_000;
+/** The value of a country that could not be found out. */
+const UNKNOWN = '(unknown)';
 
 interface Props {
   places: Places;
@@ -17,23 +19,27 @@ interface Props {
   /** The address under which websites reach the service. */
   base: string;
   timezone: string;
+  onReceived?: (() => void) | undefined;
   /** A link to the statistics. */
   children: ComponentChildren;
 }
 
 /** Whether a website has sent anything, and a checklist while nothing arrives. */
-export function FirstEvent({ places, domain, base, timezone, children }: Props) {
+export function FirstEvent({ places, domain, base, timezone, onReceived, children }: Props) {
   const { data, isThere } = useFirstEvent(places, timezone);
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, []);
+  useEffect(() => {
+    if (isThere) onReceived?.();
+  }, [isThere]);
   if (isThere === undefined) return null;
   return (
     <>
       <p role="status" class={isThere ? 'received' : 'waiting quiet'}>
-        {isThere ? `${words.received} ${data ? whatCame(data) : ''}` : words.waiting}
+        {isThere ? receivedText(data ?? []) : words.waiting}
       </p>
       {isThere && children}
       {!isThere && isLate && <Checks domain={domain} base={base} />}
@@ -55,14 +61,16 @@ function useFirstEvent({ summary }: Places, timezone: string) {
   return { data: data?.data, isThere };
 }
 
-/** The page and country of the only page view; empty once there are more. */
-function whatCame(summaries: StatSummary[]): string {
+/** With the page and country of the only page view. Once there are more, it is unknown which came first. */
+function receivedText(summaries: StatSummary[]): string {
   const only = (name: 'page' | 'country') => {
     const [entry] = summaries.find((summary) => summary.name === name)?.entries ?? [];
+    if (entry?.value === UNKNOWN) return words.unknownCountry;
     return entry && wordsOf(name, entry.value);
   };
   const views = summaries.find(({ name }) => name === 'pageview')?.sum;
-  return views === 1 ? [only('page'), only('country')].filter(Boolean).join(', ') : '';
+  const visit = views === 1 ? [only('page'), only('country')].filter(Boolean) : [];
+  return visit.length === 0 ? words.receiving : words.received(visit.join(' · '));
 }
 
 function Checks({ domain, base }: { domain: string; base: string }) {

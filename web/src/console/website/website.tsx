@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { Trouble } from '../../shared/notices';
@@ -7,10 +6,13 @@ import { Statistics } from '../../statistics/statistics';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { API, headersOf, type Session, type Surroundings, type Website } from '../client';
+import { later } from '../later';
 import { ONLY } from '../only';
-import { Options } from './options';
+import { Install } from '../adding/install';
 import { Snippet } from './snippet';
 import { useTitle } from '../use-title';
+
+const Options = later(async () => (await import('./options/options')).Options);
 
 interface Props {
   id: string;
@@ -20,66 +22,65 @@ interface Props {
   mayChange: boolean;
 }
 
-/** A website's statistics or options. */
+/** A website's statistics, its options, or how to install the script. */
 export function WebsitePage({ id, session, surroundings, address, mayChange }: Props) {
   const [turn, setTurn] = useState(0);
-  const [look, setLook] = useState(0);
   const answer = useAnswer<{ data: Website }>(`${API}/websites/${id}`, turn);
   const website = answer.data?.data;
-  useTitle(website?.domain);
   if (answer.failure?.kind === 'gone') return <NoWebsite />;
   if (!website) return answer.failure ? <Trouble failure={answer.failure} retry={answer.retry} /> : null;
-  const { timezone, base, attributesGeography } = surroundings;
-  const isOptions = address.get('view') === 'options';
   const places = placesOf(id, session);
-  const snippet = (way: ComponentChildren) => <Snippet {...{ website, places, surroundings }}>{way}</Snippet>;
-  const current = (is: boolean) => (is ? 'page' : undefined);
+  const installed = (onReceived?: () => void) => (
+    <Snippet {...{ website, places, surroundings, onReceived }}>
+      <a class="primary" {...linkTo({ ...ONLY, website: id })}>
+        {texts.console.snippet.view}
+      </a>
+    </Snippet>
+  );
+  const view = address.get('view');
+  if (view === 'install') return <Install domain={website.domain} snippet={installed} />;
+  if (view === 'options')
+    return (
+      <Options
+        {...{ session, website, surroundings, address, mayChange }}
+        snippet={installed()}
+        onChanged={() => setTurn(turn + 1)}
+      />
+    );
+  return <OwnStatistics {...{ website, places, surroundings }} />;
+}
+
+interface OwnStatisticsProps {
+  website: Website;
+  places: Places;
+  surroundings: Surroundings;
+}
+
+function OwnStatistics({ website, places, surroundings }: OwnStatisticsProps) {
+  const [look, setLook] = useState(0);
+  const { domain } = website;
+  useTitle(domain);
   return (
-    <>
-      <nav class="crumbs" aria-label={website.domain}>
-        <a {...linkTo({ ...ONLY, website: id })} aria-current={current(!isOptions)}>
-          {texts.statistics}
-        </a>
-        <a {...linkTo({ ...ONLY, website: id, view: 'options' })} aria-current={current(isOptions)}>
-          {texts.console.options.title}
-        </a>
-      </nav>
-      {isOptions ? (
-        <Options
-          {...{ session, website, base, mayChange }}
-          snippet={snippet(
-            <a class="primary" {...linkTo({ ...ONLY, website: id })}>
-              {texts.console.snippet.view}
-            </a>,
-          )}
-          onChanged={() => setTurn(turn + 1)}
-        />
-      ) : (
-        <Statistics
-          key={look}
-          reading={{
-            domain: website.domain,
-            isOwner: true,
-            mayFilter: true,
-            isLiveWhole: true,
-            places,
-          }}
-          timezone={timezone}
-          isEmbedded={false}
-          attributesGeography={attributesGeography}
-          setup={snippet(
-            <button class="primary" onClick={() => setLook(look + 1)}>
-              {texts.console.snippet.view}
-            </button>,
-          )}
-        />
-      )}
-    </>
+    <Statistics
+      key={look}
+      reading={{ domain, isOwner: true, mayFilter: true, isLiveWhole: true, places }}
+      timezone={surroundings.timezone}
+      isEmbedded={false}
+      attributesGeography={surroundings.attributesGeography}
+      setup={
+        <Snippet {...{ website, places, surroundings }}>
+          <button class="primary" onClick={() => setLook(look + 1)}>
+            {texts.console.snippet.view}
+          </button>
+        </Snippet>
+      }
+    />
   );
 }
 
 function NoWebsite() {
   const { text, back } = texts.console.noWebsite;
+  useTitle();
   return (
     <main>
       <div class="notice" role="alert">

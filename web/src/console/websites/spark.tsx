@@ -1,31 +1,29 @@
-import { numberText, shortNumberText } from '../../shared/format';
-import { texts } from '../../shared/texts';
-
 const WIDTH = 120;
-const HEIGHT = 28;
+const HEIGHT = 32;
 const EDGE = 2;
 
-/** A sparkline of several days; an empty place until they are known. */
-export function Spark({ days, domain }: { days: number[] | undefined; domain: string }) {
+interface Props {
+  /** Undefined until they are known. */
+  days: number[] | undefined;
+  /** The numbers in words. */
+  label: string;
+}
+
+/** A line of several days. */
+export function Spark({ days, label }: Props) {
   if (!days) return <span class="spark" />;
   const largest = Math.max(1, ...days);
+  const isFlat = days.every((count) => count === 0);
   const x = (index: number) => EDGE + ((WIDTH - 2 * EDGE) * index) / Math.max(1, days.length - 1);
   const y = (count: number) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * count) / largest;
   const line = days.map((count, index) => `${x(index)},${y(count)}`).join(' ');
-  const sum = days.reduce((all, count) => all + count, 0);
+  const area = `${x(0)},${HEIGHT} ${line} ${x(days.length - 1)},${HEIGHT}`;
   return (
-    <span class="spark">
-      <svg
-        role="img"
-        aria-label={texts.console.websites.recent(domain, numberText(sum))}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      >
-        <polygon class="spark-area" points={`${x(0)},${HEIGHT} ${line} ${x(days.length - 1)},${HEIGHT}`} />
-        <polyline class="now" points={line} />
+    <span class={`spark ${isFlat ? 'is-flat' : ''}`}>
+      <svg role="img" aria-label={label} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+        {!isFlat && <polygon points={area} />}
+        <polyline points={line} />
       </svg>
-      <span class="spark-sum" aria-hidden="true">
-        {shortNumberText(sum)}
-      </span>
     </span>
   );
 }

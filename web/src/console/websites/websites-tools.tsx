@@ -1,56 +1,31 @@
 import { go } from '../../shared/address';
-import type { Parameters } from '../../shared/api';
 import { Search } from '../../shared/search';
 import { texts } from '../../shared/texts';
+import { type Asked, ORDERS } from './asked';
 
 const words = texts.console.websites;
-const ORDERS = {
-  newest: { sort_by: 'id', sort: 'desc' },
-  oldest: { sort_by: 'id', sort: 'asc' },
-  domain: { sort_by: 'domain', sort: 'asc' },
-} as const;
-type Order = keyof typeof ORDERS;
 
-interface AskedWebsites {
-  order: Order;
-  onlyFavorites: boolean;
-  isFiltered: boolean;
-  parameters: Parameters;
-}
-
-/** The list of websites that an address requests. */
-export function askedIn(address: URLSearchParams): AskedWebsites {
-  const order = (Object.keys(ORDERS) as Order[]).find((one) => one === address.get('sort')) ?? 'newest';
-  const onlyFavorites = address.get('favorite') === '1';
-  return {
-    order,
-    onlyFavorites,
-    isFiltered: onlyFavorites || address.has('search'),
-    parameters: {
-      ...ORDERS[order],
-      search: address.get('search') ?? undefined,
-      favorite: onlyFavorites ? 1 : undefined,
-      per_page: 25,
-      page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
-    },
-  };
-}
-
-interface ToolsProps extends Pick<AskedWebsites, 'order' | 'onlyFavorites'> {
+interface ToolsProps extends Pick<Asked, 'order' | 'onlyFavorites'> {
   address: URLSearchParams;
+  /** Whether the whole list is here, so that it can be sorted by visitors. */
+  isWhole: boolean;
+  areMany: boolean;
 }
 
-export function Tools({ address, order, onlyFavorites }: ToolsProps) {
+/** The order of the list, and ways to find a website among many. */
+export function Tools({ address, order, onlyFavorites, isWhole, areMany }: ToolsProps) {
   return (
-    <div class="tools filters">
-      <Search address={address} />
-      <button
-        class="plain"
-        aria-pressed={onlyFavorites}
-        onClick={() => go({ favorite: onlyFavorites ? undefined : '1', at: undefined })}
-      >
-        ★ {words.favorites}
-      </button>
+    <div class="list-tools">
+      {areMany && <Search address={address} />}
+      {areMany && (
+        <button
+          class="plain"
+          aria-pressed={onlyFavorites}
+          onClick={() => go({ favorite: onlyFavorites ? undefined : '1', at: undefined })}
+        >
+          ★ {words.favorites}
+        </button>
+      )}
       <select
         aria-label={words.order}
         value={order}
@@ -58,7 +33,7 @@ export function Tools({ address, order, onlyFavorites }: ToolsProps) {
           go({ sort: value === 'newest' ? undefined : value, at: undefined })
         }
       >
-        {(Object.keys(ORDERS) as Order[]).map((one) => (
+        {ORDERS.filter((one) => one !== 'visitors' || isWhole).map((one) => (
           <option key={one} value={one}>
             {words.orders[one]}
           </option>

@@ -1,42 +1,53 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
 import { texts } from '../../shared/texts';
 import { change, type Session, type Website } from '../client';
+import { Complaint, Field } from '../forms/field';
 import { ONLY } from '../only';
-import { domainIn } from './domain-in';
-import { Complaint, Field } from '../field';
-import { useTask } from '../use-task';
+import { useTask } from '../forms/use-task';
 import { useTitle } from '../use-title';
+import { domainIn } from './domain-in';
+import { Steps } from './steps';
 
 const words = texts.console.newWebsite;
 
+/** The first step of adding a website. */
 export function NewWebsite({ session }: { session: Session }) {
   const task = useTask();
+  const [typed, setTyped] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current!.focus(), []);
   useTitle(words.title);
   const add = (event: SubmitEvent) => {
     event.preventDefault();
-    const input = (event.currentTarget as HTMLFormElement).elements.namedItem('domain') as HTMLInputElement;
-    const domain = (input.value = domainIn(input.value));
+    const domain = domainIn(typed);
+    setTyped(domain);
     task.run(async () => {
       const { id } = await change<Website>(session, 'POST', 'websites', { domain });
-      go({ ...ONLY, website: String(id), view: 'options' });
+      go({ ...ONLY, website: String(id), view: 'install' });
     });
   };
   return (
-    <main class="card narrow">
+    <main class="column">
       <h1>{words.title}</h1>
-      <form onSubmit={add}>
+      <Steps current="domain" />
+      <form class="card section" onSubmit={add}>
         <Field name="domain" label={words.domain} hint={words.hint} task={task}>
           {(attributes) => (
             <input
               {...attributes}
+              ref={input}
               required
-              autofocus
               autocapitalize="none"
+              autocomplete="off"
               spellcheck={false}
               placeholder="example.com"
+              value={typed}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
             />
           )}
         </Field>
+        <Taken typed={typed} />
         <Complaint task={task} />
         <div class="choices">
           <button class="primary">{words.button}</button>
@@ -46,5 +57,15 @@ export function NewWebsite({ session }: { session: Session }) {
         </div>
       </form>
     </main>
+  );
+}
+
+/** Says which domain is taken from the typed text. Its place is always there. */
+function Taken({ typed }: { typed: string }) {
+  const domain = domainIn(typed);
+  return (
+    <p class="taken" role="status">
+      {/[^.]\.[^.]|^localhost$/.test(domain) && words.taken(domain.toLowerCase())}
+    </p>
   );
 }

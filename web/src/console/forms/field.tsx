@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { texts } from '../shared/texts';
+import { texts } from '../../shared/texts';
 import type { Task } from './use-task';
 
 interface Props {

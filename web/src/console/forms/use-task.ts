@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { texts } from '../shared/texts';
-import { Refusal } from './client';
+import { texts } from '../../shared/texts';
+import { Refusal } from '../client';
 
 export interface Task {
   isRunning: boolean;

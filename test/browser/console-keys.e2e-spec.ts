@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { openBrowser, type TestBrowser } from '../support/browser';
+import { accountMenu, openConsole, signedIn } from '../support/console-page';
+import { website } from '../support/sending';
+import { startApp, type TestApp } from '../support/test-app';
+
+let service: TestApp;
+let browser: TestBrowser;
+beforeAll(async () => void ([service, browser] = await Promise.all([startApp(), openBrowser()])));
+afterAll(() => Promise.all([service.stop(), browser.close()]));
+afterEach(() => browser.closePages());
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const cellsOf = (page: Page, name: string) => rowOf(page, name).getByRole('cell').allInnerTexts();
+
+async function createKey(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Name').fill(name);
+}
+
+/** The new key, which the dialog shows once. */
+async function finish(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your new key' });
+  const key = await dialog.locator('code').innerText();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  return key;
+}
+
+it('makes a key, shows it once, and deletes it', async () => {
+  const page = await signedIn(browser, service, '?view=keys');
+  await createKey(page, 'dashboard');
+  expect(await page.title()).toBe('Keys · Milepost');
+  const key = await finish(page);
+  expect((await service.api.as(key).get('/api/v1/websites')).status).toBe(200);
+  await rowOf(page, 'dashboard').waitFor();
+  expect(await page.getByText(key).count()).toBe(0);
+  expect((await cellsOf(page, 'dashboard')).slice(1, 5)).toEqual([
+    'Read',
+    'All',
+    expect.any(String),
+    'Never',
+  ]);
+  await page.getByRole('button', { name: 'Delete dashboard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the key' }).click();
+  await rowOf(page, 'dashboard').waitFor({ state: 'detached' });
+  expect((await service.api.as(key).get('/api/v1/websites')).status).toBe(401);
+});
+
+it('makes a key with every limit that the API has', async () => {
+  const [mine, other] = [await website(service.api), await website(service.api)];
+  const page = await signedIn(browser, service, '?view=keys');
+  await createKey(page, 'sender');
+  await page.getByRole('radio', { name: 'Send events' }).check({ force: true });
+  await page.getByLabel('Only some').check();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Choose at least one website.').waitFor();
+  await page.getByLabel(mine.domain).check();
+  await page.getByLabel('Expires', { exact: true }).selectOption('day');
+  await page.getByLabel('Expires on').fill('2031-02-03');
+  await finish(page);
+  await rowOf(page, 'sender').waitFor();
+  const { data } = (await service.api.get('/api/v1/keys')).body as { data: { name: string }[] };
+  expect(data.find(({ name }) => name === 'sender')).toMatchObject({
+    scope: 'events',
+    websites: [mine.id],
+    expires_at: '2031-02-03T00:00:00.000Z',
+  });
+  expect(await cellsOf(page, 'sender')).toEqual([
+    expect.any(String),
+    'Send events',
+    mine.domain,
+    'Never',
+    'Mon, Feb 3, 2031',
+    '',
+  ]);
+  expect(await page.getByText(other.domain).count()).toBe(0);
+});
+
+it('tells who is signed in with which key, in a menu for the keyboard', async () => {
+  const { id } = await website(service.api);
+  const fields = { form: { name: 'reader', scope: 'read', websites: id } };
+  const { key } = (await service.api.post('/api/v1/keys', fields)).body.data as { key: string };
+  const page = await signedIn(browser, service, '', key);
+  await accountMenu(page).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('admin@localhost').waitFor();
+  await page
+    .getByText('Signed in with the key “reader”. It can read websites and statistics, and change nothing.')
+    .waitFor();
+  await page.getByText('It is limited to one website.').waitFor();
+  expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  expect(await page.getByText('admin@localhost').count()).toBe(0);
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Account admin@localhost');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Websites' }).click();
+  await page.getByText('admin@localhost').waitFor({ state: 'detached' });
+});
+
+const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+
+it('keeps the theme that was chosen, for each page and from the first paint', async () => {
+  const page = await signedIn(browser, service);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await background(page);
+  await accountMenu(page).click();
+  await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  const dark = await background(page);
+  expect(dark).not.toBe(light);
+  const { domain } = await website(service.api, { privacy: 0 });
+  for (const path of ['', `share/${domain}`, 'nowhere']) {
+    await page.goto(`${service.address}/${path}`, { waitUntil: 'commit' });
+    await page.waitForFunction('document.body');
+    expect([path, await background(page)]).toEqual([path, dark]);
+  }
+  await page.goto(service.address);
+  await accountMenu(page).click();
+  await page.getByRole('radio', { name: 'System' }).check({ force: true });
+  expect([await background(page), await page.evaluate('localStorage.length')]).toEqual([light, 0]);
+});
+
+it('says how to replace a lost key', async () => {
+  const page = await openConsole(browser, service);
+  await page.getByText('Lost your key?').click();
+  await page.getByText('key create admin@localhost').waitFor();
+});

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { texts } from '../../shared/texts';
+import { Steps } from './steps';
+import { useTitle } from '../use-title';
+
+interface Props {
+  domain: string;
+  /** The script, and the check that waits for the first visit. */
+  snippet: (onReceived: () => void) => ComponentChildren;
+}
+
+/** The steps after a website was added. */
+export function Install({ domain, snippet }: Props) {
+  const [isReceived, setReceived] = useState(false);
+  useTitle(texts.console.options.sections.install, domain);
+  return (
+    <main class="column">
+      <h1>{domain}</h1>
+      <Steps current={isReceived ? 'done' : 'script'} />
+      {snippet(() => setReceived(true))}
+    </main>
+  );
+}

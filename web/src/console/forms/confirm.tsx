@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../../shared/texts';
+import './confirm.css';
+import { Complaint } from './field';
+import type { Task } from './use-task';
+
+interface Props {
+  title: string;
+  text: string;
+  button: string;
+  /** What must be typed first. */
+  typed?: { label: string; text: string };
+  task: Task;
+  onConfirmed: () => void;
+  onClosed: () => void;
+}
+
+/** Asks for confirmation before something that cannot be undone. */
+export function Confirm({ title, text, button, typed, task, onConfirmed, onClosed }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [entered, setEntered] = useState('');
+  useEffect(() => dialog.current!.showModal(), []);
+  const confirm = (event: SubmitEvent) => {
+    event.preventDefault();
+    onConfirmed();
+  };
+  return (
+    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={onClosed}>
+      <form onSubmit={confirm}>
+        <h2 id="confirm-title">{title}</h2>
+        <p>{text}</p>
+        {typed && (
+          <label class="typed">
+            {typed.label}
+            <input
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              value={entered}
+              onInput={({ currentTarget }) => setEntered(currentTarget.value)}
+            />
+          </label>
+        )}
+        <Complaint task={task} />
+        <div class="choices">
+          <button type="button" class="plain" onClick={() => dialog.current!.close()}>
+            {texts.console.cancel}
+          </button>
+          <button class="primary danger" disabled={typed !== undefined && entered.trim() !== typed.text}>
+            {button}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,109 @@
+import { type TargetedEvent, type RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { linkTo } from '../../shared/address';
+import { dayText } from '../../shared/format';
+import { texts } from '../../shared/texts';
+import './account-menu.css';
+import type { Key, Session } from '../client';
+import { ONLY } from '../only';
+import { chooseTheme, chosenTheme, type Theme, THEMES } from './theme';
+
+const words = texts.console.account;
+
+interface Props {
+  session: Session;
+  maySeeKeys: boolean;
+  onSignOut: () => void;
+}
+
+/** Who is signed in, with which rights, and what belongs to this browser. */
+export function AccountMenu({ session: { email, key }, maySeeKeys, onSignOut }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useClosing(root, button, isOpen, () => setOpen(false));
+  return (
+    <div class="account" ref={root}>
+      <button
+        ref={button}
+        class="avatar"
+        aria-label={words.label(email)}
+        aria-expanded={isOpen}
+        aria-controls="account-menu"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {email.slice(0, 1).toUpperCase()}
+      </button>
+      {isOpen && (
+        <div class="account-menu" id="account-menu">
+          <Rights email={email} signedIn={key} />
+          <Themes />
+          <nav aria-label={words.label(email)} onClick={() => setOpen(false)}>
+            {maySeeKeys && <a {...linkTo({ ...ONLY, view: 'keys' })}>{texts.console.keys.title}</a>}
+            <a href="docs">{words.docs}</a>
+            <button onClick={onSignOut}>{words.signOut}</button>
+          </nav>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Escape, a click elsewhere, and leaving by the keyboard close the menu. */
+function useClosing(
+  root: RefObject<HTMLElement | null>,
+  button: RefObject<HTMLElement | null>,
+  isOpen: boolean,
+  close: () => void,
+): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const closeOutside = ({ target }: Event) => root.current!.contains(target as Node) || close();
+    const closeByKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      close();
+      button.current!.focus();
+    };
+    const leaving = new AbortController();
+    addEventListener('pointerdown', closeOutside, leaving);
+    addEventListener('focusin', closeOutside, leaving);
+    addEventListener('keydown', closeByKey, leaving);
+    return () => leaving.abort();
+  }, [isOpen]);
+}
+
+function Rights({ email, signedIn: { name, prefix, scope, websites, expires_at: end } }: RightsProps) {
+  return (
+    <div class="rights">
+      <p class="who-signed-in">{email}</p>
+      <p class="quiet">
+        {words.key(name || `${prefix}…`)} {words.may[scope]} {websites && words.limited(websites.length)}{' '}
+        {end && words.expires(dayText(end.slice(0, 10)))}
+      </p>
+    </div>
+  );
+}
+
+interface RightsProps {
+  email: string;
+  signedIn: Key;
+}
+
+function Themes() {
+  const [theme, setTheme] = useState(chosenTheme);
+  const choose = ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
+    chooseTheme(currentTarget.value as Theme);
+    setTheme(chosenTheme());
+  };
+  return (
+    <fieldset class="themes">
+      <legend class="quiet">{words.theme}</legend>
+      {THEMES.map((one) => (
+        <label key={one}>
+          <input type="radio" name="theme" value={one} checked={one === theme} onChange={choose} />
+          {words.themes[one]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

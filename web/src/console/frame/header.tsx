@@ -1,0 +1,56 @@
+import { linkTo } from '../../shared/address';
+import icon from '../../shared/icon.svg';
+import { texts } from '../../shared/texts';
+import { AccountMenu } from './account-menu';
+import { change, type Session } from '../client';
+import './header.css';
+import { ONLY } from '../only';
+
+interface Props {
+  session: Session;
+  address: URLSearchParams;
+  maySeeKeys: boolean;
+  onSignedOut: () => void;
+}
+
+export function Header({ session, address, maySeeKeys, onSignedOut }: Props) {
+  const signOut = () => void change(session, 'DELETE', 'session').finally(onSignedOut);
+  return (
+    <header class="console-header">
+      <a {...linkTo(ONLY)} class="brand" aria-label={texts.console.title}>
+        <img src={icon} alt="" width="26" height="26" />
+        <span>{texts.console.title}</span>
+      </a>
+      <Places address={address} maySeeKeys={maySeeKeys} />
+      <AccountMenu {...{ session, maySeeKeys }} onSignOut={signOut} />
+    </header>
+  );
+}
+
+type PlacesProps = Pick<Props, 'address' | 'maySeeKeys'>;
+
+/** On a page of a website, its screens stand in the place of the keys. */
+function Places({ address, maySeeKeys }: PlacesProps) {
+  const view = address.get('view');
+  const website = address.get('website') ?? undefined;
+  const places = [
+    { name: texts.console.websites.title, to: {}, isHere: website === undefined && view === null },
+    ...(website === undefined
+      ? maySeeKeys
+        ? [{ name: texts.console.keys.title, to: { view: 'keys' }, isHere: view === 'keys' }]
+        : []
+      : [
+          { name: texts.statistics, to: { website }, isHere: view === null },
+          { name: texts.console.options.title, to: { website, view: 'options' }, isHere: view === 'options' },
+        ]),
+  ];
+  return (
+    <nav class="console-places" aria-label={texts.console.title}>
+      {places.map(({ name, to, isHere }) => (
+        <a key={name} {...linkTo({ ...ONLY, ...to })} aria-current={isHere ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,57 @@
+import icon from '../../shared/icon.svg';
+import { texts } from '../../shared/texts';
+import { call, Refusal } from '../client';
+import { Copied } from '../forms/copied';
+import { Complaint, Field } from '../forms/field';
+import './sign-in.css';
+import { useTask } from '../forms/use-task';
+
+/** With the address of the first user. */
+const CREATE_KEY = 'npm run -s cli -- key create admin@localhost';
+
+/** Replaces the service's error, which mentions a header that nobody has typed. */
+async function exchange(key: string): Promise<void> {
+  try {
+    await call('POST', 'session', { headers: { Authorization: `Bearer ${encodeURIComponent(key)}` } });
+  } catch (error) {
+    const isWrong = error instanceof Refusal && error.status === 401;
+    throw isWrong ? new Refusal(401, '', { key: [error.message] }) : error;
+  }
+}
+
+/** The key is exchanged for a cookie that scripts cannot read, and is not stored in the browser. */
+export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+  const task = useTask();
+  const words = texts.console.signIn;
+  const signIn = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const key = (new FormData(form).get('key') as string).trim();
+    task.run(async () => {
+      await exchange(key);
+      form.reset();
+      onSignedIn();
+    });
+  };
+  return (
+    <main class="sign-in">
+      <div class="sheet">
+        <img src={icon} alt="" width="44" height="44" />
+        <h1>{words.title}</h1>
+        <p>{words.text}</p>
+        <form onSubmit={signIn}>
+          <Field name="key" label={words.key} complaint={words.wrong} task={task}>
+            {(attributes) => <input {...attributes} type="password" autocomplete="off" required autofocus />}
+          </Field>
+          <Complaint task={task} />
+          <button class="primary">{words.button}</button>
+        </form>
+        <details class="lost">
+          <summary>{words.lost}</summary>
+          <p>{words.lostText}</p>
+          <Copied text={CREATE_KEY} />
+        </details>
+      </div>
+    </main>
+  );
+}

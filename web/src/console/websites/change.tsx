@@ -1,0 +1,38 @@
+import { changeOf, numberText } from '../../shared/format';
+import { texts } from '../../shared/texts';
+import type { Numbers } from './numbers';
+
+const CLASSES = { up: 'better', down: 'worse', same: 'same' };
+const SIGNS = { up: '↑', down: '↓', same: '' };
+
+/** Empty without earlier visitors. */
+export function Change({ numbers }: { numbers: Numbers | undefined }) {
+  const change = numbers && changeOf(numbers.over.now, numbers.over.before);
+  if (!change) return <span class="change" />;
+  return (
+    <span class={`change ${CLASSES[change.direction]}`} title={texts.console.websites.compared}>
+      {SIGNS[change.direction]} {change.text}
+    </span>
+  );
+}
+
+interface LiveProps {
+  visitors: number | undefined;
+  unit?: string;
+}
+
+/** The visitors now; a grey dot if there are none. */
+export function LiveCount({ visitors, unit }: LiveProps) {
+  if (visitors === undefined) return <span class="live-count" />;
+  const shown = numberText(visitors);
+  const text = texts.console.websites.now(visitors, shown);
+  return (
+    <span class={`live-count ${visitors === 0 ? 'is-quiet' : ''}`} title={text}>
+      <span class="dot" aria-hidden="true" />
+      <span aria-hidden="true">
+        {shown} {unit}
+      </span>
+      <span class="hidden">{text}</span>
+    </span>
+  );
+}

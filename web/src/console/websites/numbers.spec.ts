@@ -1,0 +1,26 @@
+import { numbersOf, totalOf } from './numbers';
+
+const recent = (visitors: number[], visitors_before: number, visitors_now: number | null) =>
+  numbersOf({ website_id: 1, visitors, visitors_before, visitors_now });
+
+it('compares the days that are over alone', () =>
+  expect(recent([1, 2, 40], 6, 0)).toEqual({
+    days: [1, 2, 40],
+    sum: 43,
+    over: { now: 3, before: 6 },
+    live: 0,
+  }));
+
+it('adds up several websites by day', () =>
+  expect(totalOf([recent([1, 2, 40], 6, 3), recent([10, 0, 0], 0, 4)])).toEqual({
+    days: [11, 2, 40],
+    sum: 53,
+    over: { now: 13, before: 6 },
+    live: 7,
+  }));
+
+it('knows no live visitors of all while those of one are missing', () =>
+  expect(totalOf([recent([1], 0, null), recent([1], 0, 4)]).live).toBeUndefined());
+
+it('is nothing without websites', () =>
+  expect(totalOf([])).toEqual({ days: [], sum: 0, over: { now: 0, before: 0 }, live: 0 }));

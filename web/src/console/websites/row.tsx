@@ -1,0 +1,67 @@
+import { linkTo } from '../../shared/address';
+import { numberText, shortNumberText } from '../../shared/format';
+import { texts } from '../../shared/texts';
+import type { Website } from '../client';
+import { ONLY } from '../only';
+import { Change, LiveCount } from './change';
+import { DotsIcon, PrivacyIcon } from './icons';
+import { Initial } from '../../shared/initial/initial';
+import type { Numbers } from './numbers';
+import { Spark } from './spark';
+
+const words = texts.console.websites;
+
+interface Props {
+  website: Website;
+  numbers: Numbers | undefined;
+  mayChange: boolean;
+  onMark: () => void;
+}
+
+/** The whole row leads to the statistics. */
+export function Row({ website, numbers, mayChange, onMark }: Props) {
+  const { domain } = website;
+  const id = String(website.id);
+  const visitors = numbers && numberText(numbers.sum);
+  return (
+    <li class="website-row">
+      <Star {...{ website, mayChange, onMark }} />
+      <span class="of-website">
+        <Initial domain={domain} />
+        <a {...linkTo({ ...ONLY, website: id })} class="domain" title={domain}>
+          {domain}
+        </a>
+        <PrivacyIcon privacy={website.privacy} />
+      </span>
+      <LiveCount visitors={numbers?.live} />
+      <Spark days={numbers?.days} label={words.recent(domain, visitors ?? '')} />
+      <span class="of-number visitors" title={visitors} aria-hidden="true">
+        {numbers && shortNumberText(numbers.sum)}
+      </span>
+      <Change numbers={numbers} />
+      <a
+        class="row-options"
+        {...linkTo({ ...ONLY, website: id, view: 'options' })}
+        aria-label={words.optionsOf(domain)}
+        title={texts.console.options.title}
+      >
+        <DotsIcon />
+      </a>
+    </li>
+  );
+}
+
+function Star({ website, mayChange, onMark }: Pick<Props, 'website' | 'mayChange' | 'onMark'>) {
+  const isFavorite = website.favorited_at !== null;
+  return (
+    <button
+      class={`star ${isFavorite ? 'on' : ''}`}
+      disabled={!mayChange}
+      aria-pressed={isFavorite}
+      aria-label={words.favorite(website.domain)}
+      onClick={onMark}
+    >
+      {isFavorite ? '★' : '☆'}
+    </button>
+  );
+}

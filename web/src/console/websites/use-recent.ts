@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'preact/hooks';
+import { urlOf } from '../../shared/api';
+import { useAnswer } from '../../shared/use-answer';
+import { API, type Recent, type Website } from '../client';
+import { type Numbers, numbersOf } from './numbers';
+
+/** The visitors now are those of five minutes. */
+const PAUSE_MS = 30_000;
+
+interface RecentNumbers {
+  /** By the id of a website. */
+  numbers: Map<number, Numbers>;
+  areKnown: boolean;
+}
+
+/** The numbers of a list of websites, all from one request, again and again while somebody looks. */
+export function useRecent(websites: Website[]): RecentNumbers {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || setTurn((last) => last + 1), PAUSE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const ids = websites.map(({ id }) => id).sort((one, other) => one - other);
+  const url = urlOf(`${API}/recent`, { websites: ids.join() });
+  const { data, failure } = useAnswer<{ data: Recent[] }>(ids.length === 0 ? undefined : url, turn);
+  const numbers = new Map(data?.data.map((recent) => [recent.website_id, numbersOf(recent)]));
+  return { numbers, areKnown: data !== undefined || failure !== undefined };
+}
