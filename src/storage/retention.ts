@@ -91,8 +91,12 @@ export function expiryOfHits(expiry: Pick<Expiry, 'name' | 'column' | 'order'>):
     waits: waitsForRollups,
     whileWaiting: [DUE],
     first: (limit) => {
-      const isNew = { sql: 'archived_from < ?', parameters: [limit] };
       return [
+        // First, because folds lock this row before all others. Later transactions only remove what no writer reads.
+        {
+          update: 'counting SET token = token + CASE WHEN archived_from < ? THEN 1 ELSE 0 END',
+          parameters: [limit],
+        },
         // Segments that begin with such a day are rewritten without it.
         DUE,
         // Statistics of a day without a rollup leave with its hits.
@@ -106,10 +110,12 @@ export function expiryOfHits(expiry: Pick<Expiry, 'name' | 'column' | 'order'>):
             parameters: [limit],
           },
         },
-        // Later transactions only remove what no writer reads any more.
-        { update: 'counting SET token = token + 1', parameters: [], where: isNew },
         // From now on, no reader takes the rest of a day for the whole day.
-        { update: 'counting SET archived_from = ?', parameters: [limit], where: isNew },
+        {
+          update: 'counting SET archived_from = ?',
+          parameters: [limit],
+          where: { sql: 'archived_from < ?', parameters: [limit] },
+        },
       ];
     },
   };

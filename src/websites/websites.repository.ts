@@ -60,12 +60,15 @@ export class WebsitesRepository {
       this.database.read((manager) => pieceBehind(last, this.in(manager), ownerId, query, only));
     let piece = await this.gate.run(caller, pieceAfter());
     const memory = this.memory.reserve(caller, BYTES_OF_PIECES);
-    try {
+    const all = async function* (this: WebsitesRepository) {
       while (piece.length === PIECE) {
         yield piece;
         piece = await this.gate.continue(caller, pieceAfter(piece.at(-1)));
       }
       yield piece;
+    };
+    try {
+      yield* memory.offer(all.call(this));
     } finally {
       memory.release();
     }

@@ -52,7 +52,7 @@ const POOLS = {
   /** Uncommitted events of browsers and of servers, separately, so that batches never block browsers. */
   browserEvents: 32,
   serverEvents: 16,
-  /** Buffers of long reads and exports. A large day of hits takes some 54, a small one 16. */
+  /** Buffers of long reads and exports. A day of 250,000 hits takes some 56, a small one 16, a very large one runs alone. */
   reads: 96,
   /** Answers that clients do not read; the oldest ones are cut off. */
   unreadAnswers: 32,

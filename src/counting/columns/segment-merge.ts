@@ -2,6 +2,7 @@ import type { Database } from '../../database/database';
 import {
   segmentsBetween,
   segmentsOf,
+  RUN_LIMITS,
   segmentsToMerge,
   type RunLimits,
 } from '../../storage/segments/segment-merge-rules';
@@ -25,8 +26,6 @@ export interface MergeLimits extends Partial<RunLimits> {
 }
 
 const LIMITS: MergeLimits = { textBytes: 24 * 1024 * 1024 };
-/** Segments with more hits have a day that fills a segment alone. */
-const HITS_OF_DAY = 1024 * 1024;
 
 /** Merges consecutive segments into one, and leaves out days that are no longer current. */
 export class SegmentMerge implements ColumnWork {
@@ -46,7 +45,8 @@ export class SegmentMerge implements ColumnWork {
   async run(turn: ColumnTurn): Promise<void> {
     try {
       const hits = this.segments.reduce((sum, own) => sum + own.hits, 0);
-      const bytes = hits > HITS_OF_DAY ? SEALING_LIMITS.largestBytes : SEALING_LIMITS.dayBytes;
+      // More only if one day fills a segment alone.
+      const bytes = hits > RUN_LIMITS.hits ? SEALING_LIMITS.largestBytes : SEALING_LIMITS.dayBytes;
       await SEALING_MEMORY.takeDuring(bytes, turn.goOn, () => this.merge(turn));
     } catch (error) {
       if (!(error instanceof DaysChanged)) throw error;

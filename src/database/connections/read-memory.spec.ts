@@ -16,7 +16,7 @@ it('lets a read end that nobody reads, once another one needs its memory', async
   const slow = memory.reserve({ owner: 1 }, POOL);
   const offered = slow.offer(pieces());
   await offered.next();
-  now += 9999;
+  now += 24_999;
   expect(() => memory.reserve({ owner: 2 }, 1)).toThrow(Overloaded);
   now += 1;
   const other = memory.reserve({ owner: 2 }, POOL / 2);
@@ -33,11 +33,24 @@ it('ends no read that makes its pieces slowly, and none for one who has too many
   const slow = memory.reserve({ owner: 1 }, POOL);
   const offered = slow.offer(pieces());
   await offered.next();
-  now += 5000;
+  now += 15_000;
   await offered.next();
-  now += 9000;
+  now += 20_000;
   expect(() => memory.reserve({ owner: 2 }, 1)).toThrow(Overloaded);
-  now += 1000;
+  now += 5000;
   expect(() => memory.reserve({ owner: 1 }, 1)).toThrow(TooManyRequests);
   expect(slow.signal.aborted).toBe(false);
+});
+
+it('ends no read where that makes too little room', async () => {
+  const memory = new ReadMemory();
+  const slow = memory.reserve({ owner: 1 }, POOL / 100);
+  await slow.offer(pieces()).next();
+  const other = memory.reserve({ owner: 2 }, 0.74 * POOL);
+  now += 60_000;
+  expect(() => memory.reserve({ owner: 3 }, POOL / 2)).toThrow(Overloaded);
+  expect(slow.signal.aborted).toBe(false);
+  other.release();
+  memory.reserve({ owner: 3 }, POOL);
+  expect(slow.signal.aborted).toBe(true);
 });

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { MemoryBudget, partFor } from '../../common/memory/memory-budget';
+import { bytesOfPool } from '../../common/memory/pools';
 import { Overloaded, Problem } from '../../common/problem';
 
 /** Many small reads together use less than an owner's share of the memory, so their number is limited too. */
 const MAX_READS = 48;
-/** A caller who takes no piece for this time gives way to others. */
-const STALLED_MS = 10_000;
+/**
+ * A caller who takes no piece for this time gives way to others. A kernel's buffers hold megabytes, so one who reads less
+ * than some 60 KiB a second is seen to take none for so long.
+ */
+const STALLED_MS = 25_000;
+
+const POOL_BYTES = bytesOfPool('reads');
 
 class ReadTooSlowly extends Problem {
   constructor() {
@@ -22,7 +28,10 @@ export class ReservedRead {
   private offeredAt = Infinity;
   private isReleased = false;
 
-  constructor(private readonly giveBack: () => void) {}
+  constructor(
+    readonly bytes: number,
+    private readonly giveBack: () => void,
+  ) {}
 
   /** Aborted if others need the memory. Everything that the read holds must go then. */
   get signal(): AbortSignal {
@@ -64,17 +73,17 @@ export class ReadMemory {
   private readonly running = new Set<ReservedRead>();
 
   /**
-   * Reserves a read's memory until it is released, or throws. A read that runs alone is never refused. Reads that stall
-   * end before another one is refused for want of memory.
+   * Reserves a read's memory until it is released, or throws. A read that runs alone is never refused. Before another
+   * one is refused for want of memory, reads that stall end, if that makes room for it.
    */
   reserve({ owner }: Caller, bytes: number): ReservedRead {
     for (;;)
       try {
         return this.reserved(owner, bytes);
       } catch (error) {
-        const stalled = this.longestStalled();
-        if (!(error instanceof Overloaded) || !stalled) throw error;
-        stalled.end();
+        const [longest] = this.stalled();
+        if (!(error instanceof Overloaded) || !longest || !this.wouldFit(bytes)) throw error;
+        longest.end();
       }
   }
 
@@ -86,7 +95,7 @@ export class ReadMemory {
       memory.release();
       throw error;
     }
-    const read = new ReservedRead(() => {
+    const read = new ReservedRead(bytes, () => {
       memory.release();
       this.reads.giveBack(owner, 1);
       this.running.delete(read);
@@ -95,10 +104,18 @@ export class ReadMemory {
     return read;
   }
 
-  private longestStalled(): ReservedRead | undefined {
-    let found: ReservedRead | undefined;
-    for (const read of this.running)
-      if (read.stalledMs >= STALLED_MS && read.stalledMs > (found?.stalledMs ?? 0)) found = read;
-    return found;
+  /** The reads that stall, the longest first. */
+  private stalled(): ReservedRead[] {
+    return [...this.running]
+      .filter(({ stalledMs }) => stalledMs >= STALLED_MS)
+      .sort((one, other) => other.stalledMs - one.stalledMs);
+  }
+
+  /** Whether a read would fit beside those that do not stall. */
+  private wouldFit(bytes: number): boolean {
+    const stalled = this.stalled();
+    const going = [...this.running].filter((read) => !stalled.includes(read));
+    const taken = going.reduce((sum, read) => sum + read.bytes, 0);
+    return going.length === 0 || (taken + bytes <= POOL_BYTES && going.length < MAX_READS);
   }
 }

@@ -162,17 +162,21 @@ export class CountedDays {
 
   /** The open day up to now. Hits are only added at the end, and visitors only forgotten. */
   private async read({ day, hits }: HitsOfDay): Promise<CachedOpenDay> {
-    const known = this.open.get(day);
-    if (known) return known;
+    const counted = this.open.get(day);
+    if (counted) return counted;
     const { manager, websiteId, cache, pause } = this.of;
-    const isLarge = hits > LARGE_DAY_HITS;
-    if (isLarge) await cache.largeDays.begin(this.of, pause);
     const forgotten = await countForgottenBatches(manager, websiteId, day);
-    const taken = cache.takeDay(websiteId, day);
-    const cached = taken?.forgotten === forgotten ? taken : undefined;
-    if (isLarge && !cached) cache.deleteLargeDay();
-    const isCurrent = cached?.counted.hits === hits;
-    const read = isCurrent ? cached : await this.countTo({ day, hits, forgotten }, cached);
+    const isCurrent = (known?: CachedOpenDay) =>
+      known?.forgotten === forgotten && known.counted.hits === hits;
+    let cached = cache.takeDay(websiteId, day);
+    if (hits > LARGE_DAY_HITS && !isCurrent(cached)) {
+      if (cached) cache.setDay(websiteId, day, cached);
+      await cache.largeDays.begin(this.of, pause);
+      cached = cache.takeDay(websiteId, day);
+      if (cached?.forgotten !== forgotten) cache.deleteLargeDay();
+    }
+    const known = cached?.forgotten === forgotten ? cached : undefined;
+    const read = isCurrent(known) ? known! : await this.countTo({ day, hits, forgotten }, known);
     cache.setDay(websiteId, day, read);
     this.open.set(day, read);
     return read;

@@ -74,7 +74,7 @@ export class TextCodes {
     this.add(text, bytes);
   }
 
-  /** Undefined if no hit has the text. */
+  /** Undefined if no hit that was read has the text. */
   find(text: string | null): number | undefined {
     return text === null ? NOT_SET : this.codes.get(text);
   }

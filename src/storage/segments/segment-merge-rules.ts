@@ -8,7 +8,7 @@ export interface RunLimits {
 }
 
 /** About a month of a website with 10 million hits a year. A query about one month reads no more. */
-const LIMITS: RunLimits = { hits: 1024 * 1024, days: 64 };
+export const RUN_LIMITS: RunLimits = { hits: 1024 * 1024, days: 64 };
 /** The number of small days that are merged at once, so that each is moved few times. */
 const SMALL_DAYS_TOGETHER = 8;
 
@@ -43,7 +43,7 @@ export function segmentsToMerge(
   segments: SegmentDays[],
   own: Partial<RunLimits> = {},
 ): SegmentDays[] | undefined {
-  const limits = { ...LIMITS, ...own };
+  const limits = { ...RUN_LIMITS, ...own };
   for (let end = segments.length; end > 1; end--) {
     const run = runBefore(segments, end, limits);
     if (run.length > 1) return run;

@@ -21,6 +21,7 @@ import { PeakMemory } from './peak-memory';
 import { QueryScans } from './query-scans';
 import { RowMemory } from './row-memory';
 import { ComparedValues } from '../select/compared-values';
+import type { Filter } from '../parse/filter';
 import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';
 import { QueryTooLarge, WorkingMemory } from './working-memory';
@@ -50,6 +51,7 @@ export class QueryAnswering {
           this.fromHitsAlone(
             websiteId,
             neededValues(hitQueries),
+            filtersIn(hitQueries),
             subject.requested,
             (known) => this.answerAt(manager, request, known, bounded),
             ({ isMerged, answers }) => isMerged || answers.some((answer) => answer.isMerged),
@@ -68,7 +70,7 @@ export class QueryAnswering {
     return this.bounded.run({ websiteId, requested: days }, check, (bounded) =>
       this.reader.read(
         (manager) =>
-          this.fromHitsAlone(websiteId, values, days, (known) =>
+          this.fromHitsAlone(websiteId, values, [filter], days, (known) =>
             this.selectAt(manager, request, scope, known, bounded),
           ),
         patienceMs,
@@ -83,11 +85,13 @@ export class QueryAnswering {
   private async fromHitsAlone<T>(
     websiteId: number,
     values: Values[],
+    filters: Filter[],
     days: Span,
     work: (known: KnownWebsite) => Promise<T>,
     isMerged: (result: T) => boolean = () => false,
   ): Promise<T> {
-    const known = this.websiteFor(websiteId, values, days);
+    const begin = () => this.websiteFor(websiteId, values, filters, days);
+    const known = begin();
     const isAlone = this.askedBy.has(known);
     try {
       const result = await work(known);
@@ -96,13 +100,19 @@ export class QueryAnswering {
       if (isAlone || !(error instanceof InvalidFields) || error instanceof QueryTooLarge) throw error;
     }
     this.bounded.beginAgain(websiteId);
-    return work(this.websiteFor(websiteId, values, days));
+    return work(begin());
   }
 
   /** Notes whether all of its texts are those of this request, which may have been sent before. */
-  private websiteFor(websiteId: number, values: Values[], { from, to }: Span): KnownWebsite {
+  private websiteFor(
+    websiteId: number,
+    values: Values[],
+    filters: Filter[],
+    { from, to }: Span,
+  ): KnownWebsite {
     const known = this.cache.website(websiteId, values);
-    const request = [...values.map(valuesKey), from, to].join(' ');
+    // Values that filters compare take room, too.
+    const request = JSON.stringify([values.map(valuesKey), filters, from, to]);
     if (known.values.bytes === 0) this.askedBy.set(known, request);
     else if (this.askedBy.get(known) !== request) this.askedBy.delete(known);
     return known;
@@ -148,10 +158,7 @@ export class QueryAnswering {
     const span = spanOf(hitQueries, availableFrom);
     const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
-    const compared = new ComparedValues(
-      hitQueries.flatMap(({ filter }) => filter ?? []),
-      known.values,
-    );
+    const compared = new ComparedValues(filtersIn(hitQueries), known.values);
     const blocks = new PeakMemory(this.memory.take);
     const source = new HitSource(manager, this.cache, hits, check, blocks);
     const days = await source.days();
@@ -172,6 +179,10 @@ export class QueryAnswering {
   private filterMemory(): FilterMemory {
     return new FilterMemory(undefined, this.memory.take);
   }
+}
+
+function filtersIn(hitQueries: HitQuery[]): Filter[] {
+  return hitQueries.flatMap(({ filter }) => filter ?? []);
 }
 
 function spanOfDays(days: HitsOfDay[]): Span {
