@@ -7,7 +7,7 @@ import { FIREFOX } from '../support/agents';
 import { untilCounted } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
-import { figure, passTimeUntil } from '../support/statistics-page';
+import { chooseRange, figure, passTimeUntil } from '../support/statistics-page';
 import { type Site, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
@@ -240,7 +240,7 @@ it('shows the statistics of a private website', async () => {
     .getByRole('button', { name: /^Visitors/ })
     .getByText('42')
     .waitFor();
-  await page.getByRole('link', { name: 'Today' }).click();
+  await chooseRange(page, 'Today');
   await page.getByText('/hello').waitFor();
   await page.goto(`${service.address}/share/${site.domain}`);
   await page

@@ -4,7 +4,16 @@ import { openBrowser, type TestBrowser } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Site, website } from '../support/sending';
-import { chips, figure, filtersIn, openOwn, panel, settled, shows } from '../support/statistics-page';
+import {
+  chips,
+  chooseRange,
+  figure,
+  filtersIn,
+  openOwn,
+  panel,
+  settled,
+  shows,
+} from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits, VISITS } from '../support/visited-website';
 
@@ -65,7 +74,7 @@ describe('figures', () => {
     await rows.nth(23).waitFor();
     const seen = await rows.evaluateAll((all) => all.map((row) => Number(row.children[2]!.textContent)));
     expect([seen.length, seen.reduce((sum, count) => sum + count)]).toEqual([24, 6]);
-    await page.getByRole('link', { name: '7 days' }).click();
+    await chooseRange(page, 'Last 7 days');
     await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 7');
   });
 });
@@ -179,7 +188,7 @@ describe('a chip', () => {
     const page = await open('?range=7d&f=is:country:XX');
     await page.getByText('No visitors match these filters').waitFor();
     expect(await page.locator('.panel').count()).toBe(0);
-    expect(await page.locator('.figure.live').innerText()).toContain('Whole website');
+    expect(await page.locator('.live').innerText()).toContain('(whole website)');
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await shows(page, { Visitors: '5' });
   });

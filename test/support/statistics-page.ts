@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, FrameLocator, Locator, Page } from 'playwright-core';
 import type { TestBrowser } from './browser';
 import { FIRST_KEY, type TestApp } from './test-app';
 import { until } from './until';
@@ -13,6 +13,21 @@ export const filtersIn = (page: Page) => new URL(page.url()).searchParams.getAll
 export const entriesOf = async (page: Page, name: string) =>
   (await panel(page, name).getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/)[0]);
 
+/** Opens a menu of the bar. */
+export async function openMenu(
+  page: Page | FrameLocator,
+  kind: 'range' | 'compare' | 'site' | 'second',
+): Promise<Locator> {
+  const menu = page.locator(`.${kind}-menu`);
+  await menu.locator('.menu-button').click();
+  return menu.locator('.menu-panel');
+}
+
+/** Chooses one of the named ranges. */
+export async function chooseRange(page: Page | FrameLocator, name: string): Promise<void> {
+  await (await openMenu(page, 'range')).getByRole('link', { name, exact: true }).click();
+}
+
 /** Advances a page's fake clock until it shows something, so that no real time passes. */
 export const passTimeUntil = (page: Page, shown: Locator, byMs = 1000) =>
   until(async () => {
@@ -20,18 +35,23 @@ export const passTimeUntil = (page: Page, shown: Locator, byMs = 1000) =>
     return shown.isVisible();
   });
 
+/** Starts a session of the console in a page. */
+export async function signIn(page: Page, { address }: TestApp): Promise<void> {
+  await page.request.post(`${address}/console/api/session`, {
+    headers: { Authorization: `Bearer ${FIRST_KEY}` },
+  });
+}
+
 /** Opens a page of the console, signed in. */
 export async function openOwn(
   browser: TestBrowser,
-  { address }: TestApp,
+  app: TestApp,
   query: string,
   options?: BrowserContextOptions,
 ): Promise<Page> {
   const page = await browser.newPage(options);
-  await page.request.post(`${address}/console/api/session`, {
-    headers: { Authorization: `Bearer ${FIRST_KEY}` },
-  });
-  await page.goto(`${address}/${query}`);
+  await signIn(page, app);
+  await page.goto(`${app.address}/${query}`);
   await settled(page);
   return page;
 }

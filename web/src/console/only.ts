@@ -18,5 +18,5 @@ export const ONLY = {
     properties: undefined,
     f: undefined,
   },
-  ...{ live: undefined },
+  ...{ live: undefined, compare: undefined, since: undefined, second: undefined },
 };

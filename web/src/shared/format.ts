@@ -1,26 +1,34 @@
 import type { Comparison } from '../statistics/comparison';
-import type { Unit } from './ranges';
+import type { Span, Unit } from './ranges';
 import type { Bucket } from '../statistics/chart/series';
 import { texts } from './texts';
 
 const locale = [...navigator.languages];
 const numbers = new Intl.NumberFormat(locale);
-const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+/** From here on, numbers in narrow places have three digits and a unit. */
+const COMPACT_FROM = 10_000;
+const COMPACT = { notation: 'compact', maximumSignificantDigits: 3 } as const;
+const compact = new Intl.NumberFormat(locale, COMPACT);
+const ONE_DECIMAL = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const percents = new Intl.NumberFormat(locale, { style: 'percent', ...ONE_DECIMAL });
 const wholePercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const decimals = new Intl.NumberFormat(locale, ONE_DECIMAL);
+const exactDecimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
 const changes = new Intl.NumberFormat(locale, {
   style: 'percent',
   maximumFractionDigits: 0,
   signDisplay: 'exceptZero',
 });
+const points = new Intl.NumberFormat(locale, { ...ONE_DECIMAL, signDisplay: 'exceptZero' });
 const date = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
 const days = date({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const shortDays = date({ day: 'numeric', month: 'short' });
 const months = date({ month: 'long', year: 'numeric' });
 const hours = date({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
-const shortHours = date({ hour: 'numeric', minute: '2-digit' });
+const shortHours = date({ hour: 'numeric' });
+const weekdays = date({ weekday: 'short' });
+const longDays = date({ dateStyle: 'full' });
 /** A year of two digits would look like a day. */
 const shortMonths = date({ month: 'short', year: 'numeric' });
 
@@ -29,7 +37,9 @@ const localMoment = (hour: string) => new Date(`${hour}:00Z`);
 
 export const numberText = (count: number) => numbers.format(count);
 /** For narrow places; the title shows the exact number. */
-export const shortNumberText = (count: number) => (count < 100_000 ? numbers : compact).format(count);
+export const shortNumberText = (count: number) => (count < COMPACT_FROM ? numbers : compact).format(count);
+/** For the steps of an axis, which are round. */
+export const stepText = (count: number) => compact.format(count);
 interface Money {
   /** A decimal, which a number may not represent exactly. */
   amount: string;
@@ -45,33 +55,44 @@ function moneyText({ amount, currency }: Money, options: Intl.NumberFormatOption
 
 export const sumText = (sum: Money) => moneyText(sum, { maximumFractionDigits: DECIMALS });
 export const shortSumText = (sum: Money) =>
-  moneyText(
-    sum,
-    Math.abs(Number(sum.amount)) < 100_000 ? {} : { notation: 'compact', maximumFractionDigits: 1 },
-  );
+  moneyText(sum, Math.abs(Number(sum.amount)) < COMPACT_FROM ? {} : COMPACT);
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
-export const percentText = (part: number) => wholePercents.format(part);
-export const decimalText = (number: number) => decimals.format(number);
+export const percentText = (part: number) => percents.format(part);
+export const shortPercentText = (part: number) => wholePercents.format(part);
+export const decimalText = (number: number) => exactDecimals.format(number);
+export const shortDecimalText = (number: number) => decimals.format(number);
 /** Formats the time of day in a zone. */
 export function clockIn(timeZone: string): (moment: string) => string {
   const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone });
   return (moment) => clock.format(new Date(moment));
 }
 export const dayText = (day: string) => days.format(moment(day));
+export const longDayText = (day: string) => longDays.format(moment(day));
+export const monthText = (day: string) => months.format(moment(day));
+export const weekdayText = (day: string) => weekdays.format(moment(day));
 
 interface Change {
   direction: 'up' | 'down' | 'same';
   text: string;
 }
 
+const changed = (by: number, text: string): Change => ({
+  direction: by > 0 ? 'up' : by < 0 ? 'down' : 'same',
+  text: text.replace('-', '−'),
+});
+
 /** Undefined if there is nothing to compare with. */
 export function changeOf(count: number, previous: number | undefined): Change | undefined {
   if (!previous) return undefined;
   const share = Math.round((count / previous - 1) * 100) / 100;
-  return {
-    direction: share > 0 ? 'up' : share < 0 ? 'down' : 'same',
-    text: changes.format(share).replace('-', '−'),
-  };
+  return changed(share, changes.format(share));
+}
+
+/** The change of a share, in percentage points. */
+export function changeInPoints(share: number, previous: number | undefined): Change | undefined {
+  if (previous === undefined) return undefined;
+  const by = Math.round((share - previous) * 1000) / 10;
+  return changed(by, texts.units.points(points.format(by)));
 }
 
 /** For example `1m 30s`. */
@@ -102,9 +123,23 @@ export function spanText(from: string, to: string): string {
     : date({ dateStyle: 'medium' }).formatRange(moment(from), moment(to));
 }
 
+/** For a menu: without the year where it is this one. */
+export function shortSpanText({ from, to }: Span, today: string): string {
+  const year = to.startsWith(today.slice(0, 4)) && from.startsWith(today.slice(0, 4)) ? undefined : 'numeric';
+  return date({ day: 'numeric', month: 'short', year }).formatRange(moment(from), moment(to));
+}
+
 export function comparedText({ span, until, days }: Comparison, timezone: string): string {
   const { compared, comparedUntil, comparedDays } = texts.chart;
   const before = spanText(span.from, span.to);
   if (days) return comparedDays(spanText(days.from, days.to), before);
   return until ? comparedUntil(before, clockIn(timezone)(until)) : compared(before);
+}
+
+/** For the legend of a chart. */
+export function shortComparedText({ span, until, days }: Comparison, timezone: string): string {
+  const { versus, versusUntil, versusDays } = texts.chart;
+  const before = spanText(span.from, span.to);
+  if (days) return versusDays(before);
+  return until ? versusUntil(before, clockIn(timezone)(until)) : versus(before);
 }

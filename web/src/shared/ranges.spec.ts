@@ -22,6 +22,9 @@ describe('the range of an address', () => {
     ['7d', '2026-03-01', '2026-02-23', '2026-03-01'],
     ['30d', '2026-03-01', '2026-01-31', '2026-03-01'],
     ['90d', '2026-03-01', '2025-12-02', '2026-03-01'],
+    ['month', '2026-03-05', '2026-03-01', '2026-03-05'],
+    ['last_month', '2026-03-05', '2026-02-01', '2026-02-28'],
+    ['year', '2026-03-05', '2026-01-01', '2026-03-05'],
     ['12m', '2026-03-01', '2025-03-02', '2026-03-01'],
     ['12m', '2028-02-29', '2027-03-01', '2028-02-29'],
   ] as const)('%s on %s is %s to %s', (range, today, from, to) =>
@@ -32,7 +35,7 @@ describe('the range of an address', () => {
     expect(spanOf('all', ofOwner('2026-03-01'), none)).toBeUndefined();
     const own = { from: '2026-01-05', to: '2026-02-07' };
     expect(spanOf('custom', ofOwner('2026-01-06'), address('from=2026-01-05&to=2026-02-07'))).toEqual(own);
-    expect(RANGES).toHaveLength(7);
+    expect(RANGES).toHaveLength(10);
   });
 
   it.each([

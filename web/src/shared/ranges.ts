@@ -1,6 +1,9 @@
 const DAY_MS = 86_400_000;
 
-export const RANGES = ['today', 'yesterday', '7d', '30d', '90d', '12m', 'all'] as const;
+export const RANGES = [
+  ...(['today', 'yesterday', '7d', '30d', '90d'] as const),
+  ...(['month', 'last_month', 'year', '12m', 'all'] as const),
+] as const;
 export type RangeName = (typeof RANGES)[number] | 'custom';
 const UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
@@ -40,6 +43,11 @@ const textOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10
 
 export function plusDays(text: string, days: number): string {
   return textOf(dayNumber(text) + days);
+}
+
+/** A span of the same length, `days` later. */
+export function shifted({ from, to }: Span, days: number): Span {
+  return { from: plusDays(from, days), to: plusDays(to, days) };
 }
 
 export function daysIn({ from, to }: Span): number {
@@ -87,6 +95,12 @@ export function spanOf(
       return last(30);
     case '90d':
       return last(90);
+    case 'month':
+      return { from: firstOfMonth(lastDay), to: lastDay };
+    case 'last_month':
+      return monthBefore(lastDay);
+    case 'year':
+      return { from: `${lastDay.slice(0, 4)}-01-01`, to: lastDay };
     case '12m':
       return {
         from: plusDays(
@@ -100,6 +114,13 @@ export function spanOf(
     case 'custom':
       return { from: address.get('from')!, to: lastOf(address.get('to')!, today, lastDay) };
   }
+}
+
+const firstOfMonth = (day: string) => `${day.slice(0, 7)}-01`;
+
+function monthBefore(day: string): Span {
+  const to = plusDays(firstOfMonth(day), -1);
+  return { from: firstOfMonth(to), to };
 }
 
 /** A range may end in the future, unless today is not shown. */

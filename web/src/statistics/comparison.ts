@@ -3,7 +3,7 @@ import { asJson } from './filters/filters';
 import { momentsBefore } from './chart/moments';
 import { PARTS } from '../shared/names';
 import type { PageAnswer, Places, View } from './page-answer';
-import { daysIn, plusDays, type Span, stepOf } from '../shared/ranges';
+import { plusDays, shifted, type Span, stepOf } from '../shared/ranges';
 import {
   type Bucket,
   bucketsOfDays,
@@ -33,11 +33,8 @@ export interface Answered {
   hitQueries: QueriesAnswer | undefined;
 }
 
-/** The span of the same length just before. */
-function spanBefore({ from, to }: Span): Span {
-  const days = daysIn({ from, to });
-  return { from: plusDays(from, -days), to: plusDays(to, -days) };
-}
+/** The compared span. */
+const spanBefore = ({ span, back = 0 }: View) => shifted(span, -back);
 
 /** A day that is not over, and the moment up to which it was counted. */
 export interface OpenDay {
@@ -49,19 +46,19 @@ export interface OpenDay {
 /** Visitors and visits end with their day, so in a range by days only the last one is cut. */
 const addsDaysUp = ({ unit, span }: View) => stepOf(unit, span) === 'day';
 
-/** The query for the part of the previous period to compare with a range that is not over. */
+/** The query for the part of the earlier range to compare with a range that is not over. */
 export function partBefore(
   { query, headers }: Places,
   view: View,
   { day, asOf, timezone }: OpenDay,
 ): QueryToSend {
-  const { span, filters } = view;
-  const range = momentsBefore(span, addsDaysUp(view) ? day : span.from, asOf, timezone);
+  const { span, filters, back } = view;
+  const range = momentsBefore(span, addsDaysUp(view) ? day : span.from, asOf, timezone, back);
   return { url: query, headers, body: { metrics: PARTS, filters: filters.map(asJson), range } };
 }
 
-export function ofWholeRange({ span }: View, { page: { now, before } }: Answered): Comparison {
-  return { now, before, span: spanBefore(span) };
+export function ofWholeRange(view: View, { page: { now, before } }: Answered): Comparison {
+  return { now, before, span: spanBefore(view) };
 }
 
 /** Undefined if hits of that age are no longer stored. */
@@ -74,7 +71,7 @@ export function ofPart(
   if (part.meta.warnings?.some(({ code }) => code === 'kept_since')) return undefined;
   const days = addsDaysUp(view) ? daysOver(view, answered, day) : [];
   const before = [...days.map((one) => one.before), ...part.data.map(countsOf)].reduce(sumOf, {});
-  const span = { ...spanBefore(view.span), to: plusDays(day, -daysIn(view.span)) };
+  const span = { ...spanBefore(view), to: plusDays(day, -view.back!) };
   return { now: answered.page.now, before, span, until: asOf };
 }
 
@@ -84,7 +81,7 @@ export function ofWholeDays(view: View, answered: Answered, today: string): Comp
   if (over.length === 0) return undefined;
   const sum = (kind: 'now' | 'before') => over.map((day) => day[kind]).reduce(sumOf, {});
   const days = { from: view.span.from, to: plusDays(today, -1) };
-  const span = { ...spanBefore(view.span), to: plusDays(days.to, -daysIn(view.span)) };
+  const span = { ...spanBefore(view), to: plusDays(days.to, -view.back!) };
   return { now: sum('now'), before: sum('before'), span, days };
 }
 

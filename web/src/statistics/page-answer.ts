@@ -10,6 +10,7 @@ import type {
 import { urlOf } from '../shared/api';
 import { asJson, type Filter, queryFilters } from './filters/filters';
 import { described, type Name, PARTS } from '../shared/names';
+import { isApart, MAX_FILLED_DAYS, withEarlierQuery } from './earlier';
 import { type Span, stepOf, type Unit } from '../shared/ranges';
 import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuery } from './panels/sums';
 import {
@@ -38,7 +39,8 @@ export interface Places {
 export interface View {
   span: Span;
   unit: Unit;
-  compares: boolean;
+  /** How many days earlier the compared range begins, which is as long; undefined if nothing is compared. */
+  back: number | undefined;
   filters: Filter[];
   names: Name[];
   /** Whether the values of events may be queried. */
@@ -78,8 +80,6 @@ export interface PageAnswer {
 const ENTRIES = 10;
 /** The limit of a query. */
 const MAX_ROWS = 1000;
-/** The longest range for which the service adds days without visits. */
-const MAX_FILLED_DAYS = 3660;
 
 /** Rollups have no filters, and lack some names. */
 export function isCounted(name: Name, filters: Filter[]): boolean {
@@ -101,25 +101,26 @@ export function ofHitsFor({ summary }: Places, view: View, days: number): QueryT
   return { url: urlOf(summary, parametersOf(view, names, days)) };
 }
 
-function parametersOf({ span, compares }: View, names: string[], days: number) {
+function parametersOf(view: View, names: string[], days: number) {
   return {
     names: names.join(','),
-    ...span,
-    compare: compares ? 'previous' : undefined,
+    ...view.span,
+    compare: isComparedByService(view) ? 'previous' : undefined,
     fill: days <= MAX_FILLED_DAYS ? 1 : undefined,
   };
 }
 
+const isComparedByService = (view: View) => view.back !== undefined && !isApart(view);
 const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) : []);
 const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted(name, filters));
 
 /** One request for everything that is counted from hits: the figures, their series, and names. */
 export function queriesFor({ query, headers }: Places, view: View): QueryToSend {
-  const { span, unit, compares, filters, mayFilter } = view;
+  const { span, unit, filters, mayFilter } = view;
   const range = [span.from, span.to];
   const hitQuery = { filters: filters.map(asJson), range };
   const metrics = mayFilter ? PARTS : [...PARTS, 'views_per_visit'];
-  const compared = { ...hitQuery, metrics, ...(compares && { compare: 'previous' }) };
+  const compared = { ...hitQuery, metrics, ...(isComparedByService(view) && { compare: 'previous' }) };
   const lists = (mayFilter ? ownNames(view) : []).map((name) => ({
     ...hitQuery,
     filters: queryFilters(filters, name),
@@ -129,9 +130,13 @@ export function queriesFor({ query, headers }: Places, view: View): QueryToSend 
     unset: false,
   }));
   const sums = summed(view).map((name) => sumsQuery(name, filters, range));
-  const series = { ...compared, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS };
-  const whole = isSumOfSeries(view) ? [] : [compared];
-  return { url: query, headers, body: { queries: [series, ...lists, ...sums, ...whole] } };
+  const [series, ...earlier] = withEarlierQuery(
+    { ...compared, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS },
+    view,
+  );
+  const [whole = [], ...earlierWhole] = isSumOfSeries(view) ? [] : withEarlierQuery(compared, view);
+  const queries = [series, ...lists, ...sums, whole, ...earlier, ...earlierWhole].flat();
+  return { url: query, headers, body: { queries } };
 }
 
 /** The state of a view's answers so far. */

@@ -2,20 +2,16 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../shared/address';
 import { type Bounds, rangeChange, type RangeName } from '../shared/ranges';
 import { texts } from '../shared/texts';
+import './shortcuts.css';
 
 /** A letter for each range. */
 export const RANGE_KEYS: Record<Exclude<RangeName, 'custom'>, string> = {
-  today: 't',
-  yesterday: 'y',
-  '7d': 'w',
-  '30d': 'm',
-  '90d': 'q',
-  '12m': 'l',
-  all: 'a',
+  ...{ today: 'T', yesterday: 'Y', '7d': 'W', '30d': 'M', '90d': 'Q' },
+  ...{ month: 'N', last_month: 'P', year: 'J', '12m': 'L', all: 'A' },
 };
 const words = texts.shortcuts;
 
-/** Letters choose ranges, except in text fields or if they are switched off. */
+/** Letters choose ranges and press the buttons that name them, except in text fields or if they are switched off. */
 export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pick<Bounds, 'ranges'>) {
   const [isShown, setShown] = useState(false);
   const isOn = address.get('keys') !== 'off';
@@ -23,9 +19,11 @@ export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pi
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!isOn || isMeantElsewhere(event)) return;
-      const range = ranges.find((name) => RANGE_KEYS[name] === event.key.toLowerCase());
+      const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+      const range = ranges.find((name) => RANGE_KEYS[name] === key);
       if (range) go(rangeChange(range));
-      else if (event.key === '?') setShown(true);
+      else if (key === '?') setShown(true);
+      else if (press(key)) event.preventDefault();
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
@@ -40,9 +38,20 @@ export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pi
   );
 }
 
-function isMeantElsewhere({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
-  const isTyped = target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
-  return ctrlKey || metaKey || altKey || isTyped;
+/** Presses the button of a key; false if there is none. */
+function press(key: string): boolean {
+  const button = document.querySelector<HTMLElement>(`button[aria-keyshortcuts="${CSS.escape(key)}"]`);
+  button?.click();
+  if (button?.matches('[aria-expanded], [aria-haspopup]')) button.focus();
+  return button !== null;
+}
+
+/** Fields, lists, calendars and areas that scroll have keys of their own. */
+const ELSEWHERE = 'input, select, textarea, dialog, [role="tablist"], [role="grid"], [tabindex="0"]';
+
+function isMeantElsewhere({ ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent): boolean {
+  const isTyped = target instanceof Element && target.closest(ELSEWHERE) !== null;
+  return ctrlKey || metaKey || altKey || isTyped || defaultPrevented;
 }
 
 interface ListProps extends Pick<Bounds, 'ranges'> {
@@ -54,24 +63,17 @@ function List({ isOn, ranges, onClosed }: ListProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current!.showModal(), []);
   return (
-    <dialog ref={dialog} class="confirm" aria-labelledby="shortcuts-title" onClose={onClosed}>
+    <dialog
+      ref={dialog}
+      class="confirm shortcuts-dialog"
+      aria-labelledby="shortcuts-title"
+      onClose={onClosed}
+    >
       <h2 id="shortcuts-title">{words.title}</h2>
-      <dl class="keys-list">
-        {ranges.map((name) => (
-          <div key={name}>
-            <dt>
-              <kbd>{RANGE_KEYS[name].toUpperCase()}</kbd>
-            </dt>
-            <dd>{texts.ranges[name]}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>
-            <kbd>?</kbd>
-          </dt>
-          <dd>{words.list}</dd>
-        </div>
-      </dl>
+      <div class="keys-lists">
+        <Keys title={words.ranges} keys={ranges.map((name) => [RANGE_KEYS[name], texts.ranges[name]])} />
+        <Keys title={words.page} keys={PAGE_KEYS.filter(([key]) => isPresent(key))} />
+      </div>
       <label>
         <input
           type="checkbox"
@@ -86,5 +88,40 @@ function List({ isOn, ranges, onClosed }: ListProps) {
         </button>
       </div>
     </dialog>
+  );
+}
+
+const PAGE_KEYS: [key: string, text: string][] = [
+  ['ArrowLeft', texts.ranges.before],
+  ['ArrowRight', texts.ranges.after],
+  ['C', words.custom],
+  ['X', words.compare],
+  ['F', words.filter],
+  ['/', words.website],
+  ['?', words.list],
+  ['Escape', words.close],
+];
+const ALWAYS = ['?', 'Escape'];
+const SIGNS: Partial<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
+
+/** Viewers of shared pages have fewer buttons. */
+const isPresent = (key: string) =>
+  ALWAYS.includes(key) || document.querySelector(`button[aria-keyshortcuts="${CSS.escape(key)}"]`) !== null;
+
+function Keys({ title, keys }: { title: string; keys: [key: string, text: string][] }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <dl class="keys-list">
+        {keys.map(([key, text]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{SIGNS[key] ?? key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

@@ -1,20 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useAddress } from '../shared/address';
+import { Bar } from './bar/bar';
 import { Chart } from './chart/chart';
+import { comparedIn } from './compared';
 import type { Comparison } from './comparison';
 import { FiguresRow } from './chart/figures-row';
-import { FilterBar } from './filters/filter-bar';
 import { type Filter, filtersIn } from './filters/filters';
-import { comparedText, spanText } from '../shared/format';
+import { shortComparedText } from '../shared/format';
 import { Footer } from './footer';
-import icon from '../shared/icon.svg';
 import { More, moreIn } from './more/more';
 import { NoVisits, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
 import { Panel } from './panels/panel';
 import { nameIn, panelsFor } from './panels/panels';
-import { RangePicker } from './range-picker';
-import { type Bounds, boundsFor, rangeIn, type RangeName, type Span, todayIn } from '../shared/ranges';
+import { boundsFor, rangeIn, type RangeName, type Span, todayIn } from '../shared/ranges';
 import { withOpen } from './chart/series';
 import type { Reading } from './reading';
 import { texts } from '../shared/texts';
@@ -28,29 +27,35 @@ interface Props {
   attributesGeography: boolean;
   /** Replaces all numbers until the first event. */
   setup?: ComponentChildren;
+  /** Other websites to switch to. */
+  websites?: ComponentChildren;
+  /** Links to other pages of the website. */
+  links?: ComponentChildren;
 }
 
 /** The statistics of one website for any reader: the service decides what the reader may query. */
-export function Statistics({ reading, timezone, isEmbedded, attributesGeography, setup }: Props) {
+export function Statistics(props: Props) {
+  const { reading, timezone, isEmbedded, attributesGeography, setup, websites, links } = props;
   const address = useAddress();
   const bounds = boundsFor(reading, todayIn(timezone));
   const range = rangeIn(address, bounds);
   const filters = reading.mayFilter ? filtersIn(address) : [];
   const chosen = { range, bounds, filters, address, timezone };
-  const { span, answer, comparison, isLoading, isEmpty, trouble } = usePage(reading, chosen);
+  const { span, back, answer, comparison, isLoading, isEmpty, trouble } = usePage(reading, chosen);
   const isNew = useIsNew(reading.places, timezone, setup !== undefined && isEmpty && filters.length === 0);
+  const compared = comparedIn(address, range, span);
   const more = moreIn(address);
   return (
     <>
       <main aria-busy={isLoading} class={isLoading && answer.span ? 'older' : ''}>
-        <Head {...{ reading, range, bounds, filters, isNew }} span={span} shown={answer.span ?? span} />
+        <Bar {...{ address, reading, range, bounds, span, compared, filters, websites, links, isNew }} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Warnings warnings={answer.warnings} />
         {isNew ? (
           setup
         ) : (
           <Numbers
-            {...{ address, range, reading, filters, answer, comparison, timezone, isLoading }}
+            {...{ address, range, span, reading, filters, answer, back, comparison, timezone, isLoading }}
             isEmpty={isEmpty && isNew !== undefined}
             hasFailed={trouble !== undefined}
           />
@@ -67,7 +72,7 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography,
         <More
           key={more}
           name={more}
-          {...{ address, span, range, reading, filters, timezone }}
+          {...{ address, span, compared, reading, filters, timezone }}
           now={answer.now}
         />
       )}
@@ -76,42 +81,15 @@ export function Statistics({ reading, timezone, isEmbedded, attributesGeography,
   );
 }
 
-interface HeadProps {
-  reading: Reading;
-  range: RangeName;
-  bounds: Bounds;
-  span: Span | undefined;
-  /** The span of the shown data, which may belong to an older address. */
-  shown: Span | undefined;
-  filters: Filter[];
-  isNew: boolean | undefined;
-}
-
-function Head({ reading, range, bounds, span, shown, filters, isNew }: HeadProps) {
-  return (
-    <>
-      <header class="top">
-        <div class="who">
-          <img src={icon} alt="" width="40" height="40" />
-          <div>
-            <h1>{reading.domain}</h1>
-            <p class="quiet">{shown && !isNew ? spanText(shown.from, shown.to) : '\u00a0'}</p>
-          </div>
-        </div>
-        {!isNew && <RangePicker {...{ range, span, bounds }} />}
-      </header>
-      {!isNew && reading.mayFilter && <FilterBar filters={filters} reading={reading} />}
-      {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
-    </>
-  );
-}
-
 interface NumbersProps {
   address: URLSearchParams;
   range: RangeName;
+  /** The span of the address; the answer may still belong to an older one. */
+  span: Span | undefined;
   reading: Reading;
   filters: Filter[];
   answer: PageAnswer;
+  back: number | undefined;
   comparison: Comparison | undefined;
   timezone: string;
   isLoading: boolean;
@@ -119,27 +97,31 @@ interface NumbersProps {
   hasFailed: boolean;
 }
 
-function Numbers({
-  address,
-  range,
-  reading,
-  filters,
-  answer,
-  comparison,
-  timezone,
-  isLoading,
-  isEmpty,
-  hasFailed,
-}: NumbersProps) {
-  const { now, tops, buckets, unit, span } = answer;
+function Numbers(props: NumbersProps) {
+  const {
+    address,
+    range,
+    span,
+    reading,
+    filters,
+    answer,
+    back,
+    comparison,
+    timezone,
+    isLoading,
+    isEmpty,
+    hasFailed,
+  } = props;
+  const { now, tops, buckets, unit } = answer;
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
-        <FiguresRow {...{ address, now, comparison, timezone, isLoading, reading }} />
+        <FiguresRow {...{ address, now, comparison, timezone, isLoading }} />
         <Chart
-          {...{ address, reading, unit, span }}
+          {...{ address, reading, unit, back }}
+          span={answer.span ?? span}
           buckets={buckets && withOpen(buckets, todayIn(timezone))}
-          compared={comparison && comparedText(comparison, timezone)}
+          compared={comparison && shortComparedText(comparison, timezone)}
         />
       </section>
       {isEmpty ? (
@@ -154,6 +136,7 @@ function Numbers({
           })}
         </div>
       )}
+      {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>
   );
 }

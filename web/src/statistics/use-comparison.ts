@@ -22,7 +22,7 @@ export function useComparison(
   const open = view && openIn(view, answered, timezone);
   const requested = open && view.isOwner ? partBefore(places, view, open) : undefined;
   const part = useAnswer<QueryAnswer>(requested);
-  if (!view?.compares) return undefined;
+  if (view?.back === undefined) return undefined;
   if (open)
     return requested && part.isLoading ? undefined : ofOpenRange(view, answered, open, requested && part);
   return view.span.to < dayOf(answered, timezone) ? ofWholeRange(view, answered) : undefined;
@@ -36,10 +36,10 @@ function dayOf(answered: Answered, timezone: string): string {
   return todayIn(timezone, asOf === undefined ? undefined : new Date(asOf));
 }
 
-function openIn({ span, compares }: View, answered: Answered, timezone: string): OpenDay | undefined {
+function openIn({ span, back }: View, answered: Answered, timezone: string): OpenDay | undefined {
   const asOf = asOfIn(answered);
   const day = dayOf(answered, timezone);
-  if (!compares || asOf === undefined || day < span.from || day > span.to) return undefined;
+  if (back === undefined || asOf === undefined || day < span.from || day > span.to) return undefined;
   return { day, asOf, timezone };
 }
 

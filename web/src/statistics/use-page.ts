@@ -1,17 +1,11 @@
-import { type QueriesAnswer, type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
-import {
-  ofHitsFor,
-  type PageAnswer,
-  pageAnswer,
-  type Places,
-  queriesFor,
-  summaryFor,
-  type View,
-} from './page-answer';
+import { type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
+import { type PageAnswer, pageAnswer, type Places, type View } from './page-answer';
+import { comparedIn, daysBack } from './compared';
 import { nameIn, panelsFor } from './panels/panels';
-import { type Bounds, daysIn, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from '../shared/ranges';
+import { type Bounds, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from '../shared/ranges';
 import type { Reading } from './reading';
 import { useAnswer } from '../shared/use-answer';
+import { useAnswers } from './use-answers';
 import { useComparison } from './use-comparison';
 
 /** The page that an address requests. */
@@ -28,7 +22,7 @@ function viewOf({ address, range, filters }: Chosen, span: View['span'], reading
   return {
     ...{ span, filters, isOwner, mayFilter },
     unit: unitIn(address, span, isOwner),
-    compares: range !== 'all',
+    back: daysBack(comparedIn(address, range, span), span, address),
     names: panelsFor(reading).map((panel) => nameIn(address, panel)),
   };
 }
@@ -43,20 +37,18 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const { places } = reading;
   const { span, first } = useSpan(places, chosen);
   const view = span && viewOf(chosen, span, reading);
-  const summary = useAnswer<SummaryAnswer>(view && summaryFor(places, view, daysIn(view.span)));
-  const ofHits = useAnswer<SummaryAnswer>(view && ofHitsFor(places, view, daysIn(view.span)));
-  const hitQueries = useAnswer<QueriesAnswer>(view && queriesFor(places, view));
+  const answers = useAnswers(places, view);
+  const { days, ofHits, hits } = answers;
   const isCounted = view?.filters.length === 0;
-  const summaries = isCounted ? [summary.data, ofHits.data].flatMap((data) => data ?? []) : [];
-  const answer = view ? pageAnswer(view, summaries, hitQueries.data) : NOTHING;
-  const isLoading = [summary, ofHits, hitQueries].some((requested) => requested.isLoading);
+  const summaries = isCounted ? [days, ofHits].flatMap((data) => data ?? []) : [];
+  const answer = view ? pageAnswer(view, summaries, hits) : NOTHING;
   // Until everything is answered, some of it belongs to another address.
-  const hits = isLoading ? undefined : hitQueries.data;
-  const answered = { page: answer, summary: isCounted ? summary.data : undefined, hitQueries: hits };
+  const known = answers.isLoading ? undefined : hits;
+  const answered = { page: answer, summary: isCounted ? days : undefined, hitQueries: known };
   const comparison = useComparison(places, view, answered, chosen.timezone);
-  const trouble = [summary, ofHits, hitQueries, first].find(({ failure }) => failure !== undefined);
-  const isEmpty = !isLoading && !trouble && hasNothing(answer);
-  return { span, answer, comparison, isLoading, trouble, isEmpty };
+  const trouble = answers.trouble ?? (first.failure && first);
+  const isEmpty = !answers.isLoading && !trouble && hasNothing(answer);
+  return { span, back: view?.back, answer, comparison, isLoading: answers.isLoading, trouble, isEmpty };
 }
 
 /** All days begin with the first day with visitors, which must be requested. */

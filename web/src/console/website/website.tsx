@@ -10,6 +10,7 @@ import { later } from '../later';
 import { ONLY } from '../only';
 import { Install } from '../adding/install';
 import { Snippet } from './snippet';
+import { WebsiteMenu } from './website-menu';
 import { useTitle } from '../use-title';
 
 const Options = later(async () => (await import('./options/options')).Options);
@@ -67,6 +68,7 @@ function OwnStatistics({ website, places, surroundings }: OwnStatisticsProps) {
       timezone={surroundings.timezone}
       isEmbedded={false}
       attributesGeography={surroundings.attributesGeography}
+      websites={<WebsiteMenu id={String(website.id)} />}
       setup={
         <Snippet {...{ website, places, surroundings }}>
           <button class="primary" onClick={() => setLook(look + 1)}>

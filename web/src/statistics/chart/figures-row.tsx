@@ -1,13 +1,11 @@
 import { go } from '../../shared/address';
+import { Change } from './change';
 import type { Comparison } from '../comparison';
-import { FIGURE_NAMES, type Figure, figureIn, FIGURES } from './figures';
-import { changeOf, comparedText } from '../../shared/format';
-import { Now } from '../live/live';
+import { FIGURE_NAMES, type FigureName, figureIn, FIGURES, secondFigureIn } from './figures';
+import { comparedText } from '../../shared/format';
 import type { Counts } from './series';
-import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
-
-const ARROWS = { up: '↑', down: '↓', same: '→' };
+import './figures.css';
 
 interface Props {
   address: URLSearchParams;
@@ -16,62 +14,67 @@ interface Props {
   comparison: Comparison | undefined;
   timezone: string;
   isLoading: boolean;
-  reading: Reading;
 }
 
 /** The figures of a range. The pressed one is drawn. */
-export function FiguresRow({ address, now, comparison, timezone, isLoading, reading }: Props) {
+export function FiguresRow({ address, now, comparison, timezone, isLoading }: Props) {
   const drawn = figureIn(address);
-  const title = comparison && comparedText(comparison, timezone);
+  const second = secondFigureIn(address);
+  const hasEarlier = comparison && FIGURE_NAMES.some((name) => FIGURES[name].of(comparison.before));
+  const title = comparison && (hasEarlier ? comparedText(comparison, timezone) : texts.noComparison);
   return (
-    <div class="figures" role="group" aria-label={texts.figures.label}>
-      {FIGURE_NAMES.map((name) => {
-        const figure = FIGURES[name];
-        const value = figure.of(now);
-        return (
-          <button
-            key={name}
-            class="figure"
-            aria-pressed={name === drawn}
-            onClick={() => go({ metric: name === FIGURE_NAMES[0] ? undefined : name })}
-          >
-            <span class="name">{figure.text}</span>
-            {value === undefined && isLoading ? (
-              <span class="bone figure-bone" />
-            ) : (
-              <span class="sum" title={value === undefined ? texts.unknown : figure.write(value)}>
-                {value === undefined ? '–' : figure.writeShort(value)}
-              </span>
-            )}
-            <span class="change" title={title}>
-              {value !== undefined && comparison && <ChangeText {...{ figure, comparison }} />}
-            </span>
-          </button>
-        );
-      })}
-      <Now address={address} reading={reading} />
+    <div class="figures" role="group" aria-label={texts.figures.label} title={title}>
+      {FIGURE_NAMES.map((name) => (
+        <button
+          key={name}
+          class={name === second ? 'figure with-second' : 'figure'}
+          aria-pressed={name === drawn}
+          onClick={() => go(figureChange(name, second))}
+        >
+          <span class="name">{FIGURES[name].text}</span>
+          <Sum {...{ name, now, isLoading }} />
+          <span class="change">{comparison && <Compared {...{ name, now, comparison }} />}</span>
+        </button>
+      ))}
     </div>
   );
 }
 
-interface ChangeProps {
-  figure: Figure;
+/** The drawn figure is not drawn a second time. */
+function figureChange(name: FigureName, second: FigureName | undefined) {
+  return {
+    metric: name === FIGURE_NAMES[0] ? undefined : name,
+    ...(name === second && { second: undefined }),
+  };
+}
+
+function Sum({ name, now, isLoading }: { name: FigureName; now: Counts; isLoading: boolean }) {
+  const figure = FIGURES[name];
+  const value = figure.of(now);
+  if (value === undefined && isLoading) return <span class="bone figure-bone" />;
+  return (
+    <span class="sum" title={value === undefined ? texts.unknown : figure.write(value)}>
+      {value === undefined ? '–' : figure.writeShort(value)}
+    </span>
+  );
+}
+
+interface ComparedProps {
+  name: FigureName;
+  now: Counts;
   comparison: Comparison;
 }
 
-function ChangeText({ figure, comparison: { now, before, days } }: ChangeProps) {
+/** In whole days, both values cover fewer days than the shown one. */
+function Compared({ name, now: shown, comparison: { now, before, days } }: ComparedProps) {
+  const figure = FIGURES[name];
   const [value, earlier] = [figure.of(now), figure.of(before)];
-  const change = value === undefined ? undefined : changeOf(value, earlier);
-  if (!change || earlier === undefined) return <span class="quiet">{texts.noComparison}</span>;
-  const isBetter = (change.direction === 'down') === figure.isBetterLow;
-  const tone = change.direction === 'same' ? 'same' : isBetter ? 'better' : 'worse';
+  const isNothing = earlier === undefined || (earlier === 0 && !before.visits);
+  if (figure.of(shown) === undefined || value === undefined || isNothing) return null;
   return (
-    <span>
-      <b class={tone}>
-        <span aria-hidden="true">{ARROWS[change.direction]} </span>
-        {change.text}
-      </b>{' '}
+    <>
+      <Change figure={figure} value={value} before={earlier} />
       <span class="quiet">{days ? texts.inWholeDays : texts.before(figure.writeShort(earlier))}</span>
-    </span>
+    </>
   );
 }

@@ -1,4 +1,15 @@
-import { decimalText, durationText, numberText, percentText, shortNumberText } from '../../shared/format';
+import {
+  changeInPoints,
+  changeOf,
+  decimalText,
+  durationText,
+  numberText,
+  percentText,
+  shortDecimalText,
+  shortNumberText,
+  shortPercentText,
+  stepText,
+} from '../../shared/format';
 import type { Counts } from './series';
 import { texts } from '../../shared/texts';
 
@@ -10,17 +21,23 @@ export const FIGURE_NAMES = [
   'bounce_rate',
   'visit_duration',
 ] as const;
-type FigureName = (typeof FIGURE_NAMES)[number];
+export type FigureName = (typeof FIGURE_NAMES)[number];
 
 export interface Figure {
   text: string;
   /** Undefined if it is unknown or a ratio with the divisor 0. */
   of: (counts: Counts) => number | undefined;
   write: (value: number) => string;
-  /** For narrow places. */
+  /** For narrow places; the title has the exact value. */
   writeShort: (value: number) => string;
+  /** For the steps of its axis. */
+  writeStep: (value: number) => string;
+  /** The change from an earlier value; undefined without one. */
+  changeFrom: typeof changeOf;
   /** Whether its axis has only whole numbers. */
   isWhole: boolean;
+  /** Whether its axis has seconds, which 60 make a minute of. */
+  isTime?: boolean;
   /** Whether a lower value is better. */
   isBetterLow: boolean;
 }
@@ -30,6 +47,8 @@ const counted = (name: 'visitors' | 'pageviews' | 'visits'): Figure => ({
   of: (counts) => counts[name],
   write: numberText,
   writeShort: shortNumberText,
+  writeStep: stepText,
+  changeFrom: changeOf,
   isWhole: true,
   isBetterLow: false,
 });
@@ -44,6 +63,8 @@ const ratio = (
   of: (counts) => (counts.visits ? (counts[part] ?? 0) / counts.visits : undefined),
   write,
   writeShort: write,
+  writeStep: details.writeShort ?? write,
+  changeFrom: changeOf,
   isWhole: false,
   isBetterLow: false,
   ...details,
@@ -53,11 +74,20 @@ export const FIGURES: Record<FigureName, Figure> = {
   visitors: counted('visitors'),
   pageviews: counted('pageviews'),
   visits: counted('visits'),
-  views_per_visit: ratio('views_per_visit', 'views', decimalText),
-  bounce_rate: ratio('bounce_rate', 'bounces', percentText, { isBetterLow: true }),
-  visit_duration: ratio('visit_duration', 'seconds', durationText, { isWhole: true }),
+  views_per_visit: ratio('views_per_visit', 'views', decimalText, { writeShort: shortDecimalText }),
+  bounce_rate: ratio('bounce_rate', 'bounces', percentText, {
+    writeShort: shortPercentText,
+    changeFrom: changeInPoints,
+    isBetterLow: true,
+  }),
+  visit_duration: ratio('visit_duration', 'seconds', durationText, { isWhole: true, isTime: true }),
 };
 
 export function figureIn(address: URLSearchParams): FigureName {
   return FIGURE_NAMES.find((name) => name === address.get('metric')) ?? FIGURE_NAMES[0];
+}
+
+/** The figure of one's own beside the drawn one; undefined if there is none. */
+export function secondFigureIn(address: URLSearchParams): FigureName | undefined {
+  return FIGURE_NAMES.find((name) => name === address.get('second') && name !== figureIn(address));
 }

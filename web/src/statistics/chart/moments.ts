@@ -3,23 +3,23 @@ import { LocalTime } from '../../../../src/common/time/local-time';
 import { dayNumber, daysIn, type Span } from '../../shared/ranges';
 
 /**
- * The part of the previous period that corresponds to a range up to a moment: from the midnight of `firstDay`'s
- * counterpart to the same time of day on the counterpart of the moment's day.
+ * The part of an earlier range that corresponds to a range up to a moment: from the midnight of `firstDay`'s
+ * counterpart, which is `back` days earlier, to the same time of day on the counterpart of the moment's day.
  */
 export function momentsBefore(
   span: Span,
   firstDay: string,
   asOf: string,
   timezone: string,
+  back = daysIn(span),
 ): [string, string] {
   const clock = new DayClock(timezone);
-  const length = daysIn(span);
   const at = Math.floor(Date.parse(asOf) / 1000);
   const today = clock.dayOf(1000 * at);
   const last = dayNumber(span.to);
-  const begin = clock.endOf(dayNumber(firstDay) - length - 1) / 1000;
+  const begin = clock.endOf(dayNumber(firstDay) - back - 1) / 1000;
   const end =
-    today > last ? clock.endOf(last - length) / 1000 - 1 : sameTime(today - length, at, clock, timezone);
+    today > last ? clock.endOf(last - back) / 1000 - 1 : sameTime(today - back, at, clock, timezone);
   return [textOf(begin), textOf(end)];
 }
 

@@ -48,13 +48,15 @@ export function bucketsOfDays(
   const [visitors, pageviews] = [visitor, pageview].map(
     (summary) => new Map(summary?.entries.map((entry) => [entry.value, entry])),
   );
+  const isCompared = visitor?.entries.some(({ previous_count }) => previous_count !== undefined);
   return daysOf(span).map((day) => {
     const [visits, views] = [visitors?.get(day), pageviews?.get(day)];
+    const before = { visitors: visits?.previous_count ?? 0, pageviews: views?.previous_count ?? 0 };
     return {
       from: day,
       to: day,
       now: { visitors: visits?.count ?? 0, pageviews: views?.count ?? 0 },
-      before: { visitors: visits?.previous_count ?? 0, pageviews: views?.previous_count ?? 0 },
+      before: isCompared ? before : {},
     };
   });
 }

@@ -15,7 +15,7 @@ const show = (filters: Filter[]) => go(withFilters(filters));
 
 /** The filters as chips that can be changed and removed. */
 export function FilterBar({ filters, reading }: Props) {
-  /** The index of the filter being changed; the length of the list for a new one. */
+  /** The index of the filter being changed. */
   const [changed, setChanged] = useState<number>();
   const words = texts.filters;
   return (
@@ -29,12 +29,6 @@ export function FilterBar({ filters, reading }: Props) {
             onRemoved={() => show(replaced(filters, filter, []))}
           />
         ))}
-        <li>
-          <button class="add-filter" onClick={() => setChanged(filters.length)}>
-            <span aria-hidden="true">+ </span>
-            {words.add}
-          </button>
-        </li>
         {filters.length > 1 && (
           <li>
             <button class="add-filter" onClick={() => show([])}>

@@ -5,58 +5,53 @@ import { clockIn, numberText, shortNumberText } from '../../shared/format';
 import { type Name } from '../../shared/names';
 import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
-import { type Live, useLive } from './use-live';
+import type { Live } from './use-live';
 import { Value } from '../panels/value';
 import { headingOf } from '../../shared/wording';
+import './live.css';
 
 const words = texts.live;
 const LISTED = 5;
 
-interface Props {
-  address: URLSearchParams;
+interface ButtonProps {
+  live: Live;
   reading: Reading;
+  isOpen: boolean;
+  isFiltered: boolean;
 }
 
-/** The number of current visitors regardless of filters, and in the console their details. */
-export function Now({ address, reading }: Props) {
-  const live = useLive(reading.places);
-  const isFiltered = filtersIn(address).length > 0;
+/** The number of current visitors regardless of filters; in the console it opens their details. */
+export function LiveButton({ live, reading, isOpen, isFiltered }: ButtonProps) {
+  const recent = live ? words.recent(numberText(live.data.last_30_minutes.visitors)) : undefined;
+  const title = live === null ? words.away : recent;
+  const text = <LiveText {...{ live, isFiltered }} />;
   if (!reading.isLiveWhole)
     return (
-      <div class="figure live">
-        <NowFigure {...{ live, isFiltered }} />
-      </div>
+      <p class="live" title={title}>
+        {text}
+      </p>
     );
-  const isOpen = address.get('live') === 'open';
   return (
-    <>
-      <button
-        class="figure live"
-        aria-expanded={isOpen}
-        onClick={() => go({ live: isOpen ? undefined : 'open' }, 'replace')}
-      >
-        <NowFigure {...{ live, isFiltered }} />
-      </button>
-      {isOpen && <LivePanel live={live} address={address} reading={reading} />}
-    </>
+    <button
+      class="live"
+      title={title}
+      aria-expanded={isOpen}
+      onClick={() => go({ live: isOpen ? undefined : 'open' }, 'replace')}
+    >
+      {text}
+    </button>
   );
 }
 
-function NowFigure({ live, isFiltered }: { live: Live; isFiltered: boolean }) {
+function LiveText({ live, isFiltered }: Pick<ButtonProps, 'live' | 'isFiltered'>) {
+  const visitors = live ? live.data.last_5_minutes.visitors : 0;
   return (
     <>
-      <span class="name">
-        <span class="dot" aria-hidden="true" />
-        {words.now}
-      </span>
-      {live === undefined ? (
-        <span class="bone figure-bone" />
-      ) : (
-        <span class="sum">{live ? shortNumberText(live.data.last_5_minutes.visitors) : '–'}</span>
-      )}
-      <span class="change quiet">
-        {live && (isFiltered ? words.everyone : words.recent(numberText(live.data.last_30_minutes.visitors)))}
-        {live === null && words.away}
+      <span class={visitors > 0 ? 'dot' : 'dot off'} aria-hidden="true" />
+      <b>{live ? shortNumberText(visitors) : '–'}</b>
+      <span class="live-words">
+        {live === null ? words.away : words.visitors(visitors)}
+        {isFiltered && <span class="quiet"> ({words.everyone})</span>}
       </span>
     </>
   );
@@ -68,10 +63,17 @@ const LISTS: readonly { list: 'pages' | 'referrers' | 'countries'; name: Name }[
   { list: 'countries', name: 'country' },
 ];
 
-function LivePanel({ live, address, reading }: Props & { live: Live }) {
+interface PanelProps {
+  live: Live;
+  address: URLSearchParams;
+  reading: Reading;
+}
+
+/** The visitors of the last 30 minutes. */
+export function LivePanel({ live, address, reading }: PanelProps) {
   const whole = live && isWhole(live.data.last_30_minutes) ? live.data.last_30_minutes : undefined;
   return (
-    <section class="live-panel" aria-label={words.title}>
+    <section class="live-panel card" aria-label={words.title}>
       <div>
         <h2>{words.byMinute}</h2>
         {live && <Minutes live={live} />}
@@ -97,20 +99,25 @@ function Minutes({ live: { data, meta } }: { live: LiveAnswer }) {
   const { minutes = [] } = data;
   const largest = Math.max(1, ...minutes.map(({ visitors }) => visitors));
   return (
-    <ol class="minutes">
-      {minutes.map(({ minute, visitors }) => {
-        const text = words.minute(clock(minute), numberText(visitors));
-        return (
-          <li key={minute} title={text} style={{ '--part': visitors / largest }}>
-            <span class="hidden">{text}</span>
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      <ol class="minutes">
+        {minutes.map(({ minute, visitors }) => {
+          const text = words.minute(clock(minute), numberText(visitors));
+          return (
+            <li key={minute} title={text} style={{ '--part': visitors / largest }}>
+              <span class="hidden">{text}</span>
+            </li>
+          );
+        })}
+      </ol>
+      <p class="minutes-ends quiet" aria-hidden="true">
+        <span>{words.first}</span> <span>{words.last}</span>
+      </p>
+    </>
   );
 }
 
-interface ListProps extends Props {
+interface ListProps extends Omit<PanelProps, 'live'> {
   name: Name;
   entries: LiveWindow['pages'];
 }

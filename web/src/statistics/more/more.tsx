@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
+import type { Compared } from '../compared';
 import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
 import type { Filter } from '../filters/filters';
 import { isStats, type Listed, listedOf, type Listing, listingFor } from './listing';
@@ -9,7 +10,7 @@ import { described, isName, type Name } from '../../shared/names';
 import { Trouble } from '../../shared/notices';
 import type { Entry } from '../page-answer';
 import { Pager } from '../../shared/pager';
-import { type RangeName, type Span, todayIn } from '../../shared/ranges';
+import { type Span, todayIn } from '../../shared/ranges';
 import { Search } from '../../shared/search';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
@@ -30,7 +31,7 @@ interface Props {
   name: Name;
   address: URLSearchParams;
   span: Span;
-  range: RangeName;
+  compared: Compared;
   filters: Filter[];
   reading: Reading;
   timezone: string;
@@ -38,12 +39,12 @@ interface Props {
 }
 
 /** All entries of one name, in pages. */
-export function More({ name, address, span, range, filters, reading, timezone, now }: Props) {
+export function More({ name, address, span, compared, filters, reading, timezone, now }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   const listing: Listing = {
     ...{ name, span, filters, mayFilter: reading.mayFilter },
-    compares: comparisonOf(range, span, timezone, reading),
+    compares: comparisonOf(compared, span, timezone, reading),
     search: address.get('search') ?? undefined,
     order: address.get('sort') === 'value' ? 'value' : 'count',
     page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
@@ -92,14 +93,14 @@ export function More({ name, address, span, range, filters, reading, timezone, n
   );
 }
 
-/** Readers who may not query parts of days get no comparison for a range that is not over. */
+/** The previous period, if that is compared. Readers who may not query parts of days get none for a range that is not over. */
 function comparisonOf(
-  range: RangeName,
+  compared: Compared,
   { to }: Span,
   timezone: string,
   { isOwner }: Reading,
 ): Listing['compares'] {
-  if (range === 'all') return undefined;
+  if (compared !== 'previous') return undefined;
   if (to < todayIn(timezone)) return 'whole';
   return isOwner ? 'part' : undefined;
 }

@@ -1,0 +1,65 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { linkTo } from '../../shared/address';
+import { urlOf } from '../../shared/api';
+import { useTyped } from '../../shared/search';
+import { SiteMark } from '../../statistics/bar/site-mark';
+import { texts } from '../../shared/texts';
+import { useAnswer } from '../../shared/use-answer';
+import { API, type PageOf, type Website } from '../client';
+import { ONLY } from '../only';
+
+const SHOWN = 100;
+/** Fewer websites are seen at once. */
+const SEARCHED_FROM = 6;
+/** What belongs to one website. */
+const OF_WEBSITE = {
+  f: undefined,
+  more: undefined,
+  search: undefined,
+  sort: undefined,
+  at: undefined,
+  live: undefined,
+};
+
+/** The websites to switch to, by domain. The range and the comparison stay. */
+export function WebsiteMenu({ id }: { id: string }) {
+  const [search, setSearch] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const asked = { search: useTyped(search), sort_by: 'domain', sort: 'asc', per_page: SHOWN };
+  const { data } = useAnswer<PageOf<Website>>(urlOf(`${API}/websites`, asked));
+  const hasSearch = search !== '' || (data?.meta.total ?? 0) >= SEARCHED_FROM;
+  useLayoutEffect(() => field.current?.focus(), [hasSearch]);
+  return (
+    <>
+      {hasSearch && (
+        <input
+          ref={field}
+          type="search"
+          aria-label={texts.more.search}
+          placeholder={texts.more.search}
+          maxLength={200}
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      )}
+      <ul class="options">
+        {data?.data.map((website) => (
+          <li key={website.id}>
+            <a
+              class="option"
+              {...linkTo({ ...OF_WEBSITE, website: String(website.id) })}
+              aria-current={String(website.id) === id ? 'page' : undefined}
+            >
+              <SiteMark domain={website.domain} />
+              <span class="site-name">{website.domain}</span>
+            </a>
+          </li>
+        ))}
+        {data?.data.length === 0 && <li class="quiet nothing-found">{texts.more.nothing}</li>}
+      </ul>
+      <a class="option all-websites" {...linkTo(ONLY)}>
+        {texts.console.websites.title}
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import { CompareMenu } from './compare-menu';
+import type { Compared } from '../compared';
+import { AddFilter } from '../filters/add-filter';
+import type { Filter } from '../filters/filters';
+import { FilterBar } from '../filters/filter-bar';
+import { LiveButton, LivePanel } from '../live/live';
+import { useLive } from '../live/use-live';
+import { Menu } from './menu';
+import { RangeMenu } from './range-menu';
+import type { Bounds, RangeName, Span } from '../../shared/ranges';
+import type { Reading } from '../reading';
+import { SiteMark } from './site-mark';
+import { texts } from '../../shared/texts';
+import './bar.css';
+
+interface Props {
+  address: URLSearchParams;
+  reading: Reading;
+  range: RangeName;
+  bounds: Bounds;
+  span: Span | undefined;
+  compared: Compared;
+  filters: Filter[];
+  /** Other websites to switch to. */
+  websites?: ComponentChildren;
+  /** Links to other pages of the website. */
+  links?: ComponentChildren;
+  /** Whether there is nothing to choose, because there is no data yet. */
+  isNew: boolean | undefined;
+}
+
+/** The website, its visitors now, and everything that selects what the page shows. */
+export function Bar({
+  address,
+  reading,
+  range,
+  bounds,
+  span,
+  compared,
+  filters,
+  websites,
+  links,
+  isNew,
+}: Props) {
+  const live = useLive(reading.places);
+  const isLiveOpen = reading.isLiveWhole && address.get('live') === 'open' && !isNew;
+  return (
+    <>
+      <header class="bar-row">
+        <h1 class="site">
+          <Site domain={reading.domain} websites={websites} />
+        </h1>
+        {!isNew && <LiveButton {...{ live, reading }} isOpen={isLiveOpen} isFiltered={filters.length > 0} />}
+        <div class="bar-tools">
+          {!isNew && (
+            <>
+              {reading.mayFilter && <AddFilter filters={filters} reading={reading} />}
+              {span && range !== 'all' && (
+                <CompareMenu {...{ address, compared, span }} today={bounds.today} />
+              )}
+              <RangeMenu {...{ range, span, bounds }} />
+            </>
+          )}
+          {links}
+        </div>
+      </header>
+      {isLiveOpen && <LivePanel {...{ live, address, reading }} />}
+      {!isNew && filters.length > 0 && <FilterBar filters={filters} reading={reading} />}
+    </>
+  );
+}
+
+function Site({ domain, websites }: { domain: string; websites: ComponentChildren }) {
+  const name = (
+    <>
+      <SiteMark domain={domain} />
+      <span class="site-name">{domain}</span>
+    </>
+  );
+  if (!websites) return name;
+  return (
+    <Menu kind="site-menu" shortcut="/" text={name} title={texts.bar.switchWebsite}>
+      {() => websites}
+    </Menu>
+  );
+}

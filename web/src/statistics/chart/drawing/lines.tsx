@@ -1,0 +1,170 @@
+import { useRef, useState } from 'preact/hooks';
+import { Grid, SecondAxis, Ticks } from './axes';
+import type { Figure } from '../figures';
+import { type Frame, frameOf, HEIGHT, useWidth } from './frame';
+import { Dots, Marks } from './marks';
+import { type Point, pointText } from '../points';
+import { scaleFor, scaleWith } from './scales';
+import { texts } from '../../../shared/texts';
+import { Tip } from './tip';
+
+interface Props {
+  points: Point[];
+  figure: Figure;
+  second: Figure | undefined;
+  hasPrevious: boolean;
+  label: string;
+  /** Called with the first and the last dragged point. */
+  onPick: (first: number, last: number) => void;
+}
+
+/** A line for this range and one for the compared one. A drag selects a range. */
+export function Lines(props: Props) {
+  const { points, figure, second, hasPrevious, onPick } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const [at, setAt] = useState<number>();
+  const [since, setSince] = useState<number>();
+  const last = points.length - 1;
+  const frame = frameOf(width, last, second !== undefined);
+  const indexAt = ({ clientX }: PointerEvent) =>
+    frame.indexAt(clientX - box.current!.getBoundingClientRect().left);
+  const drop = (event: PointerEvent) => {
+    const [first, second] = [Math.min(since!, indexAt(event)), Math.max(since!, indexAt(event))];
+    setSince(undefined);
+    if (first !== second) onPick(first, second);
+  };
+  const shown = at === undefined ? undefined : points[at];
+  return (
+    <div
+      ref={box}
+      class="lines"
+      onPointerMove={(event) => setAt(indexAt(event))}
+      onPointerLeave={() => (setAt(undefined), setSince(undefined))}
+      onPointerDown={(event) =>
+        event.pointerType === 'mouse' && event.button === 0 && setSince(indexAt(event))
+      }
+      onPointerUp={(event) => since !== undefined && drop(event)}
+    >
+      {width > 0 && <Drawing {...props} {...{ frame, width, at, since }} />}
+      <Keys
+        {...{ last, at, setAt }}
+        label={texts.chart.points(figure.text)}
+        text={shown && pointText(shown, figure, second, hasPrevious)}
+        onChosen={() => at !== undefined && onPick(at, at)}
+      />
+      {shown && (
+        <Tip
+          {...{ width, figure, second, hasPrevious }}
+          point={shown}
+          left={frame.x(at!)}
+          apart={last === 0 ? BESIDE_BARS_PX : BESIDE_POINT_PX}
+        />
+      )}
+    </div>
+  );
+}
+
+interface DrawingProps extends Omit<Props, 'onPick'> {
+  frame: Frame;
+  width: number;
+  /** The point under the pointer. */
+  at: number | undefined;
+  /** The point where a drag began. */
+  since: number | undefined;
+}
+
+function Drawing({ points, figure, second, hasPrevious, label, frame, width, at, since }: DrawingProps) {
+  const scale = scaleFor(
+    largestOf(points, ({ now, before }) => Math.max(now ?? 0, before ?? 0)),
+    figure,
+  );
+  const secondScale =
+    second &&
+    scaleWith(
+      scale.rows,
+      largestOf(points, (point) => point.second ?? 0),
+      second,
+    );
+  const marks = {
+    ...{ points, frame, hasPrevious },
+    y: frame.heightOf(scale),
+    second: secondScale && frame.heightOf(secondScale),
+  };
+  return (
+    <svg role="img" aria-label={label} width={width} height={HEIGHT}>
+      <Fade />
+      <Grid {...{ frame, scale, figure }} />
+      {second && secondScale && <SecondAxis frame={frame} scale={secondScale} figure={second} />}
+      <Ticks points={points} frame={frame} />
+      {since !== undefined && at !== undefined && (
+        <Picked frame={frame} from={frame.x(since)} to={frame.x(at)} />
+      )}
+      <Marks {...marks} />
+      {at !== undefined && points[at] && <Dots {...marks} at={at} />}
+    </svg>
+  );
+}
+
+const BESIDE_POINT_PX = 14;
+const BESIDE_BARS_PX = 110;
+
+const largestOf = (points: Point[], of: (point: Point) => number) => Math.max(0, ...points.map(of));
+
+function Fade() {
+  return (
+    <defs>
+      <linearGradient id="fade" x1="0" x2="0" y1="0" y2="1">
+        <stop offset="0" class="fade-from" />
+        <stop offset="1" class="fade-to" />
+      </linearGradient>
+    </defs>
+  );
+}
+
+function Picked({ frame: { top, bottom }, from, to }: { frame: Frame; from: number; to: number }) {
+  return (
+    <rect class="picked" x={Math.min(from, to)} width={Math.abs(to - from)} y={top} height={bottom - top} />
+  );
+}
+
+interface KeysProps {
+  last: number;
+  at: number | undefined;
+  setAt: (at: number | undefined) => void;
+  label: string;
+  text: string | undefined;
+  onChosen: () => void;
+}
+
+/** Lets the keyboard go along the points, which are announced. */
+function Keys({ last, at, setAt, label, text, onChosen }: KeysProps) {
+  const places: Partial<Record<string, (at: number) => number>> = {
+    ArrowLeft: (at) => at - 1,
+    ArrowRight: (at) => at + 1,
+    Home: () => 0,
+    End: () => last,
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') return onChosen();
+    const place = places[event.key];
+    if (!place) return;
+    event.preventDefault();
+    setAt(Math.min(last, Math.max(0, place(at ?? last))));
+  };
+  return (
+    <div
+      class="points"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={at ?? last}
+      aria-valuetext={text}
+      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setAt(last)}
+      onBlur={() => setAt(undefined)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

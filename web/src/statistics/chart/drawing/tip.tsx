@@ -1,0 +1,42 @@
+import type { Figure } from '../figures';
+import type { Point } from '../points';
+import { Change } from '../change';
+
+interface Props {
+  point: Point;
+  figure: Figure;
+  second: Figure | undefined;
+  hasPrevious: boolean;
+  left: number;
+  width: number;
+  /** The distance from the point. */
+  apart: number;
+}
+
+/** The dates and values of the point under the pointer. Others hear them. */
+export function Tip({ point, figure, second, hasPrevious, left, width, apart }: Props) {
+  const place = left > width / 2 ? { right: `${width - left + apart}px` } : { left: `${left + apart}px` };
+  const { text, textBefore, now, before, second: other } = point;
+  const write = (value: number | undefined, { write }: Figure) => (value === undefined ? '–' : write(value));
+  return (
+    <div class="tip" style={place} aria-hidden="true">
+      <p>
+        <b>{figure.text}</b>
+        {hasPrevious && now !== undefined && <Change {...{ figure, before }} value={now} />}
+      </p>
+      <span class="key now">
+        {text} <b>{write(now, figure)}</b>
+      </span>
+      {hasPrevious && (
+        <span class="key earlier">
+          {textBefore} <b>{write(before, figure)}</b>
+        </span>
+      )}
+      {second && (
+        <span class="key second">
+          {second.text} <b>{write(other, second)}</b>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Figure } from './figures';
+import { bucketText, tickText } from '../../shared/format';
+import { plusDays, type Unit } from '../../shared/ranges';
+import type { Bucket } from './series';
+import { texts } from '../../shared/texts';
+
+/** A point of the chart; undefined values leave gaps. */
+export interface Point {
+  text: string;
+  /** The time that it is compared with. */
+  textBefore: string;
+  tick: string;
+  now: number | undefined;
+  before: number | undefined;
+  /** The second metric. */
+  second: number | undefined;
+  /** Whether its time is not over. */
+  isOpen: boolean;
+}
+
+interface Drawn {
+  unit: Unit;
+  figure: Figure;
+  second: Figure | undefined;
+  /** How many days earlier the compared points are. */
+  back: number | undefined;
+}
+
+export function pointOf(bucket: Bucket, { unit, figure, second, back }: Drawn): Point {
+  const text = bucketText(bucket, unit);
+  return {
+    text: bucket.isOpen ? texts.chart.soFar(text) : text,
+    textBefore: back === undefined ? texts.chart.before : bucketText(earlier(bucket, back), unit),
+    tick: tickText(bucket, unit),
+    now: figure.of(bucket.now),
+    before: figure.of(bucket.before),
+    second: second?.of(bucket.now),
+    isOpen: bucket.isOpen === true,
+  };
+}
+
+function earlier(bucket: Bucket, back: number): Bucket {
+  const { from, to, hour } = bucket;
+  return {
+    ...bucket,
+    ...{ from: plusDays(from, -back), to: plusDays(to, -back) },
+    ...(hour !== undefined && { hour: plusDays(hour.slice(0, 10), -back) + hour.slice(10) }),
+  };
+}
+
+/** What a point says in words. */
+export function pointText(
+  point: Point,
+  figure: Figure,
+  second: Figure | undefined,
+  hasPrevious: boolean,
+): string {
+  const { value, than, point: sentence } = texts.chart;
+  const { now, before } = point;
+  const change = now === undefined ? undefined : figure.changeFrom(now, before)?.text;
+  const values = [
+    now !== undefined && value(figure.text, figure.write(now)),
+    hasPrevious && before !== undefined && than(point.textBefore, figure.write(before)),
+    hasPrevious && change,
+    second && point.second !== undefined && value(second.text, second.write(point.second)),
+  ];
+  return sentence(point.text, values.filter(Boolean).join(', ') || texts.unknown);
+}

@@ -1,0 +1,115 @@
+import {
+  type QueriesAnswer,
+  type QueryAnswer,
+  type QueryToSend,
+  type StatSummary,
+  type SummaryAnswer,
+  urlOf,
+} from '../shared/api';
+import { daysIn, plusDays, shifted, type Span } from '../shared/ranges';
+
+/** The longest range for which the service adds days without visits. */
+export const MAX_FILLED_DAYS = 3660;
+
+interface View {
+  span: Span;
+  /** How many days earlier the compared range begins; undefined if nothing is compared. */
+  back: number | undefined;
+}
+
+/** The service compares with the range right before. Any other is queried by itself, in the same request. */
+export const isApart = ({ back, span }: View) => back !== undefined && back !== daysIn(span);
+
+/** A query for a range, and the same one for the range to compare with. */
+export function withEarlierQuery<T extends object>(query: T, view: View): T[] {
+  if (!isApart(view)) return [query];
+  const { from, to } = shifted(view.span, -view.back!);
+  return [query, { ...query, range: [from, to] }];
+}
+
+/** The answers about a range that is queried by itself. */
+export interface Earlier {
+  series: QueryAnswer;
+  /** The whole range, where days do not add up to it. */
+  whole: QueryAnswer | undefined;
+}
+
+/** Tells the answers about a range from those about the earlier one. */
+export function splitAnswers({ data }: QueriesAnswer): { own: QueriesAnswer; earlier: Earlier | undefined } {
+  const rangeOf = ({ meta }: QueryAnswer) => JSON.stringify(meta.range);
+  const isOwn = (answer: QueryAnswer) => rangeOf(answer) === rangeOf(data[0]!);
+  const [series, whole] = data.filter((answer) => !isOwn(answer));
+  const earlier = series && { series, whole };
+  return {
+    own: { data: earlier ? data.filter(isOwn).map((one) => withPrevious(one, earlier)) : data },
+    earlier,
+  };
+}
+
+/** An answer as if the service had compared it. Lists are not compared. */
+function withPrevious(answer: QueryAnswer, { series, whole }: Earlier): QueryAnswer {
+  const isSame = ({ meta }: QueryAnswer) => meta.dimensions.join() === answer.meta.dimensions.join();
+  const other = [series, whole].find((one) => one && isSame(one));
+  if (!other) return answer;
+  return {
+    data: answer.data.map((row, index) => ({ ...row, previous: other.data[index] ?? {} })),
+    meta: { ...answer.meta, warnings: [...(answer.meta.warnings ?? []), ...(other.meta.warnings ?? [])] },
+  };
+}
+
+/** Rollups of the earlier range, which reach further back than hits. Needed only if its hits are not kept. */
+export function earlierSummaryFor(
+  { summary }: { summary: string },
+  view: View & { filters: readonly unknown[] },
+  earlier: Earlier | undefined,
+): QueryToSend | undefined {
+  const isIncomplete = earlier?.series.meta.warnings?.some(({ code }) => code === 'kept_since');
+  if (!isApart(view) || !isIncomplete || view.filters.length > 0) return undefined;
+  const fill = daysIn(view.span) <= MAX_FILLED_DAYS ? 1 : undefined;
+  const span = shifted(view.span, -view.back!);
+  return { url: urlOf(summary, { names: 'visitor,pageview', ...span, fill }) };
+}
+
+const METRICS: Partial<Record<string, 'visitors' | 'pageviews'>> = {
+  visitor: 'visitors',
+  pageview: 'pageviews',
+};
+
+/** Rollups as if the service had compared them: with earlier rollups, or with the series of the earlier hits. */
+export function comparedSummary(
+  { data, meta }: SummaryAnswer,
+  back: number,
+  earlier: Earlier,
+  rollups: SummaryAnswer | undefined,
+): SummaryAnswer {
+  const compared = data.map((summary): StatSummary => {
+    const metric = METRICS[summary.name];
+    if (!metric) return summary;
+    const counted = rollups?.data.find(({ name }) => name === summary.name);
+    const { sum, days } = counted ? countsOfRollup(counted) : countsOfHits(earlier, metric);
+    const previousOf = (day: string) => days && { previous_count: days.get(plusDays(day, -back)) ?? 0 };
+    return {
+      ...summary,
+      entries: summary.entries.map((entry) => ({ ...entry, ...previousOf(entry.value) })),
+      previous_sum: sum,
+    };
+  });
+  return { data: compared, meta };
+}
+
+interface DayCounts {
+  sum: number;
+  /** Undefined if there is no series of days. */
+  days: ReadonlyMap<string, number> | undefined;
+}
+
+const countsOfRollup = ({ sum, entries }: StatSummary): DayCounts => ({
+  sum,
+  days: new Map(entries.map(({ value, count }) => [value, count])),
+});
+
+function countsOfHits({ series, whole }: Earlier, metric: 'visitors' | 'pageviews'): DayCounts {
+  const sum = (whole ?? series).data.reduce((counted, row) => counted + (row[metric] ?? 0), 0);
+  if (series.meta.dimensions[0] !== 'day') return { sum, days: undefined };
+  return { sum, days: new Map(series.data.map((row) => [row.day!, row[metric] ?? 0])) };
+}

@@ -1,0 +1,32 @@
+import { useState } from 'preact/hooks';
+import { FilterForm } from './filter-form';
+import type { Filter } from './filters';
+import type { Reading } from '../reading';
+import { texts } from '../../shared/texts';
+
+interface Props {
+  filters: Filter[];
+  reading: Reading;
+}
+
+/** A button that opens the form of a new filter. */
+export function AddFilter({ filters, reading }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        class="bar-button"
+        aria-label={texts.filters.add}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="F"
+        onClick={() => setOpen(true)}
+      >
+        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2.5 4h11m-9 4h7m-5 4h3" />
+        </svg>
+        <span class="wide">{texts.bar.filter}</span>
+      </button>
+      {isOpen && <FilterForm {...{ filters, reading }} changed={undefined} onClosed={() => setOpen(false)} />}
+    </>
+  );
+}
