@@ -80,6 +80,20 @@ describe('a range that is not over', () => {
     expect(await page.locator('.compared').innerText()).toMatch(/, up to 1[12]:\d\d [AP]M$/);
   });
 
+  it('is so by the hours of the last day, of which the lists are too', async () => {
+    const page = await open('range=24h&more=page');
+    const dialog = page.getByRole('dialog', { name: 'Pages' });
+    await dialog.getByRole('row', { name: '/b' }).getByText('25.0%', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await change(page, 'Visitors 4', 'vs 3');
+    await change(page, 'Page views 4', 'vs 3');
+    await page.getByText('As a table').click();
+    const rows = page.locator('details tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(24);
+    expect(await page.getByRole('button', { name: 'Previous period', exact: true }).isDisabled()).toBe(true);
+  });
+
   it('is so with filters, and in its lists', async () => {
     const page = await open('range=today&f=is:country:US&more=page');
     await change(page, 'Page views 1', 'vs 1');

@@ -1,9 +1,10 @@
-import { boundsFor, isDay, rangeIn, RANGES, spanOf, unitFor, unitsFor } from './ranges';
+import { boundsFor, isDay, rangeIn, RANGES, shifted, spanOf, unitFor, unitsFor } from './ranges';
 
 const address = (query: string) => new URLSearchParams(query);
 const none = address('');
-const ofOwner = (today: string) => boundsFor({ mayFilter: true }, today);
-const ofViewer = (today: string) => boundsFor({ mayFilter: false }, today);
+const at = (today: string) => new Date(`${today}T10:20:30Z`);
+const ofOwner = (today: string) => boundsFor({ isOwner: true, mayFilter: true }, 'UTC', at(today));
+const ofViewer = (today: string) => boundsFor({ isOwner: false, mayFilter: false }, 'UTC', at(today));
 
 describe('the range of an address', () => {
   it.each([
@@ -35,7 +36,7 @@ describe('the range of an address', () => {
     expect(spanOf('all', ofOwner('2026-03-01'), none)).toBeUndefined();
     const own = { from: '2026-01-05', to: '2026-02-07' };
     expect(spanOf('custom', ofOwner('2026-01-06'), address('from=2026-01-05&to=2026-02-07'))).toEqual(own);
-    expect(RANGES).toHaveLength(10);
+    expect(RANGES).toHaveLength(11);
   });
 
   it.each([
@@ -48,6 +49,30 @@ describe('the range of an address', () => {
     const bounds = ofViewer('2026-03-01');
     expect(rangeIn(address(query), bounds)).toBe(range);
     expect(spanOf(range, bounds, address(query))).toEqual({ from, to });
+  });
+});
+
+describe('the last 24 hours', () => {
+  it('are the one of the clock that goes on, and the 23 before it', () => {
+    const spanIn = (timezone: string) =>
+      spanOf('24h', boundsFor({ isOwner: true, mayFilter: true }, timezone, at('2026-03-01')), none);
+    expect(spanIn('UTC')).toEqual({
+      ...{ from: '2026-02-28', to: '2026-03-01' },
+      moments: ['2026-02-28T11:00:00Z', '2026-03-01T10:59:59Z'],
+    });
+    expect(spanIn('Asia/Kolkata')?.moments).toEqual(['2026-02-28T10:30:00Z', '2026-03-01T10:29:59Z']);
+  });
+
+  it('are moved with their moments, and drawn by hours', () => {
+    const span = spanOf('24h', ofOwner('2026-03-01'), none)!;
+    expect(shifted(span, -1).moments).toEqual(['2026-02-27T11:00:00Z', '2026-02-28T10:59:59Z']);
+    expect(unitsFor(span, true)).toEqual(['hour']);
+  });
+
+  it('are the owner’s', () => {
+    const viewer = boundsFor({ isOwner: false, mayFilter: true }, 'UTC', at('2026-03-01'));
+    expect(rangeIn(address('range=24h'), viewer)).toBe('30d');
+    expect(rangeIn(address('range=24h'), ofViewer('2026-03-01'))).toBe('30d');
   });
 });
 

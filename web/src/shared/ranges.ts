@@ -1,7 +1,9 @@
+import { LocalTime } from '../../../src/common/time/local-time';
+
 const DAY_MS = 86_400_000;
 
 export const RANGES = [
-  ...(['today', 'yesterday', '7d', '30d', '90d'] as const),
+  ...(['today', 'yesterday', '24h', '7d', '30d', '90d'] as const),
   ...(['month', 'last_month', 'year', '12m', 'all'] as const),
 ] as const;
 export type RangeName = (typeof RANGES)[number] | 'custom';
@@ -20,19 +22,53 @@ export function rangeChange(range: (typeof RANGES)[number]) {
 export interface Span {
   from: string;
   to: string;
+  /** The first and the last moment, if it is a part of its days. */
+  moments?: readonly [string, string];
 }
+
+/** The parameters of a range of days. */
+export const daysOnly = ({ from, to }: Span) => ({ from, to });
+
+/** The range of a query. */
+export const queryRange = ({ from, to, moments }: Span) => moments ?? [from, to];
 
 /** The ranges that a reader may choose, and their last day. */
 export interface Bounds {
   ranges: readonly (typeof RANGES)[number][];
   today: string;
   lastDay: string;
+  /** The last 24 hours. */
+  hours: readonly [string, string];
 }
 
-/** Readers who may not filter only see past days. */
-export function boundsFor({ mayFilter }: { mayFilter: boolean }, today: string): Bounds {
-  if (mayFilter) return { ranges: RANGES, today, lastDay: today };
-  return { ranges: RANGES.filter((name) => name !== 'today'), today, lastDay: plusDays(today, -1) };
+interface Reader {
+  isOwner: boolean;
+  mayFilter: boolean;
+}
+
+/** Readers who may not filter only see past days, and only the owner sees hours. */
+export function boundsFor({ isOwner, mayFilter }: Reader, timezone: string, now = new Date()): Bounds {
+  const today = todayIn(timezone, now);
+  const common = { today, hours: lastHours(timezone, now) };
+  if (mayFilter)
+    return { ...common, ranges: RANGES.filter((name) => isOwner || name !== '24h'), lastDay: today };
+  const ranges = RANGES.filter((name) => name !== 'today' && name !== '24h');
+  return { ...common, ranges, lastDay: plusDays(today, -1) };
+}
+
+const HOUR_S = 3600;
+
+/** The hour of the clock that goes on, and the 23 before it. Some zones are half an hour apart from others. */
+function lastHours(timezone: string, now: Date): readonly [string, string] {
+  const moment = Math.floor(now.getTime() / 1000);
+  const sinceHour = (moment + new LocalTime(timezone).offsetAt(moment)) % HOUR_S;
+  const end = moment - sinceHour + HOUR_S;
+  return [momentText(end - 24 * HOUR_S), momentText(end - 1)];
+}
+
+/** A moment in seconds as the API writes it. */
+export function momentText(second: number): string {
+  return new Date(1000 * second).toISOString().replace('.000Z', 'Z');
 }
 
 /** Before any website. */
@@ -46,8 +82,16 @@ export function plusDays(text: string, days: number): string {
 }
 
 /** A span of the same length, `days` later. */
-export function shifted({ from, to }: Span, days: number): Span {
-  return { from: plusDays(from, days), to: plusDays(to, days) };
+export function shifted({ from, to, moments }: Span, days: number): Span {
+  const [first, last] = moments ?? [];
+  return {
+    ...{ from: plusDays(from, days), to: plusDays(to, days) },
+    ...(first && last && { moments: [plusMoments(first, days), plusMoments(last, days)] }),
+  };
+}
+
+export function plusMoments(moment: string, days: number): string {
+  return momentText(Math.floor((Date.parse(moment) + days * DAY_MS) / 1000));
 }
 
 export function daysIn({ from, to }: Span): number {
@@ -77,24 +121,21 @@ export function rangeIn(address: URLSearchParams, { ranges, today, lastDay }: Bo
   return ranges.find((known) => known === name) ?? '30d';
 }
 
+const LAST_DAYS: Partial<Record<RangeName, number>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 };
+
 /** Undefined for all days, because their first day must be requested. */
 export function spanOf(
   range: RangeName,
-  { today, lastDay }: Omit<Bounds, 'ranges'>,
+  { today, lastDay, hours }: Omit<Bounds, 'ranges'>,
   address: URLSearchParams,
 ): Span | undefined {
-  const last = (days: number) => ({ from: plusDays(lastDay, 1 - days), to: lastDay });
+  const days = LAST_DAYS[range];
+  if (days !== undefined) return { from: plusDays(lastDay, 1 - days), to: lastDay };
   switch (range) {
-    case 'today':
-      return last(1);
     case 'yesterday':
       return { from: plusDays(today, -1), to: plusDays(today, -1) };
-    case '7d':
-      return last(7);
-    case '30d':
-      return last(30);
-    case '90d':
-      return last(90);
+    case '24h':
+      return { from: plusDays(today, -1), to: today, moments: hours };
     case 'month':
       return { from: firstOfMonth(lastDay), to: lastDay };
     case 'last_month':
@@ -111,7 +152,7 @@ export function spanOf(
       };
     case 'all':
       return undefined;
-    case 'custom':
+    default:
       return { from: address.get('from')!, to: lastOf(address.get('to')!, today, lastDay) };
   }
 }
@@ -147,6 +188,7 @@ export function unitFor(span: Span, hasHours: boolean): Unit {
 
 /** The units that divide a span into several buckets, but not too many. */
 export function unitsFor(span: Span, hasHours: boolean): Unit[] {
+  if (span.moments) return ['hour'];
   const days = daysIn(span);
   const units = UNITS.filter((unit) => days >= DAYS_FOR[unit].least && days <= DAYS_FOR[unit].most);
   return hasHours ? units : units.filter((unit) => unit !== 'hour');

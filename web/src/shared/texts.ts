@@ -10,6 +10,7 @@ export const texts = {
     label: 'Date range',
     today: 'Today',
     yesterday: 'Yesterday',
+    '24h': 'Last 24 hours',
     '7d': 'Last 7 days',
     '30d': 'Last 30 days',
     '90d': 'Last 90 days',

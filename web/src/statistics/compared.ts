@@ -21,7 +21,7 @@ function isBefore(since: string | null, span: Span | undefined): boolean {
 export function daysBack(compared: Compared, span: Span, address: URLSearchParams): number | undefined {
   switch (compared) {
     case 'previous':
-      return daysIn(span);
+      return span.moments ? 1 : daysIn(span);
     case 'year':
       return YEAR_DAYS;
     case 'custom':

@@ -43,6 +43,16 @@ it('queries a part of the last day, or a part of the range if days do not add up
   expect(range({ ...VIEW, unit: 'week' })).toEqual(['2026-11-20T00:00:00Z', NOON]);
 });
 
+it('queries as much of the 24 hours before as has passed', () => {
+  const hours: View = {
+    ...{ ...VIEW, unit: 'hour', back: 1 },
+    span: { from: '2026-11-22', to: '2026-11-23', moments: ['2026-11-22T13:00:00Z', '2026-11-23T12:59:59Z'] },
+  };
+  expect(partBefore(PLACES, hours, OPEN).body).toMatchObject({
+    range: ['2026-11-21T13:00:00Z', '2026-11-22T12:00:00Z'],
+  });
+});
+
 it('adds a part of the last day to the days before it, which counters know better unless there are filters', () => {
   const span = { from: '2026-11-18', to: '2026-11-20' };
   expect(ofPart(VIEW, answered, part(), OPEN)).toMatchObject({

@@ -3,7 +3,7 @@ import { asJson } from './filters/filters';
 import { momentsBefore } from './chart/moments';
 import { PARTS } from '../shared/names';
 import type { PageAnswer, Places, View } from './page-answer';
-import { plusDays, shifted, type Span, stepOf } from '../shared/ranges';
+import { plusDays, plusMoments, shifted, type Span, stepOf } from '../shared/ranges';
 import {
   type Bucket,
   bucketsOfDays,
@@ -53,7 +53,9 @@ export function partBefore(
   { day, asOf, timezone }: OpenDay,
 ): QueryToSend {
   const { span, filters, back } = view;
-  const range = momentsBefore(span, addsDaysUp(view) ? day : span.from, asOf, timezone, back);
+  const range = span.moments
+    ? [shifted(span, -back!).moments![0], plusMoments(asOf, -back!)]
+    : momentsBefore(span, addsDaysUp(view) ? day : span.from, asOf, timezone, back);
   return { url: query, headers, body: { metrics: PARTS, filters: filters.map(asJson), range } };
 }
 

@@ -6,7 +6,7 @@ import {
   type SummaryAnswer,
   urlOf,
 } from '../shared/api';
-import { daysIn, plusDays, shifted, type Span } from '../shared/ranges';
+import { daysIn, daysOnly, plusDays, queryRange, shifted, type Span } from '../shared/ranges';
 
 /** The longest range for which the service adds days without visits. */
 export const MAX_FILLED_DAYS = 3660;
@@ -23,8 +23,7 @@ export const isApart = ({ back, span }: View) => back !== undefined && back !== 
 /** A query for a range, and the same one for the range to compare with. */
 export function withEarlierQuery<T extends object>(query: T, view: View): T[] {
   if (!isApart(view)) return [query];
-  const { from, to } = shifted(view.span, -view.back!);
-  return [query, { ...query, range: [from, to] }];
+  return [query, { ...query, range: queryRange(shifted(view.span, -view.back!)) }];
 }
 
 /** The answers about a range that is queried by itself. */
@@ -67,7 +66,7 @@ export function earlierSummaryFor(
   if (!isApart(view) || !isIncomplete || view.filters.length > 0) return undefined;
   const fill = daysIn(view.span) <= MAX_FILLED_DAYS ? 1 : undefined;
   const span = shifted(view.span, -view.back!);
-  return { url: urlOf(summary, { names: 'visitor,pageview', ...span, fill }) };
+  return { url: urlOf(summary, { names: 'visitor,pageview', ...daysOnly(span), fill }) };
 }
 
 const METRICS: Partial<Record<string, 'visitors' | 'pageviews'>> = {

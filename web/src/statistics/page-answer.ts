@@ -11,7 +11,7 @@ import { urlOf } from '../shared/api';
 import { asJson, type Filter, queryFilters } from './filters/filters';
 import { described, type Name, PARTS } from '../shared/names';
 import { isApart, MAX_FILLED_DAYS, withEarlierQuery } from './earlier';
-import { type Span, stepOf, type Unit } from '../shared/ranges';
+import { daysOnly, queryRange, type Span, stepOf, type Unit } from '../shared/ranges';
 import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuery } from './panels/sums';
 import {
   addedUp,
@@ -81,16 +81,20 @@ const ENTRIES = 10;
 /** The limit of a query. */
 const MAX_ROWS = 1000;
 
-/** Rollups have no filters, and lack some names. */
-export function isCounted(name: Name, filters: Filter[]): boolean {
-  return filters.length === 0 && described(name).isStatistic;
+type Counted = Pick<View, 'filters' | 'span'>;
+
+/** Rollups have no filters, and only whole days. */
+export const hasRollups = ({ filters, span }: Counted) => filters.length === 0 && !span.moments;
+
+/** Whether rollups have a name. */
+export function isCounted(name: Name, counted: Counted): boolean {
+  return hasRollups(counted) && described(name).isStatistic;
 }
 
 /** The plain query, which is fast; undefined if there are filters. */
 export function summaryFor({ summary }: Places, view: View, days: number): QueryToSend | undefined {
-  const { filters, names } = view;
-  if (filters.length > 0) return undefined;
-  const counted = names.filter((name) => isCounted(name, filters));
+  if (!hasRollups(view)) return undefined;
+  const counted = view.names.filter((name) => isCounted(name, view));
   return { url: urlOf(summary, parametersOf(view, ['visitor', 'pageview', ...counted], days)) };
 }
 
@@ -104,7 +108,7 @@ export function ofHitsFor({ summary }: Places, view: View, days: number): QueryT
 function parametersOf(view: View, names: string[], days: number) {
   return {
     names: names.join(','),
-    ...view.span,
+    ...daysOnly(view.span),
     compare: isComparedByService(view) ? 'previous' : undefined,
     fill: days <= MAX_FILLED_DAYS ? 1 : undefined,
   };
@@ -112,12 +116,12 @@ function parametersOf(view: View, names: string[], days: number) {
 
 const isComparedByService = (view: View) => view.back !== undefined && !isApart(view);
 const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) : []);
-const ownNames = ({ names, filters }: View) => names.filter((name) => !isCounted(name, filters));
+const ownNames = (view: View) => view.names.filter((name) => !isCounted(name, view));
 
 /** One request for everything that is counted from hits: the figures, their series, and names. */
 export function queriesFor({ query, headers }: Places, view: View): QueryToSend {
   const { span, unit, filters, mayFilter } = view;
-  const range = [span.from, span.to];
+  const range = queryRange(span);
   const hitQuery = { filters: filters.map(asJson), range };
   const metrics = mayFilter ? PARTS : [...PARTS, 'views_per_visit'];
   const compared = { ...hitQuery, metrics, ...(isComparedByService(view) && { compare: 'previous' }) };
@@ -146,15 +150,14 @@ export function pageAnswer(
   hitQueries: QueriesAnswer | undefined,
 ): PageAnswer {
   const [series, ...others] = hitQueries?.data ?? [];
-  const { filters } = view;
   const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
   const all = countsOfAll(series, others.at(-1));
   return {
-    now: { ...ofHits(all.now, filters), ...sumsOf(byName, 'sum') },
-    before: { ...ofHits(all.before, filters), ...sumsOf(byName, 'previous_sum') },
+    now: { ...ofHits(all.now, view), ...sumsOf(byName, 'sum') },
+    before: { ...ofHits(all.before, view), ...sumsOf(byName, 'previous_sum') },
     ...bucketsFor(view, byName, series),
     tops: topsFor(view, byName, others),
-    span: summaries[0]?.meta.range ?? series?.meta.range,
+    span: view.span.moments ? series && view.span : (summaries[0]?.meta.range ?? series?.meta.range),
     warnings: warningsIn(summaries, hitQueries),
   };
 }
@@ -182,9 +185,9 @@ function topsFor(view: View, byName: ByName, lists: QueryAnswer[]): PageAnswer['
   return tops;
 }
 
-/** Without filters, rollups have the better totals: they reach further back than the stored hits. */
-function ofHits({ visitors, pageviews, events, ...ofVisits }: Counts, filters: Filter[]): Counts {
-  return filters.length === 0 ? ofVisits : { ...ofVisits, visitors, pageviews, events };
+/** Where there are rollups, they have the better totals: they reach further back than the stored hits. */
+function ofHits({ visitors, pageviews, events, ...ofVisits }: Counts, view: View): Counts {
+  return hasRollups(view) ? ofVisits : { ...ofVisits, visitors, pageviews, events };
 }
 
 type ByName = Map<string, StatSummary>;

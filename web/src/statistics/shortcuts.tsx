@@ -6,7 +6,7 @@ import './shortcuts.css';
 
 /** A letter for each range. */
 export const RANGE_KEYS: Record<Exclude<RangeName, 'custom'>, string> = {
-  ...{ today: 'T', yesterday: 'Y', '7d': 'W', '30d': 'M', '90d': 'Q' },
+  ...{ today: 'T', yesterday: 'Y', '24h': 'H', '7d': 'W', '30d': 'M', '90d': 'Q' },
   ...{ month: 'N', last_month: 'P', year: 'J', '12m': 'L', all: 'A' },
 };
 const words = texts.shortcuts;

@@ -37,7 +37,7 @@ interface Props {
 export function Statistics(props: Props) {
   const { reading, timezone, isEmbedded, attributesGeography, setup, websites, links } = props;
   const address = useAddress();
-  const bounds = boundsFor(reading, todayIn(timezone));
+  const bounds = boundsFor(reading, timezone);
   const range = rangeIn(address, bounds);
   const filters = reading.mayFilter ? filtersIn(address) : [];
   const chosen = { range, bounds, filters, address, timezone };

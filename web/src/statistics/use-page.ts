@@ -1,5 +1,5 @@
 import { type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
-import { type PageAnswer, pageAnswer, type Places, type View } from './page-answer';
+import { hasRollups, type PageAnswer, pageAnswer, type Places, type View } from './page-answer';
 import { comparedIn, daysBack } from './compared';
 import { nameIn, panelsFor } from './panels/panels';
 import { type Bounds, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from '../shared/ranges';
@@ -39,7 +39,7 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const view = span && viewOf(chosen, span, reading);
   const answers = useAnswers(places, view);
   const { days, ofHits, hits } = answers;
-  const isCounted = view?.filters.length === 0;
+  const isCounted = view !== undefined && hasRollups(view);
   const summaries = isCounted ? [days, ofHits].flatMap((data) => data ?? []) : [];
   const answer = view ? pageAnswer(view, summaries, hits) : NOTHING;
   // Until everything is answered, some of it belongs to another address.

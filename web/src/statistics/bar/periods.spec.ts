@@ -1,7 +1,8 @@
 import { spanChange, stepChange } from './periods';
 import { boundsFor, type RangeName, spanOf } from '../../shared/ranges';
 
-const BOUNDS = boundsFor({ mayFilter: true }, '2026-11-26');
+const OWNER = { isOwner: true, mayFilter: true };
+const BOUNDS = boundsFor(OWNER, 'UTC', new Date('2026-11-26T12:00:00Z'));
 const custom = (from: string, to: string) => ({ range: 'custom', from, to });
 
 function stepped(range: RangeName, step: -1 | 1, from?: string, to?: string, bounds = BOUNDS) {
@@ -31,11 +32,16 @@ it('the period after one leads back, until today', () => {
   expect(stepped('custom', 1, '2026-11-20', '2026-12-24')).toBeUndefined();
 });
 
+it('two days picked are days, and the last 24 hours have no neighbors', () => {
+  expect(spanChange({ from: '2026-11-25', to: '2026-11-26' }, BOUNDS)).toMatchObject({ range: 'custom' });
+  expect(stepped('24h', -1)).toBeUndefined();
+});
+
 it('there is none before the first day', () =>
   expect(stepped('custom', -1, '1970-01-02', '1970-01-05')).toBeUndefined());
 
 it('takes the names of periods only where a period was stepped over', () => {
-  const bounds = boundsFor({ mayFilter: true }, '2026-11-07');
+  const bounds = boundsFor(OWNER, 'UTC', new Date('2026-11-07T12:00:00Z'));
   const week = { from: '2026-11-01', to: '2026-11-07' };
   expect(spanChange(week, bounds)).toMatchObject({ range: '7d' });
   expect(spanChange(week, bounds, 'month')).toMatchObject({ range: 'month' });

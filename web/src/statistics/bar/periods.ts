@@ -1,6 +1,7 @@
 import {
   type Bounds,
   daysIn,
+  daysOnly,
   daysOfMonth,
   FIRST_DAY,
   plusDays,
@@ -24,7 +25,8 @@ function periodOf(day: string, calendar: Calendar): Span {
   return { from: `${year}-01-01`, to: `${year}-12-31` };
 }
 
-const isSame = (one: Span | undefined, other: Span) => one?.from === other.from && one.to === other.to;
+const isSame = (one: Span | undefined, other: Span) =>
+  one?.from === other.from && one.to === other.to && !one.moments;
 
 /** Months are followed by months and years by years, other ranges by as many days. */
 function calendarOf(range: RangeName, span: Span): Calendar | undefined {
@@ -32,12 +34,12 @@ function calendarOf(range: RangeName, span: Span): Calendar | undefined {
   return (['month', 'year'] as const).find((calendar) => isSame(periodOf(span.from, calendar), span));
 }
 
-/** The change of the address that selects the period before (-1) or after (1) a range; undefined if there is none. */
+/** The change of the address that selects the period before (-1) or after (1) some days; undefined if there is none. */
 export function stepChange(range: RangeName, span: Span, step: -1 | 1, bounds: Bounds) {
   const { lastDay } = bounds;
   const calendar = calendarOf(range, span);
   const next = calendar ? beside(span, step, calendar) : shifted(span, step * daysIn(span));
-  if ((step === 1 && span.to >= lastDay) || next.from < FIRST_DAY) return undefined;
+  if (span.moments || (step === 1 && span.to >= lastDay) || next.from < FIRST_DAY) return undefined;
   if (calendar) return spanChange({ from: next.from, to: earlier(next.to, lastDay) }, bounds, calendar);
   return spanChange(
     next.to <= lastDay ? next : { from: plusDays(lastDay, 1 - daysIn(span)), to: lastDay },
@@ -60,5 +62,5 @@ export function spanChange(span: Span, bounds: Bounds, calendar?: Calendar) {
   const names = bounds.ranges.filter((name) => isSame(spanOf(name, bounds, none), span));
   const isFitting = (name: RangeName) => OF_CALENDAR.includes(name) === (calendar !== undefined);
   const name = names.find(isFitting) ?? names[0];
-  return name ? rangeChange(name) : { range: 'custom', ...span, by: undefined, at: undefined };
+  return name ? rangeChange(name) : { range: 'custom', ...daysOnly(span), by: undefined, at: undefined };
 }

@@ -1,6 +1,6 @@
 import { DayClock } from '../../../../src/common/time/day-clock';
 import { LocalTime } from '../../../../src/common/time/local-time';
-import { dayNumber, daysIn, type Span } from '../../shared/ranges';
+import { dayNumber, daysIn, momentText, type Span } from '../../shared/ranges';
 
 /**
  * The part of an earlier range that corresponds to a range up to a moment: from the midnight of `firstDay`'s
@@ -20,7 +20,7 @@ export function momentsBefore(
   const begin = clock.endOf(dayNumber(firstDay) - back - 1) / 1000;
   const end =
     today > last ? clock.endOf(last - back) / 1000 - 1 : sameTime(today - back, at, clock, timezone);
-  return [textOf(begin), textOf(end)];
+  return [momentText(begin), momentText(end)];
 }
 
 /** When clocks change, a time of that day may occur twice or never: then the time since midnight counts. */
@@ -31,8 +31,4 @@ function sameTime(day: number, at: number, clock: DayClock, timezone: string): n
   const [early, late] = [begin, last].map((moment) => wanted - time.offsetAt(moment)) as [number, number];
   const isSo = (moment: number) => moment + time.offsetAt(moment) === wanted;
   return Math.min(last, Math.max(begin, isSo(late) && !isSo(early) ? late : early));
-}
-
-function textOf(second: number): string {
-  return new Date(1000 * second).toISOString().replace('.000Z', 'Z');
 }

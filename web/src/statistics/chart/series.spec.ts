@@ -55,6 +55,16 @@ it('takes hours, days and months from rows', () => {
   ]);
 });
 
+it('takes the hours of a part of days', () => {
+  const hours = ['10:00', '11:00', '12:00'].map((clock) => ({
+    hour: `2026-02-03T${clock}+00:00`,
+    visits: 1,
+  }));
+  const part = { ...span, moments: ['2026-02-03T11:00:00Z', '2026-02-03T11:59:59Z'] } as const;
+  const buckets = bucketsOfRows(hours, 'hour', part, new Date());
+  expect(buckets.map(({ hour }) => hour)).toEqual(['2026-02-03T11:00']);
+});
+
 describe('a series', () => {
   const marked = (buckets: Bucket[], today: string) =>
     withOpen(buckets, today).map(({ now, isOpen }) => [now.visitors, isOpen]);

@@ -17,12 +17,18 @@ export interface Bucket extends Span {
 }
 
 export function bucketsOfRows(rows: readonly QueryRow[], step: Step, span: Span, now: Date): Bucket[] {
-  return rows.map(({ previous = {}, ...row }) => {
+  return rows.filter(isWithin(span)).map(({ previous = {}, ...row }) => {
     const value = row[step]!;
     const isToCome = step === 'hour' && new Date(value) > now;
     return { ...placeOf(value, step, span), now: isToCome ? {} : countsOf(row), before: countsOf(previous) };
   });
 }
+
+/** A series has all hours of its days. */
+const isWithin =
+  ({ moments }: Span) =>
+  ({ hour = '' }: QueryRow) =>
+    !moments || (Date.parse(hour) >= Date.parse(moments[0]) && Date.parse(hour) <= Date.parse(moments[1]));
 
 const COUNTS = ['visitors', 'pageviews', 'visits', 'bounces', 'seconds', 'events'] as const;
 

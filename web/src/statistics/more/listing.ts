@@ -2,7 +2,7 @@ import { type QueryToSend, type PageMeta, type QueryAnswer, type StatsAnswer, ur
 import { type Filter, queryFilters } from '../filters/filters';
 import { described, type Name } from '../../shared/names';
 import { type Entry, isCounted, type Places, topOfRows } from '../page-answer';
-import type { Span } from '../../shared/ranges';
+import { daysOnly, queryRange, type Span } from '../../shared/ranges';
 import { metricsOf } from '../panels/sums';
 
 export type Order = 'count' | 'value';
@@ -32,10 +32,10 @@ export function listingFor(places: Places, listing: Listing): QueryToSend {
   const { name, mayFilter, span, compares, filters, search, order, page } = listing;
   const direction = order === 'value' ? 'asc' : 'desc';
   const compare = compares === 'whole' ? 'previous' : undefined;
-  if (!mayFilter || isCounted(name, filters)) {
+  if (!mayFilter || isCounted(name, listing)) {
     const requested = {
       name,
-      ...span,
+      ...daysOnly(span),
       compare,
       search,
       sort_by: order,
@@ -50,7 +50,7 @@ export function listingFor(places: Places, listing: Listing): QueryToSend {
     metrics: metricsOf(name),
     dimensions: [name],
     filters: queryFilters(filters, name),
-    range: [span.from, span.to],
+    range: queryRange(span),
     ...(compare && { compare }),
     order_by: [[order === 'value' ? name : counts, direction]],
     ...{ page, per_page: PER_PAGE, unset: false, search: search ?? '' },

@@ -10,7 +10,7 @@ import { described, isName, type Name } from '../../shared/names';
 import { Trouble } from '../../shared/notices';
 import type { Entry } from '../page-answer';
 import { Pager } from '../../shared/pager';
-import { type Span, todayIn } from '../../shared/ranges';
+import { queryRange, type Span, todayIn } from '../../shared/ranges';
 import { Search } from '../../shared/search';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
@@ -93,14 +93,14 @@ export function More({ name, address, span, compared, filters, reading, timezone
   );
 }
 
-/** The previous period, if that is compared. Readers who may not query parts of days get none for a range that is not over. */
+/** The previous period of days, if that is compared. Readers who may not query parts of days get none for a range that is not over. */
 function comparisonOf(
   compared: Compared,
-  { to }: Span,
+  { to, moments }: Span,
   timezone: string,
   { isOwner }: Reading,
 ): Listing['compares'] {
-  if (compared !== 'previous') return undefined;
+  if (compared !== 'previous' || moments) return undefined;
   if (to < todayIn(timezone)) return 'whole';
   return isOwner ? 'part' : undefined;
 }
@@ -117,7 +117,7 @@ function useSums(
   answer: StatsAnswer | QueryAnswer | undefined,
 ): SumsByValue {
   const values = isOwner && needsSums(name) ? (listed?.entries.map(({ value }) => value) ?? []) : [];
-  const body = sumsQuery(name, filters, [span.from, span.to], values);
+  const body = sumsQuery(name, filters, queryRange(span), values);
   const own = useAnswer<QueryAnswer>(
     values.length > 0 ? { url: places.query, headers: places.headers, body } : undefined,
   );

@@ -28,7 +28,7 @@ export function needsSums(name: Name): boolean {
 }
 
 /** A query for the sums of a name's listed values, those with the most events first. */
-export function sumsQuery(name: Name, filters: Filter[], range: string[], values?: string[]) {
+export function sumsQuery(name: Name, filters: Filter[], range: readonly string[], values?: string[]) {
   const listed: FilterJson[] = values ? [['is', name, values]] : [];
   return {
     metrics: ['events', 'value'],
