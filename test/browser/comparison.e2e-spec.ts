@@ -7,7 +7,7 @@ import { timezoneAtNoon } from '../support/counted';
 import { expectToFit, showOn } from '../support/faults';
 import { fillCounters } from '../support/fill-counters';
 import { type Site, website } from '../support/sending';
-import { chooseRange, figure, openOwn, settled, signIn } from '../support/statistics-page';
+import { chooseRange, figure, openOwn, settled, startSession } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits } from '../support/visited-website';
 
@@ -70,7 +70,7 @@ describe('a range that is not over', () => {
     page.on('request', (request) => {
       if (/\/(query|summary)/.test(request.url())) requested.push(request.url().replace(/.*\/|\?.*/g, ''));
     });
-    await signIn(page, service);
+    await startSession(page, service);
     const range = `range=custom&from=${daysAgo(1)}&to=${daysAgo(0)}&by=day`;
     await page.goto(`${service.address}/?website=${visited.id}&${range}&compare=custom&since=${daysAgo(2)}`);
     await change(page, 'Visitors 4', 'vs 3');

@@ -36,7 +36,7 @@ export const passTimeUntil = (page: Page, shown: Locator, byMs = 1000) =>
   });
 
 /** Starts a session of the console in a page. */
-export async function signIn(page: Page, { address }: TestApp): Promise<void> {
+export async function startSession(page: Page, { address }: TestApp): Promise<void> {
   await page.request.post(`${address}/console/api/session`, {
     headers: { Authorization: `Bearer ${FIRST_KEY}` },
   });
@@ -50,7 +50,7 @@ export async function openOwn(
   options?: BrowserContextOptions,
 ): Promise<Page> {
   const page = await browser.newPage(options);
-  await signIn(page, app);
+  await startSession(page, app);
   await page.goto(`${app.address}/${query}`);
   await settled(page);
   return page;

@@ -29,13 +29,11 @@ interface Props {
   setup?: ComponentChildren;
   /** Other websites to switch to. */
   websites?: ComponentChildren;
-  /** Links to other pages of the website. */
-  links?: ComponentChildren;
 }
 
 /** The statistics of one website for any reader: the service decides what the reader may query. */
 export function Statistics(props: Props) {
-  const { reading, timezone, isEmbedded, attributesGeography, setup, websites, links } = props;
+  const { reading, timezone, isEmbedded, attributesGeography, setup, websites } = props;
   const address = useAddress();
   const bounds = boundsFor(reading, timezone);
   const range = rangeIn(address, bounds);
@@ -48,7 +46,7 @@ export function Statistics(props: Props) {
   return (
     <>
       <main aria-busy={isLoading} class={isLoading && answer.span ? 'older' : ''}>
-        <Bar {...{ address, reading, range, bounds, span, compared, filters, websites, links, isNew }} />
+        <Bar {...{ address, reading, range, bounds, span, compared, filters, websites, isNew }} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Warnings warnings={answer.warnings} />
         {isNew ? (

@@ -24,25 +24,12 @@ interface Props {
   filters: Filter[];
   /** Other websites to switch to. */
   websites?: ComponentChildren;
-  /** Links to other pages of the website. */
-  links?: ComponentChildren;
   /** Whether there is nothing to choose, because there is no data yet. */
   isNew: boolean | undefined;
 }
 
 /** The website, its visitors now, and everything that selects what the page shows. */
-export function Bar({
-  address,
-  reading,
-  range,
-  bounds,
-  span,
-  compared,
-  filters,
-  websites,
-  links,
-  isNew,
-}: Props) {
+export function Bar({ address, reading, range, bounds, span, compared, filters, websites, isNew }: Props) {
   const live = useLive(reading.places);
   const isLiveOpen = reading.isLiveWhole && address.get('live') === 'open' && !isNew;
   return (
@@ -62,7 +49,6 @@ export function Bar({
               <RangeMenu {...{ range, span, bounds }} />
             </>
           )}
-          {links}
         </div>
       </header>
       {isLiveOpen && <LivePanel {...{ live, address, reading }} />}
