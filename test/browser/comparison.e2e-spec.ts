@@ -80,7 +80,7 @@ describe('a range that is not over', () => {
     expect(await page.locator('.compared').innerText()).toMatch(/, up to 1[12]:\d\d [AP]M$/);
   });
 
-  it('is so by the hours of the last day, of which the lists are too', async () => {
+  it('is so by the hours of the last day, and so are its lists', async () => {
     const page = await open('range=24h&more=page');
     const dialog = page.getByRole('dialog', { name: 'Pages' });
     await dialog.getByRole('row', { name: '/b' }).getByText('25.0%', { exact: true }).waitFor();

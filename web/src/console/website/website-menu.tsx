@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { urlOf } from '../../shared/api';
 import { useTyped } from '../../shared/search';
-import { SiteMark } from '../../statistics/bar/site-mark';
+import { Initial } from '../../shared/initial/initial';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { API, type PageOf, type Website } from '../client';
@@ -50,7 +50,7 @@ export function WebsiteMenu({ id }: { id: string }) {
               {...linkTo({ ...OF_WEBSITE, website: String(website.id) })}
               aria-current={String(website.id) === id ? 'page' : undefined}
             >
-              <SiteMark domain={website.domain} />
+              <Initial domain={website.domain} />
               <span class="site-name">{website.domain}</span>
             </a>
           </li>

@@ -10,7 +10,7 @@ import { Menu } from './menu';
 import { RangeMenu } from './range-menu';
 import type { Bounds, RangeName, Span } from '../../shared/ranges';
 import type { Reading } from '../reading';
-import { SiteMark } from './site-mark';
+import { Initial } from '../../shared/initial/initial';
 import { texts } from '../../shared/texts';
 import './bar.css';
 
@@ -60,7 +60,7 @@ export function Bar({ address, reading, range, bounds, span, compared, filters, 
 function Site({ domain, websites }: { domain: string; websites: ComponentChildren }) {
   const name = (
     <>
-      <SiteMark domain={domain} />
+      <Initial domain={domain} />
       <span class="site-name">{domain}</span>
     </>
   );
