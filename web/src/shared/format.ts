@@ -6,7 +6,11 @@ import { texts } from './texts';
 const locale = [...navigator.languages];
 const numbers = new Intl.NumberFormat(locale);
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 const wholePercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const changes = new Intl.NumberFormat(locale, {

@@ -55,8 +55,19 @@ export const texts = {
     name: 'Dimension',
     operator: 'Condition',
     value: 'Value',
+    suggestions: 'Suggestions',
+    search: 'Search values',
+    text: 'Any part of the value',
+    another: 'Another value',
+    typed: (text: string) => `“${text}”`,
+    exclude: 'Exclude instead',
+    include: 'Include instead',
     show: 'Apply',
     cancel: 'Cancel',
+    or: 'or',
+    others: (count: number) => `or ${count} more`,
+    anyOf: (values: readonly string[]) =>
+      values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
     enough: 'You cannot add more filters. Remove one first.',
     operators: { is: 'is', is_not: 'is not', contains: 'contains', contains_not: 'does not contain' },
     names: {
@@ -148,7 +159,18 @@ export const texts = {
     event_properties: 'Properties',
   },
   /** The panel's title completes these. */
-  tabs: { page: 'All', entry_page: 'Entry', exit_page: 'Exit' } as Partial<Record<Name, string>>,
+  tabs: { page: 'All', entry_page: 'Entry', exit_page: 'Exit', map: 'Map' } as Partial<
+    Record<Name | 'map', string>
+  >,
+  map: {
+    label: 'Map of visitors by country. The list has the same numbers.',
+    failed: 'The map could not be loaded.',
+    fewer: 'Fewer',
+    more: 'More visitors',
+    visitors: (count: string, share: string) =>
+      `${count} ${count === '1' ? 'visitor' : 'visitors'}, ${share}`,
+    none: 'No visitors',
+  },
   allProperties: '‹ All',
   propertyValues: (property: string) => `Values of ${property}`,
   kind: 'Which of them',
@@ -172,12 +194,19 @@ export const texts = {
   moreSums: (count: number) => `+${count}`,
   share: 'Share',
   change: 'Change',
+  devices: {
+    desktop: 'Desktop',
+    mobile: 'Mobile',
+    tablet: 'Tablet',
+    tv: 'TV',
+    console: 'Console',
+    wearable: 'Wearable',
+  } as Partial<Record<string, string>>,
   direct: 'Direct or unknown',
   unknown: 'Unknown',
   merged: 'Others',
   visit: (label: string) => `Open ${label} in a new tab`,
-  all: (count: string) => `Show all ${count}`,
-  details: 'Details',
+  all: (count: string) => `Show all (${count})`,
   empty: 'No data for this period.',
   noVisits: {
     title: 'Nobody visited in this range',

@@ -11,8 +11,7 @@ import icon from '../shared/icon.svg';
 import { More, moreIn } from './more/more';
 import { NoVisits, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
-import { Panel } from './panels/panel';
-import { nameIn, panelsFor } from './panels/panels';
+import { PanelColumns } from './panels/panel-columns';
 import { RangePicker } from './range-picker';
 import { type Bounds, boundsFor, rangeIn, type RangeName, type Span, todayIn } from '../shared/ranges';
 import { withOpen } from './chart/series';
@@ -131,7 +130,7 @@ function Numbers({
   isEmpty,
   hasFailed,
 }: NumbersProps) {
-  const { now, tops, buckets, unit, span } = answer;
+  const { now, buckets, unit, span } = answer;
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
@@ -145,14 +144,7 @@ function Numbers({
       {isEmpty ? (
         <NoVisits isAll={range === 'all'} filters={filters} />
       ) : (
-        <div class="panels">
-          {panelsFor(reading).map((panel) => {
-            const name = nameIn(address, panel);
-            return (
-              <Panel key={panel.id} {...{ panel, name, hasFailed, reading, filters, now }} top={tops[name]} />
-            );
-          })}
-        </div>
+        <PanelColumns {...{ address, reading, filters, answer, span, hasFailed }} />
       )}
     </>
   );

@@ -29,7 +29,7 @@ function viewOf({ address, range, filters }: Chosen, span: View['span'], reading
     ...{ span, filters, isOwner, mayFilter },
     unit: unitIn(address, span, isOwner),
     compares: range !== 'all',
-    names: panelsFor(reading).map((panel) => nameIn(address, panel)),
+    names: panelsFor(reading).map((panel) => nameIn(address, panel, filters)),
   };
 }
 
