@@ -7,7 +7,7 @@ import { texts } from '../shared/texts';
 import { useAnswer } from '../shared/use-answer';
 import { API, change, type Key, type NewKey, type PageOf, type Session } from './client';
 import { Confirm } from './confirm';
-import { Copied } from './website/snippet';
+import { Copied } from './copied';
 import { Complaint, Field } from './field';
 import { useTask } from './use-task';
 import { useTitle } from './use-title';

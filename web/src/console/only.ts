@@ -3,6 +3,7 @@ export const ONLY = {
   ...{
     website: undefined,
     view: undefined,
+    guide: undefined,
     search: undefined,
     sort: undefined,
     at: undefined,

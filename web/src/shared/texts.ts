@@ -280,7 +280,42 @@ export const texts = {
     },
     snippet: {
       title: 'Install the tracking script',
-      text: 'Add this line to every page of the website. Visits appear within seconds.',
+      guides: {
+        label: 'What the website is made with',
+        html: {
+          title: 'HTML',
+          steps: ['Add this line to the <head> of every page. Visits appear within seconds.'],
+        },
+        gtm: {
+          title: 'Google Tag Manager',
+          steps: [
+            'Create a tag of the type Custom HTML and paste this code.',
+            'Choose the trigger All Pages.',
+            'Submit and publish the changes.',
+          ],
+        },
+        wordpress: {
+          title: 'WordPress',
+          steps: [
+            'Add this code to functions.php of your child theme, or with a plugin for code snippets. It needs WordPress 6.3 or later.',
+            'Clear the page cache if a plugin or your host has one.',
+          ],
+        },
+        next: {
+          title: 'Next.js',
+          steps: [
+            'Add the script to app/layout.tsx, or to pages/_app.tsx with the Pages Router.',
+            'Deploy. Navigation between pages is counted automatically.',
+          ],
+        },
+        spa: {
+          title: 'Single-page app',
+          steps: [
+            'Add this line to the <head> of index.html. Every change of the path is counted as a page view.',
+            'If your routes are in the fragment, like /#/about, add the attribute data-hash to the script.',
+          ],
+        },
+      },
       waiting: 'Waiting for the first visit. Open a page that contains the script.',
       received: 'Visits are being received.',
       view: 'View statistics',
