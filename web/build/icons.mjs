@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 const require = createRequire(import.meta.url);
 const FLAGS = join(dirname(require.resolve('country-flag-icons/package.json')), '3x2');
 const ICONS = new URL('../src/statistics/icons/', import.meta.url);
+const logos = require('@iconify-json/logos/icons.json');
+const simpleIcons = require('@iconify-json/simple-icons/icons.json');
+const SIMPLE = 'simple-';
 const MODULE = 'virtual:icons';
 
 /** Writes the flags, and the marks of `brands.json`, as one file each, and tells the scripts their names. */
@@ -46,9 +49,8 @@ function flags() {
 
 function marks() {
   const known = JSON.parse(readFileSync(new URL('brands.json', ICONS), 'utf8'));
-  const set = require('@iconify-json/logos/icons.json');
   const names = new Set(Object.values(known).flatMap((brands) => Object.values(brands)));
-  return new Map([...names].sort().map((name) => [name, ownMark(name) ?? svgOf(set, name)]));
+  return new Map([...names].sort().map((name) => [name, ownMark(name) ?? svgOf(name)]));
 }
 
 /** Drawn here, because that of the set has a hundred times as many bytes. */
@@ -57,8 +59,10 @@ function ownMark(name) {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-function svgOf(set, name) {
-  const { body, width = set.width, height = set.height } = set.icons[name];
+/** Marks with colours are from one set; what it lacks is from another, in one colour. */
+function svgOf(name) {
+  const set = name.startsWith(SIMPLE) ? simpleIcons : logos;
+  const { body, width = set.width, height = set.height } = set.icons[name.replace(SIMPLE, '')];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${body}</svg>`;
 }
 

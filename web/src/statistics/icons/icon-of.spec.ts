@@ -15,6 +15,8 @@ it.each<[Name, string, object | undefined]>([
   ['referrer_page', 'github.com/milepost/milepost', { mark: 'github-icon' }],
   ['source', 'Twitter', { mark: 'x' }],
   ['source', 'google', { mark: 'google-icon' }],
+  ['referrer', 'de.wikipedia.org', { mark: 'simple-wikipedia' }],
+  ['referrer', 'amazon.co.jp', { mark: 'simple-amazon' }],
   ['browser', 'Firefox', { mark: 'firefox' }],
   ['browser_version', 'Chrome 141', { mark: 'chrome' }],
   ['operating_system_version', 'Windows 11', { mark: 'microsoft-windows-icon' }],
