@@ -122,6 +122,12 @@ describe('tabs', () => {
     expect(await panel(page, 'Event properties').count()).toBe(0);
     await page.getByRole('button', { name: 'Add a filter' }).click();
     expect(await page.getByLabel('Dimension').locator('option[value=currency]').count()).toBe(0);
+    await chips(page).click();
+    const form = page.getByRole('dialog', { name: 'Change the filter' });
+    await form.getByLabel('Value').fill('/cart');
+    await form.getByRole('option', { name: '/cart', exact: true }).waitFor();
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, { Visitors: '2' });
     const own = await openConsole('&properties=currency');
     await panel(own, 'Event properties').getByRole('link', { name: 'Filter by EUR' }).click();
     await shows(own, { Visitors: '1' });

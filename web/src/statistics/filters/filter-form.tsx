@@ -11,6 +11,7 @@ import { texts } from '../../shared/texts';
 import { ValuePicker } from './value-picker';
 
 const words = texts.filters;
+const NEW: Filter = { name: 'page', operator: 'is', values: [] };
 
 interface Props {
   filters: Filter[];
@@ -23,9 +24,11 @@ interface Props {
 /** The form of a filter: a sentence of a dimension, a condition, and values. */
 export function FilterForm({ filters, changed, reading, onClosed }: Props) {
   const others = filters.filter((filter) => filter !== changed);
-  const [name, setName] = useState<Name>(changed?.name ?? 'page');
-  const [operator, setOperator] = useState<Operator>(changed?.operator ?? 'is');
-  const [values, setValues] = useState<readonly string[]>(changed?.values ?? []);
+  // A link may have a filter that its reader may only remove or replace.
+  const first = changed && mayAdd(others, changed.name, reading) ? changed : NEW;
+  const [name, setName] = useState<Name>(first.name);
+  const [operator, setOperator] = useState<Operator>(first.operator);
+  const [values, setValues] = useState(first.values);
   /** What is typed, as the value that it stands for. */
   const typed = useRef<string | undefined>(undefined);
   if (!mayAdd(others, name, reading)) return <Enough onClosed={onClosed} />;

@@ -14,12 +14,13 @@ interface Props {
   options: readonly string[];
   /** The one that Enter picks. */
   marked: string | undefined;
-  typed: string;
+  /** The one that is typed, and not known. */
+  own: string | undefined;
   onPicked: (value: string) => void;
 }
 
 /** Values to pick by a click, or by keys that the field beside it receives. */
-export function OptionList({ name, values, options, marked, typed, onPicked }: Props) {
+export function OptionList({ name, values, options, marked, own, onPicked }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current!.querySelector('.marked')?.scrollIntoView({ block: 'nearest' });
@@ -44,7 +45,7 @@ export function OptionList({ name, values, options, marked, typed, onPicked }: P
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onPicked(value)}
         >
-          {value === typed ? <bdi>{texts.filters.typed(value)}</bdi> : <Words name={name} value={value} />}
+          {value === own ? <bdi>{texts.filters.typed(value)}</bdi> : <Words name={name} value={value} />}
         </div>
       ))}
     </div>

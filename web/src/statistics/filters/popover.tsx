@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   label: string;
@@ -20,9 +20,10 @@ export function Popover({ label, onClosed, children }: Props) {
       if (shown.contains(document.activeElement)) opener.current?.focus();
     };
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const holder = box.current!.parentElement!;
     const close = ({ target }: Event) => {
-      if (!box.current!.parentElement!.contains(target as Node)) onClosed();
+      if (!holder.contains(target as Node)) onClosed();
     };
     const events = ['pointerdown', 'focusin'];
     for (const event of events) document.addEventListener(event, close);

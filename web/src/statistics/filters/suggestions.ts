@@ -12,6 +12,8 @@ const lower = (text: string) => text.toLowerCase();
 export interface Suggested {
   /** Values of a name that have the typed text, and the text itself. */
   values: string[];
+  /** The typed text, if it is no known value. */
+  own: string | undefined;
   /** The value that a typed text is meant to be. */
   meant: string | undefined;
   /** Whether values for the typed text may still come. */
@@ -35,9 +37,10 @@ function hasText(name: Name, value: string, text: string): boolean {
 
 /** A text is a value of these words, or the first that has it; where parts of values are matched, it is itself. */
 export function suggested(name: Name, found: readonly string[], typed: string, isPart: boolean) {
-  const own = typed === '' || found.includes(typed) ? [] : [typed];
-  if (isPart) return { values: [...own, ...found], meant: typed === '' ? undefined : typed };
+  const own = typed === '' || found.includes(typed) ? undefined : typed;
+  const added = own === undefined ? [] : [own];
+  if (isPart) return { own, values: [...added, ...found], meant: typed === '' ? undefined : typed };
   const isNamed = (value: string) => [value, wordsOf(name, value)].some((one) => lower(one) === lower(typed));
   const meant = typed === '' ? undefined : (found.find(isNamed) ?? found[0] ?? typed);
-  return { values: [...found, ...own], meant };
+  return { own, values: [...found, ...added], meant };
 }

@@ -28,7 +28,7 @@ export function ValuePicker({ name, operator, values, typed, reading, onChanged 
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
   const isPart = !isWhole(operator);
-  const { values: options, meant, isOld } = useSuggestions(reading, name, text, isPart);
+  const { values: options, own, meant, isOld } = useSuggestions(reading, name, text, isPart);
   const marked = chosen !== undefined && options.includes(chosen) ? chosen : meant;
   typed.current = text === '' ? undefined : marked;
   useEffect(() => input.current!.focus(), []);
@@ -50,7 +50,7 @@ export function ValuePicker({ name, operator, values, typed, reading, onChanged 
     } else if (event.key === 'Enter' && marked !== undefined) {
       event.preventDefault();
       // A value that is about to be found is not the typed text.
-      if (isPart || !isOld || marked !== text) toggle(marked);
+      if (isPart || !isOld || marked !== own) toggle(marked);
     } else if (event.key === 'Backspace' && text === '') onChanged(values.slice(0, -1));
   };
   return (
@@ -75,7 +75,7 @@ export function ValuePicker({ name, operator, values, typed, reading, onChanged 
           onInput={({ currentTarget }) => type(currentTarget.value)}
         />
       </div>
-      <OptionList {...{ name, values, options, marked }} typed={text} onPicked={toggle} />
+      <OptionList {...{ name, values, options, own, marked }} onPicked={toggle} />
     </>
   );
 }
