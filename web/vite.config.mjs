@@ -1,9 +1,12 @@
 import { defineConfig } from 'vite';
+import { icons } from './build/icons.mjs';
+import { world } from './build/world.mjs';
 
 /** Names are made from what files hold, so that browsers keep them for ever; `src/pages` serves them. */
 export default defineConfig({
   base: './',
   logLevel: 'warn',
+  plugins: [icons(), world()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/web',

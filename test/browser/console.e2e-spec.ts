@@ -140,6 +140,31 @@ it('adds a website by the keyboard alone', async () => {
   expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
 });
 
+it('has guides for what a website is made with, which arrow keys reach and the address names', async () => {
+  const site = await website(service.api);
+  const page = await openSignedIn(`?website=${site.id}`);
+  const guide = page.getByRole('tabpanel');
+  await guide.getByText(`<script defer src="${service.address}/tracker.js"></script>`).waitFor();
+  await page.getByRole('tab', { name: 'HTML' }).focus();
+  for (const [title, code] of [
+    ['Google Tag Manager', "document.createElement('script')"],
+    ['WordPress', 'wp_enqueue_script'],
+    ['Next.js', "import Script from 'next/script'"],
+  ] as const) {
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: title, selected: true }).waitFor();
+    await guide.getByText(code).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  }
+  expect(new URL(page.url()).searchParams.get('guide')).toBe('next');
+  await page.reload();
+  await page.getByRole('tab', { name: 'Next.js', selected: true }).waitFor();
+  await page.getByRole('link', { name: 'Milepost' }).click();
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  browser.complaints.length = 0;
+});
+
 it('says that there is no such website, and leads back', async () => {
   const page = await openSignedIn('?website=999999');
   await page.getByText('There is no such website, or your key may not read it.').waitFor();

@@ -162,7 +162,7 @@ describe('a chip', () => {
     await form.getByLabel('Dimension').selectOption('page');
     await form.getByLabel('Condition').selectOption('contains');
     await form.getByLabel('Value').fill('PRIC');
-    await page.locator('datalist option', { hasText: '/pricing' }).waitFor({ state: 'attached' });
+    await form.getByRole('option', { name: '/pricing' }).waitFor();
     await form.getByRole('button', { name: 'Apply' }).click();
     await shows(page, { Visitors: '1', 'Page views': '3' });
     expect(filtersIn(page)).toEqual(['contains:page:PRIC']);
@@ -174,7 +174,10 @@ describe('a chip', () => {
     await page.getByRole('button', { name: 'Add a filter' }).click();
     const form = page.getByRole('dialog', { name: 'Add a filter' });
     await form.getByLabel('Dimension').selectOption('device');
-    await form.getByLabel('Value').fill('mobile');
+    await form.getByLabel('Value').fill('mob');
+    await form.getByRole('option', { name: 'Mobile' }).waitFor();
+    await page.keyboard.press('Enter');
+    await form.getByRole('button', { name: 'Remove: Mobile' }).waitFor();
     await page.keyboard.press('Enter');
     await shows(page, { Visitors: '2' });
     await panel(page, 'Sources').getByRole('tab', { name: 'Campaigns' }).click();
@@ -182,6 +185,76 @@ describe('a chip', () => {
     await page.getByRole('button', { name: 'Clear all' }).click();
     await shows(page, { Visitors: '5' });
     expect(filtersIn(page)).toEqual([]);
+  });
+
+  it('has several values, each of which can be removed', async () => {
+    const page = await open('?range=7d&f=is:country:US&f=or:NL');
+    await shows(page, { Visitors: '4' });
+    expect(await chips(page).allInnerTexts()).toEqual(['Country is United States or Netherlands']);
+    await chips(page).click();
+    const form = page.getByRole('dialog', { name: 'Change the filter' });
+    await form.getByRole('button', { name: 'Remove: United States' }).click();
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, { Visitors: '2' });
+    expect(filtersIn(page)).toEqual(['is:country:NL']);
+    await page.goBack();
+    await shows(page, { Visitors: '4' });
+    expect(filtersIn(page)).toEqual(['is:country:US', 'or:NL']);
+  });
+
+  it('is the opposite by one button, and back', async () => {
+    const page = await open('?range=7d&f=is:country:US&f=or:NL');
+    await chips(page).click();
+    await page.getByRole('button', { name: 'Exclude instead' }).click();
+    await shows(page, { Visitors: '1' });
+    expect(await chips(page).allInnerTexts()).toEqual(['Country is not United States or Netherlands']);
+    await chips(page).click();
+    await page.getByRole('button', { name: 'Include instead' }).click();
+    await shows(page, { Visitors: '4' });
+  });
+
+  it('is made with the keyboard alone, of several parts of values', async () => {
+    const page = await open();
+    const add = page.getByRole('button', { name: 'Add a filter' });
+    await add.focus();
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog', { name: 'Add a filter' });
+    const value = form.getByLabel('Value');
+    await form.getByRole('option', { name: '/pricing' }).waitFor();
+    expect(await value.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox');
+    await page.keyboard.press('Escape');
+    expect(await form.count()).toBe(0);
+    expect(await add.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await form.getByLabel('Condition').focus();
+    await page.keyboard.type('contains');
+    await page.keyboard.press('Tab');
+    for (const part of ['PRIC', 'a;b']) {
+      await page.keyboard.type(part);
+      await page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('Enter');
+    await shows(page, { Visitors: '2' });
+    expect(filtersIn(page)).toEqual(['contains:page:PRIC', 'or:a;b']);
+  });
+
+  it('takes values by arrow keys, and gives back the last by Backspace', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    const form = page.getByRole('dialog', { name: 'Add a filter' });
+    await form.getByLabel('Dimension').selectOption('country');
+    await form.getByRole('option', { name: 'Netherlands' }).waitFor();
+    for (const key of ['ArrowDown', 'Enter', 'ArrowDown', 'ArrowDown', 'Enter', 'Backspace', 'Enter'])
+      await page.keyboard.press(key);
+    expect(filtersIn(page)).toEqual(['is:country:NL']);
+  });
+
+  it('closes its form when something else is used', async () => {
+    const page = await open('?range=7d&f=is:country:US');
+    await chips(page).click();
+    await page.getByRole('heading', { name: 'Pages' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(filtersIn(page)).toEqual(['is:country:US']);
   });
 
   it('that nobody fits says so, and goes', async () => {
@@ -248,6 +321,6 @@ it.each([
   await settled(page);
   expect(await faultsOf(page)).toEqual([]);
   await chips(page).first().click();
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first().waitFor();
   await expectToFit(page, width);
 });

@@ -99,7 +99,7 @@ describe('tabs', () => {
     expect(filtersIn(page)).toEqual([`is:content:${HOSTILE}`]);
     expect(await chips(page).allInnerTexts()).toEqual([`Content is ${HOSTILE}`]);
     await panel(page, 'Sources')
-      .getByRole('link', { name: /^Details/ })
+      .getByRole('link', { name: /^Show all/ })
       .click();
     await page.getByRole('dialog', { name: 'Content' }).getByText('1–1 of 1').waitFor();
     expect(await page.locator('main img[src=x]').count()).toBe(0);
@@ -122,6 +122,12 @@ describe('tabs', () => {
     expect(await panel(page, 'Event properties').count()).toBe(0);
     await page.getByRole('button', { name: 'Add a filter' }).click();
     expect(await page.getByLabel('Dimension').locator('option[value=currency]').count()).toBe(0);
+    await chips(page).click();
+    const form = page.getByRole('dialog', { name: 'Change the filter' });
+    await form.getByLabel('Value').fill('/cart');
+    await form.getByRole('option', { name: '/cart', exact: true }).waitFor();
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, { Visitors: '2' });
     const own = await openConsole('&properties=currency');
     await panel(own, 'Event properties').getByRole('link', { name: 'Filter by EUR' }).click();
     await shows(own, { Visitors: '1' });
@@ -156,11 +162,12 @@ describe('properties of events', () => {
     expect(await chips(page).allInnerTexts()).toEqual(['plan is team']);
     await chips(page).click();
     const form = page.getByRole('dialog', { name: 'Change the filter' });
+    await form.getByRole('button', { name: 'Remove: team' }).click();
     await form.getByLabel('Value').fill('solo');
     await form.getByRole('button', { name: 'Apply' }).click();
     await shows(page, { Visitors: '1', 'Page views': '2' });
     await properties(page)
-      .getByRole('link', { name: /^Details/ })
+      .getByRole('link', { name: /^Show all/ })
       .click();
     await page.getByRole('dialog', { name: 'plan' }).getByText('1–1 of 1').waitFor();
   });

@@ -316,7 +316,10 @@ it('counts queries against a budget of the address', async () => {
 });
 
 describe('what the page loads', () => {
-  it.each(['a shared page', 'the console'])('of %s is kept for ever, and small', async (which) => {
+  it.each([
+    ['a shared page', 4],
+    ['the console', 5],
+  ])('of %s is kept for ever, and small', async (which, files) => {
     const { domain } = await website(service.api, { privacy: 0 });
     const page = which === 'the console' ? '/' : at(domain);
     const { text } = await nobody().get(page, { headers: { Accept: '*/*' } });

@@ -4,6 +4,7 @@ export const ONLY = {
     website: undefined,
     view: undefined,
     section: undefined,
+    guide: undefined,
     search: undefined,
     sort: undefined,
     at: undefined,

@@ -19,6 +19,8 @@ interface Described {
   isStatistic: boolean;
   /** Whether it belongs to single hits: a filter then selects all hits of visitors with such a hit. */
   isOfHits?: true;
+  /** Whether a visitor has one value of it, so that no other value matches as well. */
+  isSingle?: true;
   /** Whether only the owner may see it. */
   isOwners?: true;
   /** Whether it cannot be filtered by: each value stands for several others. */
@@ -28,6 +30,8 @@ interface Described {
 
 const ofVisitors = { counts: 'visitors', isStatistic: true } as const;
 const askedOfVisitors = { counts: 'visitors', isStatistic: false } as const;
+const ofEachVisitor = { ...ofVisitors, isSingle: true } as const;
+const askedOfEachVisitor = { ...askedOfVisitors, isSingle: true } as const;
 const ofVisits = { counts: 'visits', isStatistic: false, label: pathLabel } as const;
 
 /** The names that are listed and filtered by. */
@@ -44,16 +48,16 @@ export const NAMES = {
   medium: askedOfVisitors,
   term: askedOfVisitors,
   content: askedOfVisitors,
-  country: { ...ofVisitors, label: countryLabel },
-  city: ofVisitors,
-  continent: { ...ofVisitors, label: continentLabel },
-  language: { ...ofVisitors, label: languageLabel },
-  browser: ofVisitors,
-  browser_version: askedOfVisitors,
-  operating_system: ofVisitors,
-  operating_system_version: askedOfVisitors,
-  device: ofVisitors,
-  screen_resolution: ofVisitors,
+  country: { ...ofEachVisitor, label: countryLabel },
+  city: ofEachVisitor,
+  continent: { ...ofEachVisitor, label: continentLabel },
+  language: { ...ofEachVisitor, label: languageLabel },
+  browser: ofEachVisitor,
+  browser_version: askedOfEachVisitor,
+  operating_system: ofEachVisitor,
+  operating_system_version: askedOfEachVisitor,
+  device: ofEachVisitor,
+  screen_resolution: ofEachVisitor,
   event: { counts: 'events', isStatistic: true, isOfHits: true },
   currency: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true },
   event_properties: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true, isListed: true },

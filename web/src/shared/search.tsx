@@ -2,8 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from './address';
 import { texts } from './texts';
 
+interface Props {
+  address: URLSearchParams;
+  /** Whether it receives the focus in a dialog that opens. */
+  isFocused?: boolean;
+}
+
 /** A search whose text is in the address. */
-export function Search({ address }: { address: URLSearchParams }) {
+export function Search({ address, isFocused }: Props) {
   const [typed, setTyped] = useState(address.get('search') ?? '');
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -15,6 +21,7 @@ export function Search({ address }: { address: URLSearchParams }) {
   return (
     <input
       type="search"
+      autofocus={isFocused}
       aria-label={texts.more.search}
       placeholder={texts.more.search}
       maxLength={200}

@@ -77,8 +77,19 @@ export const texts = {
     name: 'Dimension',
     operator: 'Condition',
     value: 'Value',
+    suggestions: 'Suggestions',
+    search: 'Search values',
+    text: 'Any part of the value',
+    another: 'Another value',
+    typed: (text: string) => `“${text}”`,
+    exclude: 'Exclude instead',
+    include: 'Include instead',
     show: 'Apply',
     cancel: 'Cancel',
+    or: 'or',
+    others: (count: number) => `or ${count} more`,
+    anyOf: (values: readonly string[]) =>
+      values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
     enough: 'You cannot add more filters. Remove one first.',
     operators: { is: 'is', is_not: 'is not', contains: 'contains', contains_not: 'does not contain' },
     names: {
@@ -180,7 +191,18 @@ export const texts = {
     event_properties: 'Properties',
   },
   /** The panel's title completes these. */
-  tabs: { page: 'All', entry_page: 'Entry', exit_page: 'Exit' } as Partial<Record<Name, string>>,
+  tabs: { page: 'All', entry_page: 'Entry', exit_page: 'Exit', map: 'Map' } as Partial<
+    Record<Name | 'map', string>
+  >,
+  map: {
+    label: 'Map of visitors by country. The list has the same numbers.',
+    failed: 'The map could not be loaded.',
+    fewer: 'Fewer',
+    more: 'More visitors',
+    visitors: (count: string, share: string) =>
+      `${count} ${count === '1' ? 'visitor' : 'visitors'}, ${share}`,
+    none: 'No visitors',
+  },
   allProperties: '‹ All',
   propertyValues: (property: string) => `Values of ${property}`,
   kind: 'Which of them',
@@ -204,12 +226,19 @@ export const texts = {
   moreSums: (count: number) => `+${count}`,
   share: 'Share',
   change: 'Change',
+  devices: {
+    desktop: 'Desktop',
+    mobile: 'Mobile',
+    tablet: 'Tablet',
+    tv: 'TV',
+    console: 'Console',
+    wearable: 'Wearable',
+  } as Partial<Record<string, string>>,
   direct: 'Direct or unknown',
   unknown: 'Unknown',
   merged: 'Others',
   visit: (label: string) => `Open ${label} in a new tab`,
-  all: (count: string) => `Show all ${count}`,
-  details: 'Details',
+  all: (count: string) => `Show all (${count})`,
   empty: 'No data for this period.',
   noVisits: {
     title: 'Nobody visited in this range',
@@ -326,7 +355,42 @@ export const texts = {
     },
     snippet: {
       title: 'Install the tracking script',
-      text: 'Add this line to every page of the website. Visits appear within seconds.',
+      guides: {
+        label: 'What the website is made with',
+        html: {
+          title: 'HTML',
+          steps: ['Add this line to the <head> of every page. Visits appear within seconds.'],
+        },
+        gtm: {
+          title: 'Google Tag Manager',
+          steps: [
+            'Create a tag of the type Custom HTML and paste this code.',
+            'Choose the trigger All Pages.',
+            'Submit and publish the changes.',
+          ],
+        },
+        wordpress: {
+          title: 'WordPress',
+          steps: [
+            'Add this code to functions.php of your child theme, or with a plugin for code snippets. It needs WordPress 6.3 or later.',
+            'Clear the page cache if a plugin or your host has one.',
+          ],
+        },
+        next: {
+          title: 'Next.js',
+          steps: [
+            'Add the script to app/layout.tsx, or to pages/_app.tsx with the Pages Router.',
+            'Deploy. Navigation between pages is counted automatically.',
+          ],
+        },
+        spa: {
+          title: 'Single-page app',
+          steps: [
+            'Add this line to the <head> of index.html. Every change of the path is counted as a page view.',
+            'If your routes are in the fragment, like /#/about, add the attribute data-hash to the script.',
+          ],
+        },
+      },
       waiting: 'Waiting for the first visit. Open a page that contains the script.',
       received: (visit: string) => `First visit received: ${visit}`,
       unknownCountry: 'country unknown',

@@ -1,3 +1,4 @@
+import { appNamed } from './apps';
 import { described, isProperty, type Name, PROPERTY, type PropertyName } from './names';
 import { texts } from './texts';
 
@@ -11,17 +12,43 @@ function ownNameOf(name: PropertyName): string {
   return readable(name.slice(PROPERTY.length));
 }
 
-const SPECIAL: Record<string, string> = {
-  '(direct)': texts.direct,
-  '(unknown)': texts.unknown,
-  '(other)': texts.merged,
-};
+const SPECIAL = new Map([
+  ['(direct)', texts.direct],
+  ['(unknown)', texts.unknown],
+  ['(other)', texts.merged],
+]);
 /** Control characters, and marks that change the text direction. */
 const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
 
 const readable = (text: string) => text.replace(UNREADABLE, '\uFFFD');
 
-/** A value in words. Visitors choose the values. */
+/** A value in words, as searches and files have it. Visitors choose the values. */
+export function labelOf(name: Name, value: string): string {
+  return SPECIAL.get(value) ?? readable(described(name).label?.(value) ?? value);
+}
+
+/** Values that a page shows in fewer words. */
+const SHORT: Partial<Record<Name, (value: string) => string | undefined>> = {
+  referrer: appNamed,
+  city: (value) => value.split(', ', 1)[0],
+  device: (value) => (Object.hasOwn(texts.devices, value) ? texts.devices[value] : undefined),
+  screen_resolution: (value) => value.replace(/^(\d+)x(\d+)$/, '$1×$2'),
+};
+
+/** A value in words, as short as a row needs it. */
 export function wordsOf(name: Name, value: string): string {
-  return SPECIAL[value] ?? readable(described(name).label?.(value) ?? value);
+  const short = SPECIAL.has(value) ? undefined : SHORT[name]?.(value);
+  return short === undefined ? labelOf(name, value) : readable(short);
+}
+
+/** A value in words that no other value has. */
+export function wholeOf(name: Name, value: string): string {
+  const words = wordsOf(name, value);
+  if (name === 'city') return labelOf(name, value);
+  return name === 'referrer' && appNamed(value) ? `${words} (${value})` : words;
+}
+
+/** The region of a city; empty if it is not known. */
+export function regionOf(city: string): string {
+  return readable(city.split(', ').slice(1, -1).join(', '));
 }

@@ -7,7 +7,7 @@ const SPAN = { from: '2026-11-21', to: '2026-11-23' };
 const VIEW: View = {
   ...{ span: SPAN, unit: 'day', back: 3, filters: [], names: [], isOwner: true, mayFilter: true },
 };
-const FILTERED: View = { ...VIEW, filters: [{ name: 'country', operator: 'is', value: 'DE' }] };
+const FILTERED: View = { ...VIEW, filters: [{ name: 'country', operator: 'is', values: ['DE'] }] };
 const OPEN: OpenDay = { day: '2026-11-23', asOf: '2026-11-23T12:00:00Z', timezone: 'UTC' };
 const NOON = '2026-11-20T12:00:00Z';
 

@@ -11,8 +11,7 @@ import { Footer } from './footer';
 import { More, moreIn } from './more/more';
 import { NoVisits, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
-import { Panel } from './panels/panel';
-import { nameIn, panelsFor } from './panels/panels';
+import { PanelColumns } from './panels/panel-columns';
 import { boundsFor, rangeIn, type RangeName, type Span, todayIn } from '../shared/ranges';
 import { withOpen } from './chart/series';
 import type { Reading } from './reading';
@@ -110,7 +109,7 @@ function Numbers(props: NumbersProps) {
     isEmpty,
     hasFailed,
   } = props;
-  const { now, tops, buckets, unit } = answer;
+  const { now, buckets, unit } = answer;
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
@@ -125,14 +124,7 @@ function Numbers(props: NumbersProps) {
       {isEmpty ? (
         <NoVisits isAll={range === 'all'} filters={filters} />
       ) : (
-        <div class="panels">
-          {panelsFor(reading).map((panel) => {
-            const name = nameIn(address, panel);
-            return (
-              <Panel key={panel.id} {...{ panel, name, hasFailed, reading, filters, now }} top={tops[name]} />
-            );
-          })}
-        </div>
+        <PanelColumns {...{ address, reading, filters, answer, hasFailed }} span={answer.span} />
       )}
       {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>

@@ -23,7 +23,7 @@ function viewOf({ address, range, filters }: Chosen, span: View['span'], reading
     ...{ span, filters, isOwner, mayFilter },
     unit: unitIn(address, span, isOwner),
     back: daysBack(comparedIn(address, range, span), span, address),
-    names: panelsFor(reading).map((panel) => nameIn(address, panel)),
+    names: panelsFor(reading).map((panel) => nameIn(address, panel, filters)),
   };
 }
 

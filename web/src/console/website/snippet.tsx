@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { Places } from '../../statistics/page-answer';
 import { texts } from '../../shared/texts';
 import type { Surroundings, Website } from '../client';
-import { Copied } from '../forms/copied';
 import { FirstEvent } from './first-event';
+import { Guides } from './guides';
 
 interface Props {
   website: Website;
@@ -20,8 +20,7 @@ export function Snippet({ website: { domain }, places, surroundings, onReceived,
   return (
     <section class="card snippet">
       <h2>{texts.console.snippet.title}</h2>
-      <p class="quiet">{texts.console.snippet.text}</p>
-      <Copied text={`<script defer src="${base}/tracker.js"></script>`} />
+      <Guides base={base} />
       <FirstEvent {...{ places, domain, base, timezone, onReceived }}>{children}</FirstEvent>
     </section>
   );

@@ -1,4 +1,6 @@
+import './filters.css';
 import { useState } from 'preact/hooks';
+import { ADD_BUTTON } from './add-button';
 import { FilterForm } from './filter-form';
 import type { Filter } from './filters';
 import type { Reading } from '../reading';
@@ -9,17 +11,19 @@ interface Props {
   reading: Reading;
 }
 
-/** A button that opens the form of a new filter. */
+/** A button that opens the form of a new filter below itself. */
 export function AddFilter({ filters, reading }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
+    <div class="filter-holder">
       <button
+        id={ADD_BUTTON}
         class="bar-button"
         aria-label={texts.filters.add}
         aria-haspopup="dialog"
+        aria-expanded={isOpen}
         aria-keyshortcuts="F"
-        onClick={() => setOpen(true)}
+        onClick={() => setOpen(!isOpen)}
       >
         <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
           <path d="M2.5 4h11m-9 4h7m-5 4h3" />
@@ -27,6 +31,6 @@ export function AddFilter({ filters, reading }: Props) {
         <span class="wide">{texts.bar.filter}</span>
       </button>
       {isOpen && <FilterForm {...{ filters, reading }} changed={undefined} onClosed={() => setOpen(false)} />}
-    </>
+    </div>
   );
 }

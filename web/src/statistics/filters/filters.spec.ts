@@ -12,13 +12,35 @@ import {
 import type { Name } from '../../shared/names';
 
 const read = (...parts: string[]) => filtersIn(new URLSearchParams(parts.map((part) => ['f', part])));
-const GERMANY: Filter = { name: 'country', operator: 'is', value: 'DE' };
+const GERMANY: Filter = { name: 'country', operator: 'is', values: ['DE'] };
 const NOT_GERMANY: Filter = { ...GERMANY, operator: 'is_not' };
-const TEAM: Filter = { name: 'event_property:a:b %', operator: 'is', value: 'x:y' };
-const PRICING: Filter = { name: 'page', operator: 'is', value: '/pricing?a=1:2' };
+const EUROPE: Filter = { ...GERMANY, values: ['DE', 'FR', 'AT'] };
+const TEAM: Filter = { name: 'event_property:a:b %', operator: 'is', values: ['x:y'] };
+const PRICING: Filter = { name: 'page', operator: 'is', values: ['/pricing?a=1:2'] };
 
 it('are in the address, with any values', () => {
   expect(read(...withFilters([GERMANY, PRICING, TEAM]).f)).toEqual([GERMANY, PRICING, TEAM]);
+});
+
+it('have several values, in the order of the address', () => {
+  expect(withFilters([EUROPE]).f).toEqual(['is:country:DE', 'or:FR', 'or:AT']);
+  expect(read(...withFilters([EUROPE, PRICING]).f)).toEqual([EUROPE, PRICING]);
+  expect(read('is:page:/', 'or:or:/a', 'or:/', 'or:')).toEqual([
+    { name: 'page', operator: 'is', values: ['/', 'or:/a'] },
+  ]);
+});
+
+it('stay as they were in older addresses', () =>
+  expect(read('is:country:DE', 'is:country:FR', 'is:page:/a,b')).toEqual([
+    GERMANY,
+    { ...GERMANY, values: ['FR'] },
+    { ...PRICING, values: ['/a,b'] },
+  ]));
+
+it('lose the further values of what is not a filter', () => {
+  expect(read('or:DE', 'is:nothing:DE', 'or:FR', 'is:country:DE')).toEqual([GERMANY]);
+  const many = Array.from({ length: 30 }, (_, index) => `or:${index}`);
+  expect(read('is:country:DE', ...many)[0]!.values).toHaveLength(20);
 });
 
 const BROKEN = [
@@ -47,26 +69,38 @@ it('are at most 20 of an address', () =>
 it('replace the opposite of a picked value', () => {
   expect(plus([GERMANY], 'country', 'DE')).toEqual([GERMANY]);
   expect(plus([NOT_GERMANY, PRICING], 'country', 'DE')).toEqual([PRICING, GERMANY]);
+  expect(plus([{ ...EUROPE, operator: 'is_not' }], 'country', 'DE')).toEqual([
+    { ...NOT_GERMANY, values: ['FR', 'AT'] },
+    GERMANY,
+  ]);
   expect(replaced([GERMANY, PRICING], GERMANY, [])).toEqual([PRICING]);
   expect(replaced([GERMANY], undefined, [PRICING])).toEqual([GERMANY, PRICING]);
 });
 
+it('take a further value as an alternative where a visitor has one, and one of several alone', () => {
+  const FRANCE: Filter = { ...GERMANY, values: ['FR'] };
+  expect(plus([GERMANY, PRICING], 'country', 'FR')).toEqual([{ ...GERMANY, values: ['DE', 'FR'] }, PRICING]);
+  expect(plus([EUROPE], 'country', 'FR')).toEqual([FRANCE]);
+  expect(plus([PRICING], 'page', '/')).toEqual([PRICING, { ...PRICING, values: ['/'] }]);
+});
+
 it('by pages and events select all hits of their visitors', () => {
   expect(asJson(GERMANY)).toEqual(['is', 'country', ['DE']]);
+  expect(asJson(EUROPE)).toEqual(['is', 'country', ['DE', 'FR', 'AT']]);
   expect(asJson(NOT_GERMANY)).toEqual(['is_not', 'country', ['DE']]);
   expect(asJson(PRICING)).toEqual(['has_done', ['is', 'page', ['/pricing?a=1:2']]]);
   expect(asJson({ ...PRICING, operator: 'is_not' })).toEqual([
     'has_not_done',
     ['is', 'page', ['/pricing?a=1:2']],
   ]);
-  expect(asJson({ name: 'event', operator: 'contains_not', value: 'sign' })).toEqual([
+  expect(asJson({ name: 'event', operator: 'contains_not', values: ['sign'] })).toEqual([
     'has_not_done',
     ['contains', 'event', ['sign']],
   ]);
 });
 
 it('narrow properties to those of the events that are filtered by', () => {
-  const buy: Filter = { name: 'event', operator: 'is', value: 'buy' };
+  const buy: Filter = { name: 'event', operator: 'is', values: ['buy'] };
   const ofAll = ['has_done', ['is', 'event', ['buy']]];
   expect(queryFilters([buy], 'event_properties')).toEqual([ofAll, ['is', 'event', ['buy']]]);
   expect(queryFilters([buy], 'event')).toEqual([ofAll]);

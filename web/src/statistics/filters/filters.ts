@@ -3,28 +3,35 @@ import { described, isMerged, type Name, nameCode, nameOfCode } from '../../shar
 export const OPERATORS = ['is', 'is_not', 'contains', 'contains_not'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
+/** Of several values, one is enough. There is always one. */
 export interface Filter {
   name: Name;
   operator: Operator;
-  value: string;
+  values: readonly string[];
 }
 
-const NEGATED: Record<Operator, Operator> = {
+export const NEGATED: Record<Operator, Operator> = {
   is: 'is_not',
   is_not: 'is',
   contains: 'contains_not',
   contains_not: 'contains',
 };
 const MAX_FILTERS = 20;
+export const MAX_VALUES = 20;
 const MAX_LENGTH = 1100;
+/** Marks a further value of the filter before it, because a value may have any characters. */
+const FURTHER = 'or:';
 
 /** A filter of the API. `has_done` matches all hits of visitors with a matching hit. */
 export type FilterJson = [string, Name, (string | null)[]] | ['has_done' | 'has_not_done', FilterJson];
 
-/** The filters of an address, each as `operator:name:value`. */
+/** The filters of an address, each as `operator:name:value`, and its further values as `or:value`. */
 export function filtersIn(address: URLSearchParams): Filter[] {
-  const filters = address.getAll('f').flatMap((text) => filterIn(text) ?? []);
-  return filters.slice(0, MAX_FILTERS);
+  const filters: (Filter | undefined)[] = [];
+  for (const text of address.getAll('f'))
+    if (!text.startsWith(FURTHER)) filters.push(filterIn(text));
+    else filters.push(withValue(filters.pop(), text.slice(FURTHER.length)));
+  return filters.filter((filter) => filter !== undefined).slice(0, MAX_FILTERS);
 }
 
 function filterIn(text: string): Filter | undefined {
@@ -33,21 +40,44 @@ function filterIn(text: string): Filter | undefined {
   const name = nameOfCode(code);
   if (!known || !name || described(name).isListed || value === undefined || value.length > MAX_LENGTH)
     return undefined;
-  return { name, operator: known, value };
+  return { name, operator: known, values: [value] };
+}
+
+function withValue(filter: Filter | undefined, value: string): Filter | undefined {
+  if (!filter || value === '' || value.length > MAX_LENGTH) return filter;
+  return { ...filter, values: [...new Set([...filter.values, value])].slice(0, MAX_VALUES) };
 }
 
 /** The change of the address that sets filters; it resets the open list. */
 export function withFilters(filters: Filter[]) {
-  const f = filters.map(({ operator, name, value }) => `${operator}:${nameCode(name)}:${value}`);
+  const f = filters.flatMap(({ operator, name, values: [first, ...further] }) => [
+    `${operator}:${nameCode(name)}:${first}`,
+    ...further.map((value) => FURTHER + value),
+  ]);
   return { f, more: undefined, search: undefined, sort: undefined, at: undefined };
 }
 
-const isSame = (one: Filter, other: Filter) => one.name === other.name && one.value === other.value;
+/** Takes a value out of a filter of its name; empty if it was the only one. */
+function without(filter: Filter, name: Name, value: string): Filter[] {
+  if (filter.name !== name || !filter.values.includes(value)) return [filter];
+  const values = filter.values.filter((one) => one !== value);
+  return values.length > 0 ? [{ ...filter, values }] : [];
+}
 
-/** Adds a value to the filters, and replaces its opposite. */
+/**
+ * Adds a picked value to the filters, and replaces its opposite. Where no visitor has two values, a further one is an
+ * alternative, and a picked one of several remains alone.
+ */
 export function plus(filters: Filter[], name: Name, value: string): Filter[] {
-  const picked: Filter = { name, operator: 'is', value };
-  return [...filters.filter((filter) => !isSame(filter, picked)), picked];
+  const same = filters.find((filter) => filter.name === name && filter.operator === 'is');
+  if (same && described(name).isSingle) {
+    const values = same.values.includes(value) ? [value] : [...same.values, value];
+    return replaced(filters, same, [{ ...same, values }]);
+  }
+  return [
+    ...filters.flatMap((filter) => without(filter, name, value)),
+    { name, operator: 'is', values: [value] },
+  ];
 }
 
 export function replaced(filters: Filter[], old: Filter | undefined, by: Filter[]): Filter[] {
@@ -71,10 +101,10 @@ export function mayAdd(
   return !isListed && (isOwner || !isOwners) && filters.length < MAX_FILTERS;
 }
 
-export function asJson({ name, operator, value }: Filter): FilterJson {
-  if (!described(name).isOfHits) return [operator, name, [value]];
+export function asJson({ name, operator, values }: Filter): FilterJson {
+  if (!described(name).isOfHits) return [operator, name, [...values]];
   const isNegated = operator === 'is_not' || operator === 'contains_not';
-  const done: FilterJson = [isNegated ? NEGATED[operator] : operator, name, [value]];
+  const done: FilterJson = [isNegated ? NEGATED[operator] : operator, name, [...values]];
   return [isNegated ? 'has_not_done' : 'has_done', done];
 }
 
@@ -84,6 +114,6 @@ export function queryFilters(filters: Filter[], name: Name): FilterJson[] {
   const isNarrowed = described(name).isOwners && events.length > 0;
   return [
     ...filters.map(asJson),
-    ...(isNarrowed ? [['is', 'event', events.map(({ value }) => value)] satisfies FilterJson] : []),
+    ...(isNarrowed ? [['is', 'event', events.flatMap(({ values }) => values)] satisfies FilterJson] : []),
   ];
 }

@@ -19,6 +19,8 @@ export interface Listing {
   search: string | undefined;
   order: Order;
   page: number;
+  /** 25 unless it is given. */
+  perPage?: number;
 }
 
 export interface Listed {
@@ -29,7 +31,7 @@ export interface Listed {
 const PER_PAGE = 25;
 
 export function listingFor(places: Places, listing: Listing): QueryToSend {
-  const { name, mayFilter, span, compares, filters, search, order, page } = listing;
+  const { name, mayFilter, span, compares, filters, search, order, page, perPage = PER_PAGE } = listing;
   const direction = order === 'value' ? 'asc' : 'desc';
   const compare = compares === 'whole' ? 'previous' : undefined;
   if (!mayFilter || isCounted(name, listing)) {
@@ -40,7 +42,7 @@ export function listingFor(places: Places, listing: Listing): QueryToSend {
       search,
       sort_by: order,
       sort: direction,
-      per_page: PER_PAGE,
+      per_page: perPage,
       page,
     };
     return { url: urlOf(places.stats, requested) };
@@ -53,7 +55,7 @@ export function listingFor(places: Places, listing: Listing): QueryToSend {
     range: queryRange(span),
     ...(compare && { compare }),
     order_by: [[order === 'value' ? name : counts, direction]],
-    ...{ page, per_page: PER_PAGE, unset: false, search: search ?? '' },
+    ...{ page, per_page: perPage, unset: false, search: search ?? '' },
   };
   return { url: places.query, headers: places.headers, body };
 }

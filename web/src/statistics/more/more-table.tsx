@@ -9,7 +9,7 @@ import type { SumsByValue } from '../panels/sums';
 import { Sums } from '../panels/sums-text';
 import { texts } from '../../shared/texts';
 import { Value } from '../panels/value';
-import { headingOf } from '../../shared/wording';
+import { headingOf, regionOf } from '../../shared/wording';
 
 interface Props {
   listing: Listing;
@@ -29,6 +29,7 @@ export function MoreTable({
   if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
   const { counts } = described(name);
   const whole = now[counts];
+  const largest = Math.max(1, ...entries.map(({ count }) => count));
   return (
     <table>
       <thead>
@@ -40,12 +41,10 @@ export function MoreTable({
             </th>
           )}
           <Column order="count" chosen={order} text={texts.counts[counts]} />
-          <th scope="col">{texts.share}</th>
-          {compares && (
-            <th scope="col" class="wide">
-              {texts.change}
-            </th>
-          )}
+          <th scope="col" class="of-share">
+            {texts.share}
+          </th>
+          {compares && <th scope="col">{texts.change}</th>}
         </tr>
       </thead>
       <tbody>
@@ -54,7 +53,10 @@ export function MoreTable({
           return (
             <tr key={value}>
               <th scope="row">
-                <Value {...{ name, value, filters, reading }} />
+                <span class="bar" style={{ '--part': count / largest }} />
+                <Value {...{ name, value, filters, reading }}>
+                  {name === 'city' && <span class="region quiet">{regionOf(value)}</span>}
+                </Value>
               </th>
               {sums.size > 0 && (
                 <td>
@@ -62,8 +64,8 @@ export function MoreTable({
                 </td>
               )}
               <td>{numberText(count)}</td>
-              <td>{whole === undefined ? '' : shareText(count, whole)}</td>
-              {compares && <td class={`wide ${toneOf(change)}`}>{change?.text ?? '–'}</td>}
+              <td class="of-share quiet">{whole === undefined ? '' : shareText(count, whole)}</td>
+              {compares && <td class={toneOf(change)}>{change?.text ?? '–'}</td>}
             </tr>
           );
         })}

@@ -1,3 +1,4 @@
+import './more.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
@@ -18,7 +19,7 @@ import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuery } 
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { useCountsBefore } from './use-counts-before';
-import { headingOf, wordsOf } from '../../shared/wording';
+import { headingOf, labelOf } from '../../shared/wording';
 
 const CLOSED = { more: undefined, search: undefined, sort: undefined, at: undefined };
 
@@ -73,7 +74,7 @@ export function More({ name, address, span, compared, filters, reading, timezone
         </button>
       </div>
       <div class="tools">
-        <Search address={address} />
+        <Search address={address} isFocused />
         <button class="plain" onClick={download} disabled={!listed?.entries.length}>
           {texts.chart.download}
         </button>
@@ -136,7 +137,7 @@ function tableOf({ name }: Listing, entries: Entry[], sums: SumsByValue): Cell[]
     ...currencies.map((currency) => `value_${currency}`),
   ];
   const rows = entries.map(({ value, count, previous }) => [
-    ...[value, wordsOf(name, value), count],
+    ...[value, labelOf(name, value), count],
     ...(compares ? [previous!] : []),
     ...currencies.map((currency) => cellOf(sums.get(value), currency)),
   ]);

@@ -16,16 +16,21 @@ interface Props {
   now: Counts;
   filters: Filter[];
   reading: Reading;
+  /** How many are shown. */
+  most: number;
 }
 
+/** How many a panel shows by itself; of listed values it shows all. */
+export const ENTRIES = 10;
+
 /** The largest entries of a name as bars, with their shares of the range's total. */
-export function Entries({ name, entries, sums, now, filters, reading }: Props) {
+export function Entries({ name, entries, sums, now, filters, reading, most }: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
   const largest = Math.max(1, ...entries.map(({ count }) => count));
   const whole = now[described(name).counts];
   return (
     <ol class="entries">
-      {entries.map(({ value, count }) => (
+      {(described(name).isListed ? entries : entries.slice(0, most)).map(({ value, count }) => (
         <li key={value}>
           <span class="bar" style={{ '--part': count / largest }} />
           <Value
@@ -41,10 +46,10 @@ export function Entries({ name, entries, sums, now, filters, reading }: Props) {
   );
 }
 
-export function Bones() {
+export function Bones({ rows }: { rows: number }) {
   return (
     <div class="entries" aria-hidden="true">
-      {Array.from({ length: 10 }, (_, row) => (
+      {Array.from({ length: rows }, (_, row) => (
         <span key={row} class="bone" style={{ width: `${92 - 8 * row}%` }} />
       ))}
     </div>

@@ -1,133 +1,101 @@
-import { go, linkTo } from '../../shared/address';
-import { Bones, Entries } from './entries';
+import { useRef } from 'preact/hooks';
+import { linkTo } from '../../shared/address';
+import { Bones, Entries, ENTRIES } from './entries';
 import type { Filter } from '../filters/filters';
 import { numberText } from '../../shared/format';
-import { described, isProperty, type Name } from '../../shared/names';
+import { Kinds } from './kinds';
+import { MapTab } from '../map/map-tab';
+import { described, type Name } from '../../shared/names';
 import type { Top } from '../page-answer';
-import { kindsOf, panelChange, type PanelKind } from './panels';
+import { kindsOf, type PanelKind, type Shown } from './panels';
+import type { Span } from '../../shared/ranges';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
+import { Tabs } from './tabs';
 import { texts } from '../../shared/texts';
-import { headingOf, singularOf } from '../../shared/wording';
+import { headingOf } from '../../shared/wording';
 
 interface Props {
   panel: PanelKind;
+  shown: Shown;
+  /** The name that is listed. */
   name: Name;
   top: Top | undefined;
   now: Counts;
   filters: Filter[];
   reading: Reading;
+  span: Span | undefined;
   hasFailed: boolean;
 }
 
-export function Panel({ panel, name, top, now, filters, reading, hasFailed }: Props) {
+/** Beside the map. */
+const FEW = 5;
+
+export function Panel(props: Props) {
+  const { panel, shown, name, top } = props;
   const { id, tabs } = panel;
-  const hasSums = top !== undefined && top.sums.size > 0;
   return (
     <section class={`card panel ${id}`} aria-labelledby={`${id}-title`}>
       <div class="panel-head">
         <h2 id={`${id}-title`}>{texts.panels[id]}</h2>
-        {tabs.length > 1 && <Tabs panel={panel} name={name} />}
+        {tabs.length > 1 && <Tabs panel={panel} shown={shown} />}
       </div>
       <div
         id={`${id}-list`}
         {...(tabs.length > 1 && {
           role: 'tabpanel',
-          'aria-labelledby': `${id}-${kindsOf(panel, name)[0]}`,
+          'aria-labelledby': `${id}-${kindsOf(panel, shown)[0]}`,
         })}
       >
-        <Columns panel={panel} name={name} hasSums={hasSums} />
-        {top ? <Entries {...{ name, filters, reading, now }} {...top} /> : !hasFailed && <Bones />}
+        <Content {...props} />
       </div>
-      <p class="panel-foot">
-        {top && top.total > 0 && !described(name).isListed && (
-          <a {...linkTo({ more: name, search: undefined, sort: undefined, at: undefined })}>
-            {top.total > top.entries.length ? texts.all(numberText(top.total)) : texts.details}
-            <span class="hidden"> ({headingOf(name)})</span>
-          </a>
-        )}
-      </p>
+      {top && top.total > 0 && !described(name).isListed && <ShowAll name={name} total={top.total} />}
     </section>
   );
 }
 
-function Columns({ panel, name, hasSums }: ChoiceProps & { hasSums: boolean }) {
+function Content({ panel, shown, name, top, now, filters, reading, span, hasFailed }: Props) {
+  const isMap = shown === 'map';
+  const most = isMap ? FEW : ENTRIES;
+  const rows = useRef(most);
+  if (top) rows.current = Math.min(most, top.entries.length);
+  return (
+    <>
+      {isMap && <MapTab {...{ span, filters, reading, now }} />}
+      {top?.entries.length !== 0 && (
+        <Columns {...{ panel, shown, name }} hasSums={top !== undefined && top.sums.size > 0} />
+      )}
+      {top && <Entries {...{ name, filters, reading, now, most }} {...top} />}
+      {!top && !hasFailed && <Bones rows={rows.current} />}
+    </>
+  );
+}
+
+function ShowAll({ name, total }: { name: Name; total: number }) {
+  return (
+    <p class="panel-foot">
+      <a class="show-all" {...linkTo({ more: name, search: undefined, sort: undefined, at: undefined })}>
+        {texts.all(numberText(total))}
+        <span class="hidden"> {headingOf(name)}</span>
+      </a>
+    </p>
+  );
+}
+
+interface ColumnsProps {
+  panel: PanelKind;
+  shown: Shown;
+  name: Name;
+  hasSums: boolean;
+}
+
+function Columns({ panel, shown, name, hasSums }: ColumnsProps) {
   return (
     <div class={hasSums ? 'columns quiet with-sums' : 'columns quiet'}>
-      <Kinds panel={panel} name={name} />
+      <Kinds panel={panel} shown={shown} name={name} />
       {hasSums && <span aria-hidden="true">{texts.value}</span>}
       <span aria-hidden="true">{texts.counts[described(name).counts]}</span>
       <span aria-hidden="true">{texts.share}</span>
     </div>
-  );
-}
-
-const tabText = (name: Name) => texts.tabs[name] ?? headingOf(name);
-
-interface ChoiceProps {
-  panel: PanelKind;
-  name: Name;
-}
-
-function Tabs({ panel, name }: ChoiceProps) {
-  const { id, tabs } = panel;
-  const chosen = kindsOf(panel, name);
-  const choose = (first: Name) => go(panelChange(panel, first), 'replace');
-  const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
-    const step = steps[event.key];
-    if (step === undefined) return;
-    const [next] = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length]!;
-    choose(next);
-    document.getElementById(`${id}-${next}`)?.focus();
-  };
-  return (
-    <div role="tablist" class="tabs" aria-labelledby={`${id}-title`} onKeyDown={onKeyDown}>
-      {tabs.map((kinds) => (
-        <button
-          key={kinds[0]}
-          id={`${id}-${kinds[0]}`}
-          role="tab"
-          aria-selected={kinds === chosen}
-          aria-controls={`${id}-list`}
-          tabIndex={kinds === chosen ? 0 : -1}
-          onClick={() => choose(kinds[0])}
-        >
-          {tabText(kinds[0])}
-        </button>
-      ))}
-    </div>
-  );
-}
-
-/** A choice between the names of a tab, in place of its heading. */
-function Kinds({ panel, name }: ChoiceProps) {
-  const kinds = kindsOf(panel, name);
-  if (isProperty(name)) return <OneProperty panel={panel} name={name} />;
-  if (kinds.length === 1) return <span aria-hidden="true">{headingOf(name)}</span>;
-  return (
-    <span class="kinds" role="group" aria-label={texts.kind}>
-      {kinds.map((kind) => (
-        <button
-          key={kind}
-          aria-pressed={kind === name}
-          onClick={() => go(panelChange(panel, kind), 'replace')}
-        >
-          {texts.kinds[kind] ?? singularOf(kind)}
-        </button>
-      ))}
-    </span>
-  );
-}
-
-function OneProperty({ panel, name }: ChoiceProps) {
-  const [all] = kindsOf(panel, name);
-  return (
-    <span class="kinds">
-      <button onClick={() => go(panelChange(panel, all), 'replace')}>{texts.allProperties}</button>
-      <b>
-        <bdi>{headingOf(name)}</bdi>
-      </b>
-    </span>
   );
 }

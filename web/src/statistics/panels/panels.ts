@@ -1,8 +1,11 @@
 import { described, isProperty, type Name } from '../../shared/names';
+import { type Filter } from '../filters/filters';
 import type { texts } from '../../shared/texts';
 
-/** Names that share a tab; one of them is shown. */
-type Kinds = readonly [Name, ...Name[]];
+/** What a tab shows: a list of a name, or countries on a map. */
+export type Shown = Name | 'map';
+/** They share a tab; one of them is shown. */
+type Kinds = readonly [Shown, ...Shown[]];
 
 export interface PanelKind {
   id: keyof typeof texts.panels;
@@ -15,7 +18,7 @@ const PANELS: readonly PanelKind[] = [
     id: 'sources',
     tabs: [['referrer', 'referrer_page'], ['channel'], ['campaign', 'source', 'medium', 'term', 'content']],
   },
-  { id: 'places', tabs: [['country'], ['city'], ['continent'], ['language']] },
+  { id: 'places', tabs: [['country'], ['map'], ['city'], ['continent'], ['language']] },
   {
     id: 'technology',
     tabs: [
@@ -29,25 +32,51 @@ const PANELS: readonly PanelKind[] = [
   { id: 'properties', tabs: [['event_properties'], ['currency']] },
 ];
 
-const OF_VIEWERS = PANELS.filter(({ tabs: [[name]] }) => !described(name).isOwners);
+const isName = (shown: Shown): shown is Name => shown !== 'map';
+/** The names of a panel's tabs. */
+export const namesOf = ({ tabs }: PanelKind): Name[] => tabs.flat().filter(isName);
+
+const isOwners = (panel: PanelKind) => namesOf(panel).every((name) => described(name).isOwners);
+const OF_VIEWERS = PANELS.filter((panel) => !isOwners(panel));
 
 export function panelsFor({ isOwner }: { isOwner: boolean }): readonly PanelKind[] {
   return isOwner ? PANELS : OF_VIEWERS;
 }
 
-/** The name that an address selects in a panel. */
-export function nameIn(address: URLSearchParams, { id, tabs }: PanelKind): Name {
+/** What an address selects in a panel. */
+export function shownIn(address: URLSearchParams, { id, tabs }: PanelKind): Shown {
   const requested = address.get(id);
   if (id === 'properties' && isProperty(requested)) return requested;
-  return tabs.flat().find((name) => name === requested) ?? tabs[0][0];
+  return tabs.flat().find((shown) => shown === requested) ?? tabs[0][0];
 }
 
-/** The change of the address that selects a name; the default has no parameter. */
-export function panelChange({ id, tabs }: PanelKind, name: Name) {
-  return { [id]: name === tabs[0][0] ? undefined : name };
+/** The name that a panel lists. Beside the map are the countries, or the cities of the one that is filtered by. */
+export function nameIn(address: URLSearchParams, panel: PanelKind, filters: readonly Filter[] = []): Name {
+  const shown = shownIn(address, panel);
+  if (isName(shown)) return shown;
+  return countryIn(filters) === undefined ? 'country' : 'city';
+}
+
+/** The only country that is filtered by. */
+function countryIn(filters: readonly Filter[]): string | undefined {
+  const [filter, ...others] = filters.filter(({ name }) => name === 'country');
+  const isOne = others.length === 0 && filter?.operator === 'is' && filter.values.length === 1;
+  return isOne ? filter.values[0] : undefined;
+}
+
+/** The change of the address that selects a tab; the default has no parameter. */
+export function panelChange({ id, tabs }: PanelKind, shown: Shown) {
+  return { [id]: shown === tabs[0][0] ? undefined : shown };
 }
 
 /** A single property belongs to the tab of all properties. */
-export function kindsOf({ tabs }: PanelKind, name: Name): Kinds {
-  return tabs.find((kinds) => kinds.includes(name)) ?? tabs[0];
+export function kindsOf({ tabs }: PanelKind, shown: Shown): Kinds {
+  return tabs.find((kinds) => kinds.includes(shown)) ?? tabs[0];
+}
+
+/** Divides panels into columns, so that each takes the height it needs. */
+export function columnsOf<T>(panels: readonly T[], count: number): T[][] {
+  return Array.from({ length: count }, (_, column) =>
+    panels.filter((_panel, index) => index % count === column),
+  );
 }

@@ -1,9 +1,12 @@
+import type { ComponentChildren } from 'preact';
 import { linkTo } from '../../shared/address';
+import { isApp } from '../../shared/apps';
 import { type Filter, mayAdd, plus, withFilters } from '../filters/filters';
 import { described, type Name, propertyNamed } from '../../shared/names';
+import { Icon } from '../icons/icon';
 import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
-import { wordsOf } from '../../shared/wording';
+import { wholeOf, wordsOf } from '../../shared/wording';
 
 const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
 const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];
@@ -15,10 +18,10 @@ function linkOf(name: Name, value: string, domain: string): string | undefined {
   return REFERRERS.includes(name) ? referrerOf(value) : undefined;
 }
 
-/** Takes a host, or a page without its scheme. */
+/** Takes a host, or a page without its scheme. An app has no address. */
 function referrerOf(value: string): string | undefined {
   const [host = ''] = value.split('/');
-  if (!HOST.test(host) || !URL.canParse(`https://${value}`)) return undefined;
+  if (!HOST.test(host) || isApp(host) || !URL.canParse(`https://${value}`)) return undefined;
   const url = new URL(`https://${value}`);
   return url.host === host ? url.href : undefined;
 }
@@ -36,19 +39,22 @@ interface Props {
   reading: Reading;
   /** Further lines of the tooltip. */
   details?: string[];
+  children?: ComponentChildren;
 }
 
 /** A value as text that filters, beside a link if it is an address. */
-export function Value({ name, value, filters, reading, details = [] }: Props) {
+export function Value({ name, value, filters, reading, details = [], children }: Props) {
   const text = wordsOf(name, value);
+  const whole = wholeOf(name, value);
   const link = linkOf(name, value, reading.domain);
   return (
-    <span class="value" title={[text, ...details].join('\n')}>
+    <span class="value" title={[whole, ...details].join('\n')}>
+      <Icon name={name} value={value} />
       {described(name).isListed ? (
         <a
           class="pick"
           {...linkTo({ properties: propertyNamed(value) })}
-          aria-label={texts.propertyValues(text)}
+          aria-label={texts.propertyValues(whole)}
         >
           <bdi>{text}</bdi>
         </a>
@@ -56,20 +62,21 @@ export function Value({ name, value, filters, reading, details = [] }: Props) {
         <a
           class="pick"
           {...linkTo(withFilters(plus(filters, name, value)))}
-          aria-label={texts.filters.by(text)}
+          aria-label={texts.filters.by(whole)}
         >
           <bdi>{text}</bdi>
         </a>
       ) : (
         <bdi>{text}</bdi>
       )}
+      {children}
       {link && (
         <a
           href={link}
           target="_blank"
           rel="noopener noreferrer nofollow"
           class="visit"
-          aria-label={texts.visit(text)}
+          aria-label={texts.visit(whole)}
         >
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M6 3.5H3.5v9h9V10M9 3h4v4M12.5 3.5 7.5 8.5" />

@@ -1,0 +1,62 @@
+import type { Filter } from './filters';
+import { described, isProperty, type Name } from '../../shared/names';
+import { namesOf, panelsFor } from '../panels/panels';
+import type { Reading } from '../reading';
+import { texts } from '../../shared/texts';
+import { singularOf } from '../../shared/wording';
+
+const words = texts.filters;
+
+interface NameChoiceProps {
+  reading: Reading;
+  changed: Filter | undefined;
+  chosen: Name;
+  onChosen: (name: Name) => void;
+}
+
+/** The names that may be filtered by, by panel. A property is chosen in its panel. */
+export function NameChoice({ reading, changed, chosen, onChosen }: NameChoiceProps) {
+  const property = changed && isProperty(changed.name) ? [changed.name] : [];
+  return (
+    <select
+      aria-label={words.name}
+      value={chosen}
+      onChange={({ currentTarget }) => onChosen(currentTarget.value as Name)}
+    >
+      {property.map((name) => (
+        <Option key={name} name={name} />
+      ))}
+      {panelsFor(reading).map((panel) => (
+        <optgroup key={panel.id} label={texts.panels[panel.id]}>
+          {namesOf(panel).map((name) => !described(name).isListed && <Option key={name} name={name} />)}
+        </optgroup>
+      ))}
+    </select>
+  );
+}
+
+const Option = ({ name }: { name: Name }) => <option value={name}>{singularOf(name)}</option>;
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  of: readonly T[];
+  wordOf: (one: T) => string;
+  chosen: T;
+  onChosen: (one: T) => void;
+}
+
+export function Choice<T extends string>({ label, of, wordOf, chosen, onChosen }: ChoiceProps<T>) {
+  return (
+    <select
+      aria-label={label}
+      value={chosen}
+      onChange={({ currentTarget }) => onChosen(of[currentTarget.selectedIndex]!)}
+    >
+      {of.map((one) => (
+        <option key={one} value={one}>
+          {wordOf(one)}
+        </option>
+      ))}
+    </select>
+  );
+}

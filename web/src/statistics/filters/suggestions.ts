@@ -1,0 +1,46 @@
+import { type StatEntry, urlOf } from '../../shared/api';
+import { isMerged, type Name } from '../../shared/names';
+import type { Reading } from '../reading';
+import { useAnswer } from '../../shared/use-answer';
+import { useTyped } from '../../shared/search';
+import { labelOf, wordsOf } from '../../shared/wording';
+
+const SUGGESTED = 25;
+
+const lower = (text: string) => text.toLowerCase();
+
+export interface Suggested {
+  /** Values of a name that have the typed text, and the text itself. */
+  values: string[];
+  /** The typed text, if it is no known value. */
+  own: string | undefined;
+  /** The value that a typed text is meant to be. */
+  meant: string | undefined;
+  /** Whether values for the typed text may still come. */
+  isOld: boolean;
+}
+
+export function useSuggestions({ places }: Reading, name: Name, typed: string, isPart: boolean): Suggested {
+  const search = useTyped(typed);
+  const answer = useAnswer<{ data: StatEntry[] }>(
+    urlOf(places.values, { name, search, per_page: SUGGESTED }),
+  );
+  const known = (answer.data?.data ?? []).map(({ value }) => value).filter((value) => !isMerged(value));
+  const isOld = search !== typed || answer.isLoading;
+  const found = isOld ? known.filter((value) => hasText(name, value, typed)) : known;
+  return { isOld, ...suggested(name, found, typed, isPart) };
+}
+
+function hasText(name: Name, value: string, text: string): boolean {
+  return [value, labelOf(name, value), wordsOf(name, value)].some((one) => lower(one).includes(lower(text)));
+}
+
+/** A text is a value of these words, or the first that has it; where parts of values are matched, it is itself. */
+export function suggested(name: Name, found: readonly string[], typed: string, isPart: boolean) {
+  const own = typed === '' || found.includes(typed) ? undefined : typed;
+  const added = own === undefined ? [] : [own];
+  if (isPart) return { own, values: [...added, ...found], meant: typed === '' ? undefined : typed };
+  const isNamed = (value: string) => [value, wordsOf(name, value)].some((one) => lower(one) === lower(typed));
+  const meant = typed === '' ? undefined : (found.find(isNamed) ?? found[0] ?? typed);
+  return { own, values: [...found, ...added], meant };
+}
