@@ -83,11 +83,14 @@ export class DemoService {
   private arrivals(domain: string, day: number, events: number, seed: number): Arrival[] {
     const traffic = new DemoTraffic(seed, day);
     const salt = createHmac('sha256', 'demo').update(`${seed} ${day}`).digest();
-    const begin = this.clock.endOf(day - 1);
+    const [begin, end] = [this.clock.endOf(day - 1), this.clock.endOf(day)];
+    const now = Date.now();
+    // The visits of today have already been.
+    const shareOver = Math.min(1, Math.max(0, (now - begin) / (end - begin)));
     const arrivals: Arrival[] = [];
     while (arrivals.length < events) {
       const { address, userAgent, language, screen, referrer, campaign } = traffic.visit();
-      let at = begin + traffic.second() * 1000;
+      let at = begin + Math.floor(traffic.second() * 1000 * shareOver);
       for (
         let left = traffic.length(), first = true;
         left > 0 && arrivals.length < events;
@@ -118,7 +121,7 @@ export class DemoService {
           origin: undefined,
           optedOut: false,
         });
-        at += 30_000;
+        at = Math.max(at, Math.min(at + 30_000, now));
       }
     }
     return arrivals.sort((one, other) => one.at - other.at);

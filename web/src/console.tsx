@@ -1,6 +1,9 @@
 import { render } from 'preact';
 import { Console } from './console/console';
+import { language } from './shared/language/language';
 import './styles.css';
+
+document.documentElement.lang = language;
 
 const app = document.getElementById('app')!;
 const { timezone = 'UTC', base, geography } = app.dataset;

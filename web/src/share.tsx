@@ -1,6 +1,9 @@
 import { render } from 'preact';
 import { Statistics } from './statistics/statistics';
+import { language } from './shared/language/language';
 import './styles.css';
+
+document.documentElement.lang = language;
 
 const app = document.getElementById('app')!;
 const { domain = '', timezone = 'UTC', geography, embed, owner, filters } = app.dataset;

@@ -1,9 +1,9 @@
 import type { Comparison } from '../statistics/comparison';
 import type { Span, Unit } from './ranges';
 import type { Bucket } from '../statistics/chart/series';
+import { locale } from './language/language';
 import { texts } from './texts';
 
-const locale = [...navigator.languages];
 const numbers = new Intl.NumberFormat(locale);
 /** From here on, numbers in narrow places have three digits and a unit. */
 const COMPACT_FROM = 10_000;

@@ -1,5 +1,3 @@
-import { countryLabel, continentLabel, languageLabel, pathLabel } from '../../../src/storage/labels';
-
 /** The metric that the panels show for a name. */
 export type Counted = 'visitors' | 'pageviews' | 'visits' | 'bounces' | 'seconds' | 'events';
 
@@ -25,33 +23,32 @@ interface Described {
   isOwners?: true;
   /** Whether it cannot be filtered by: each value stands for several others. */
   isListed?: true;
-  label?: (value: string) => string;
 }
 
 const ofVisitors = { counts: 'visitors', isStatistic: true } as const;
 const askedOfVisitors = { counts: 'visitors', isStatistic: false } as const;
 const ofEachVisitor = { ...ofVisitors, isSingle: true } as const;
 const askedOfEachVisitor = { ...askedOfVisitors, isSingle: true } as const;
-const ofVisits = { counts: 'visits', isStatistic: false, label: pathLabel } as const;
+const ofVisits = { counts: 'visits', isStatistic: false } as const;
 
 /** The names that are listed and filtered by. */
 export const NAMES = {
-  page: { counts: 'pageviews', isStatistic: true, isOfHits: true, label: pathLabel },
+  page: { counts: 'pageviews', isStatistic: true, isOfHits: true },
   entry_page: ofVisits,
   exit_page: ofVisits,
   hostname: { counts: 'pageviews', isStatistic: false },
   channel: askedOfVisitors,
   referrer: ofVisitors,
-  referrer_page: { ...askedOfVisitors, label: pathLabel },
+  referrer_page: askedOfVisitors,
   campaign: ofVisitors,
   source: askedOfVisitors,
   medium: askedOfVisitors,
   term: askedOfVisitors,
   content: askedOfVisitors,
-  country: { ...ofEachVisitor, label: countryLabel },
+  country: ofEachVisitor,
   city: ofEachVisitor,
-  continent: { ...ofEachVisitor, label: continentLabel },
-  language: { ...ofEachVisitor, label: languageLabel },
+  continent: ofEachVisitor,
+  language: ofEachVisitor,
   browser: ofEachVisitor,
   browser_version: askedOfEachVisitor,
   operating_system: ofEachVisitor,

@@ -1,5 +1,6 @@
 import { appNamed } from './apps';
-import { described, isProperty, type Name, PROPERTY, type PropertyName } from './names';
+import { LABELS } from './language/labels';
+import { isProperty, type Name, PROPERTY, type PropertyName } from './names';
 import { texts } from './texts';
 
 /** The heading of a list of a name. */
@@ -24,7 +25,7 @@ const readable = (text: string) => text.replace(UNREADABLE, '\uFFFD');
 
 /** A value in words, as searches and files have it. Visitors choose the values. */
 export function labelOf(name: Name, value: string): string {
-  return SPECIAL.get(value) ?? readable(described(name).label?.(value) ?? value);
+  return SPECIAL.get(value) ?? readable(LABELS[name]?.(value) ?? value);
 }
 
 /** Values that a page shows in fewer words. */

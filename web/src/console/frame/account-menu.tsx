@@ -2,6 +2,7 @@ import { type TargetedEvent, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { dayText } from '../../shared/format';
+import { chooseLanguage, chosenLanguage, type Language, LANGUAGES } from '../../shared/language/language';
 import { texts } from '../../shared/texts';
 import './account-menu.css';
 import type { Key, Session } from '../client';
@@ -38,6 +39,7 @@ export function AccountMenu({ session: { email, key }, maySeeKeys, onSignOut }: 
         <div class="account-menu" id="account-menu">
           <Rights email={email} signedIn={key} />
           <Themes />
+          <Languages />
           <nav aria-label={words.label(email)} onClick={() => setOpen(false)}>
             {maySeeKeys && <a {...linkTo({ ...ONLY, view: 'keys' })}>{texts.console.keys.title}</a>}
             <a href="docs">{words.docs}</a>
@@ -87,6 +89,29 @@ function Rights({ email, signedIn: { name, prefix, scope, websites, expires_at: 
 interface RightsProps {
   email: string;
   signedIn: Key;
+}
+
+/** Each language in its own words. */
+const OWN_NAMES: Record<Language, string> = { en: 'English', de: 'Deutsch' };
+
+function Languages() {
+  const choose = ({ currentTarget }: TargetedEvent<HTMLSelectElement>) =>
+    chooseLanguage(LANGUAGES.find((known) => known === currentTarget.value));
+  return (
+    <label class="languages">
+      <span class="quiet">{words.language}</span>
+      <select onChange={choose} defaultValue={chosenLanguage() ?? ''}>
+        <option value="" selected={chosenLanguage() === undefined}>
+          {words.ofBrowser}
+        </option>
+        {LANGUAGES.map((one) => (
+          <option key={one} value={one} lang={one} selected={chosenLanguage() === one}>
+            {OWN_NAMES[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 function Themes() {

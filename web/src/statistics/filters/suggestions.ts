@@ -1,4 +1,5 @@
 import { type StatEntry, urlOf } from '../../shared/api';
+import { searchFor } from '../../shared/language/labels';
 import { isMerged, type Name } from '../../shared/names';
 import type { Reading } from '../reading';
 import { useAnswer } from '../../shared/use-answer';
@@ -23,7 +24,7 @@ export interface Suggested {
 export function useSuggestions({ places }: Reading, name: Name, typed: string, isPart: boolean): Suggested {
   const search = useTyped(typed);
   const answer = useAnswer<{ data: StatEntry[] }>(
-    urlOf(places.values, { name, search, per_page: SUGGESTED }),
+    urlOf(places.values, { name, search: searchFor(name, search), per_page: SUGGESTED }),
   );
   const known = (answer.data?.data ?? []).map(({ value }) => value).filter((value) => !isMerged(value));
   const isOld = search !== typed || answer.isLoading;

@@ -1,5 +1,6 @@
 import { type QueryToSend, type PageMeta, type QueryAnswer, type StatsAnswer, urlOf } from '../../shared/api';
 import { type Filter, queryFilters } from '../filters/filters';
+import { searchFor } from '../../shared/language/labels';
 import { described, type Name } from '../../shared/names';
 import { type Entry, isCounted, type Places, topOfRows } from '../page-answer';
 import { daysOnly, queryRange, type Span } from '../../shared/ranges';
@@ -31,7 +32,8 @@ export interface Listed {
 const PER_PAGE = 25;
 
 export function listingFor(places: Places, listing: Listing): QueryToSend {
-  const { name, mayFilter, span, compares, filters, search, order, page, perPage = PER_PAGE } = listing;
+  const { name, mayFilter, span, compares, filters, order, page, perPage = PER_PAGE } = listing;
+  const search = listing.search && searchFor(name, listing.search);
   const direction = order === 'value' ? 'asc' : 'desc';
   const compare = compares === 'whole' ? 'previous' : undefined;
   if (!mayFilter || isCounted(name, listing)) {
