@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+/** Of pictures of pages. */
+const FONT = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
 const FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
 export const isHere = (...programs) =>
   programs.some((name) => FOLDERS.some((folder) => existsSync(`${folder}/${name}`)));
@@ -26,9 +28,9 @@ export const needs = {
     help: 'nginx, caddy, systemd-analyze, sqlite3, curl and openssl on the PATH',
   },
   browser: {
-    packages: ['chromium'],
-    isMet: () => Boolean(process.env.CHROMIUM) || isHere('chromium'),
-    help: 'chromium on the PATH, or CHROMIUM=/path/to/it',
+    packages: ['chromium', 'fonts-dejavu-core'],
+    isMet: () => Boolean(process.env.CHROMIUM) || (isHere('chromium') && existsSync(FONT)),
+    help: 'chromium on the PATH and the fonts of DejaVu, or CHROMIUM=/path/to/it',
   },
 };
 

@@ -72,7 +72,7 @@ describe('the value of events', () => {
 
   it('is written as the reader has numbers', async () => {
     const page = await open('', 'de-DE');
-    expect(await sumsOf(page, 'Events')).toEqual([
+    expect(await sumsOf(page, 'Ereignisse')).toEqual([
       '20,00\u00a0€ · -5,00\u00a0$',
       '1000\u00a0Bio.\u00a0¥',
       '',

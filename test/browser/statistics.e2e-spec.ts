@@ -392,7 +392,7 @@ describe('for everyone', () => {
     const page = await newPage();
     await page.addInitScript(`Object.defineProperty(navigator, 'languages', { value: ['de-DE'] })`);
     await page.goto(`${service.address}/share/${site.domain}`);
-    await figure(page, 'Visitors').getByText('2.565').waitFor();
+    await figure(page, 'Besucher').getByText('2.565').waitFor();
   });
 
   it('can be a part of another page', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
 import { texts } from '../../shared/texts';
 import { change, type Session, type Website } from '../client';
@@ -16,7 +16,7 @@ export function NewWebsite({ session }: { session: Session }) {
   const task = useTask();
   const [typed, setTyped] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current!.focus(), []);
+  useLayoutEffect(() => input.current!.focus(), []);
   useTitle(words.title);
   const add = (event: SubmitEvent) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isWhole, Picked } from './chip';
 import { MAX_VALUES, type Operator } from './filters';
 import type { Name } from '../../shared/names';
@@ -31,7 +31,8 @@ export function ValuePicker({ name, operator, values, typed, reading, onChanged 
   const { values: options, own, meant, isOld } = useSuggestions(reading, name, text, isPart);
   const marked = chosen !== undefined && options.includes(chosen) ? chosen : meant;
   typed.current = text === '' ? undefined : marked;
-  useEffect(() => input.current!.focus(), []);
+  // Before the next key is pressed.
+  useLayoutEffect(() => input.current!.focus(), []);
   const type = (by: string) => {
     setText(by);
     setChosen(undefined);
