@@ -3,7 +3,7 @@ import { render } from 'preact-render-to-string';
 import type { Response } from 'express';
 import type { Loaded } from './built-pages';
 
-/** The texts of pages without a script. The other texts are in `web/src/shared/texts.ts`. */
+/** The texts of pages without a script. The other texts are in `web/src/shared/language/`. */
 export const WORDS = {
   language: 'en',
   console: 'Milepost',

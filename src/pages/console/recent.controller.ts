@@ -30,7 +30,7 @@ interface RecentView {
   visitors: number[];
   /** The sum of the days that are 30 days before those of `visitors` that are over. */
   visitors_before: number;
-  /** In the last 5 minutes. Null while the service is busy. */
+  /** In the last 5 minutes. Null while the service or the user's looks are busy. */
   visitors_now: number | null;
 }
 
@@ -91,7 +91,7 @@ export class RecentController {
     try {
       return (await this.live.live(viewer, id)).data.last_5_minutes.visitors;
     } catch (error) {
-      if (error instanceof Problem && error.status === 503) return null;
+      if (error instanceof Problem && [429, 503].includes(error.status)) return null;
       throw error;
     }
   }

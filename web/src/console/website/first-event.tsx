@@ -5,7 +5,7 @@ import type { Places } from '../../statistics/page-answer';
 import { FIRST_DAY, todayIn } from '../../shared/ranges';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
-import { wordsOf } from '../../shared/wording';
+import { wordsOf } from '../../shared/language/wording';
 
 const words = texts.console.snippet;
 const PAUSE_MS = 2000;

@@ -2,7 +2,7 @@ import type { Filter, Operator } from './filters';
 import { Icon } from '../icons/icon';
 import type { Name } from '../../shared/names';
 import { texts } from '../../shared/texts';
-import { singularOf, wordsOf } from '../../shared/wording';
+import { singularOf, wordsOf } from '../../shared/language/wording';
 
 interface Props {
   filter: Filter;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon';
 import type { Name } from '../../shared/names';
 import { texts } from '../../shared/texts';
-import { regionOf, wordsOf } from '../../shared/wording';
+import { regionOf, wordsOf } from '../../shared/language/wording';
 
 export const OPTIONS = 'filter-values';
 export const optionId = (index: number) => `${OPTIONS}-${index}`;

@@ -4,7 +4,7 @@ import { isMerged, type Name } from '../../shared/names';
 import type { Reading } from '../reading';
 import { useAnswer } from '../../shared/use-answer';
 import { useTyped } from '../../shared/search';
-import { labelOf, wordsOf } from '../../shared/wording';
+import { labelOf, wordsOf } from '../../shared/language/wording';
 
 const SUGGESTED = 25;
 

@@ -1,7 +1,7 @@
 import { numberText, shareText } from '../../shared/format';
 import { Icon } from '../icons/icon';
 import { texts } from '../../shared/texts';
-import { wordsOf } from '../../shared/wording';
+import { wordsOf } from '../../shared/language/wording';
 
 /** The country under the pointer, and where that is on the map. */
 export interface Pointed {

@@ -9,7 +9,7 @@ import type { SumsByValue } from '../panels/sums';
 import { Sums } from '../panels/sums-text';
 import { texts } from '../../shared/texts';
 import { Value } from '../panels/value';
-import { headingOf, regionOf } from '../../shared/wording';
+import { headingOf, regionOf } from '../../shared/language/wording';
 
 interface Props {
   listing: Listing;

@@ -19,7 +19,7 @@ import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuery } 
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { useCountsBefore } from './use-counts-before';
-import { headingOf, labelOf } from '../../shared/wording';
+import { headingOf, labelOf } from '../../shared/language/wording';
 
 const CLOSED = { more: undefined, search: undefined, sort: undefined, at: undefined };
 

@@ -13,7 +13,7 @@ import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
 import { Tabs } from './tabs';
 import { texts } from '../../shared/texts';
-import { headingOf } from '../../shared/wording';
+import { headingOf } from '../../shared/language/wording';
 
 interface Props {
   panel: PanelKind;

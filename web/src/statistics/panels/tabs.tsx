@@ -1,7 +1,7 @@
 import { go } from '../../shared/address';
 import { kindsOf, panelChange, type PanelKind, type Shown } from './panels';
 import { texts } from '../../shared/texts';
-import { headingOf } from '../../shared/wording';
+import { headingOf } from '../../shared/language/wording';
 
 interface Props {
   panel: PanelKind;

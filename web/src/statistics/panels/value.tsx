@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { linkTo } from '../../shared/address';
-import { isApp } from '../../shared/apps';
+import { isApp } from '../../shared/language/apps';
 import { type Filter, mayAdd, plus, withFilters } from '../filters/filters';
 import { described, type Name, propertyNamed } from '../../shared/names';
 import { Icon } from '../icons/icon';
 import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
-import { wholeOf, wordsOf } from '../../shared/wording';
+import { wholeOf, wordsOf } from '../../shared/language/wording';
 
 const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
 const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];

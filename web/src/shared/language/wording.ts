@@ -1,7 +1,7 @@
 import { appNamed } from './apps';
-import { LABELS } from './language/labels';
-import { isProperty, type Name, PROPERTY, type PropertyName } from './names';
-import { texts } from './texts';
+import { LABELS } from './labels';
+import { isProperty, type Name, PROPERTY, type PropertyName } from '../names';
+import { texts } from '../texts';
 
 /** The heading of a list of a name. */
 export const headingOf = (name: Name) => (isProperty(name) ? ownNameOf(name) : texts.names[name]);

@@ -1,4 +1,4 @@
-import type { Name } from './names';
+import type { Name } from '../names';
 import { labelOf, regionOf, wholeOf, wordsOf } from './wording';
 
 it.each<[Name, string, string, string, string]>([
