@@ -14,7 +14,11 @@ import {
 } from './events/event-verdicts';
 import { Inbox } from './inbox/inbox';
 
-/** Accepts batches of events from owners' servers, once they are checked, processed and committed. */
+/**
+ * Accepts batches of events from owners' servers, once they are checked, processed and committed. A batch is refused by
+ * its body (`http/requests/read-body.ts`), its fields (`tracking/dto/event.dto.ts`), too many waiting events
+ * (`counting/fold/waiting-events.ts`) or the inbox; a single event in `events/event-verdicts.ts`.
+ */
 @Injectable()
 export class EventBatchesService {
   constructor(

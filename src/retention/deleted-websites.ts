@@ -3,10 +3,10 @@ import { type Attempt, findLeft } from './removal-failures';
 import type { PacedRemoval } from './paced-removal';
 
 /** A commit that began before a website was deleted may still add rows. */
-const DELETED_LEAVES_MS = 3_600_000;
+const ENTRY_STAYS_MS = 3_600_000;
 const DELETED: RetentionRule = { table: 'deleted_websites', key: 'website_id' };
 
-/** Removes the remaining rows of deleted websites. */
+/** Removes the remaining rows of deleted websites: at the pace of `PacedRemoval`, in the turn of `Housekeeping`. */
 export class DeletedWebsites {
   constructor(
     private readonly removal: PacedRemoval,
@@ -24,7 +24,7 @@ export class DeletedWebsites {
     const notEmpty = await this.findNotEmptied(attempt);
     if (!notEmpty) return;
     const empty = deleted
-      .filter(({ deleted_at }) => deleted_at < now - DELETED_LEAVES_MS)
+      .filter(({ deleted_at }) => deleted_at < now - ENTRY_STAYS_MS)
       .map(({ website_id }) => website_id)
       .filter((websiteId) => !notEmpty.has(websiteId));
     await findLeft(empty, attempt, (websiteId) => this.removeOf(websiteId, DELETED));

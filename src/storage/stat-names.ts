@@ -1,6 +1,7 @@
 import { dropLabel } from './events/dropped-events';
 import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
 
+/** The fourteen names that are counted from hits, and `dropped`. */
 export const STAT_NAMES = [
   'browser',
   'campaign',

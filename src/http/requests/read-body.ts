@@ -21,7 +21,7 @@ const FIELDS_LIMITS: BodyLimits = {
   milliseconds: 30_000,
   memory: MemoryBudget.inQuarters('fields'),
 };
-const BATCH_LIMITS: BodyLimits = {
+const EVENT_BATCH_LIMITS: BodyLimits = {
   bytes: 8 * 1024 * 1024,
   milliseconds: 60_000,
   memory: MemoryBudget.inQuarters('batches'),
@@ -60,7 +60,7 @@ export function isReadFromAnyone(path: string): boolean {
 function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
   if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
   if (SHARED_QUERIES.test(path)) return [QUERY_LIMITS, FIELDS_TYPES];
-  if (BATCHES.test(path)) return [BATCH_LIMITS, BATCH_TYPES];
+  if (BATCHES.test(path)) return [EVENT_BATCH_LIMITS, BATCH_TYPES];
   return asksForKey(path) || CONSOLE.test(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
 }
 
