@@ -61,7 +61,7 @@ export class RecentController {
     const today = this.clock.dayOf(await this.database.now());
     const recent: RecentView[] = [];
     for (const id of websites) {
-      const view = await unlessDeleted(this.recentOf(key, id, today, caller));
+      const view = await unlessMissing(this.recentOf(key, id, today, caller));
       if (view) recent.push(view);
     }
     return recent;
@@ -97,12 +97,15 @@ export class RecentController {
   }
 }
 
-/** Undefined if the key does not see the website. It may have just been deleted. */
-async function unlessDeleted<T>(work: Promise<T>): Promise<T | undefined> {
+/**
+ * Undefined if the key does not see the website, which may have just been deleted, or if its numbers take too long now.
+ * Others are shown.
+ */
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') return undefined;
+    if (error instanceof Problem && [404, 503].includes(error.status)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../shared/address';
 import { texts } from '../shared/texts';
+import { forgetAnswers } from '../shared/use-answer';
 import { call, Refusal, type Session, type Surroundings } from './client';
 import './console.css';
 import { Header } from './frame/header';
@@ -22,6 +23,10 @@ export function Console(surroundings: Surroundings) {
       else setComplaint(texts.failures.offline);
     });
   }, []);
+  const onSignedOut = () => {
+    forgetAnswers();
+    setSession(null);
+  };
   useEffect(ask, []);
   if (complaint !== undefined && !session)
     return (
@@ -34,7 +39,7 @@ export function Console(surroundings: Surroundings) {
     );
   if (session === undefined) return null;
   if (session === null) return <SignIn onSignedIn={ask} />;
-  return <SignedIn session={session} surroundings={surroundings} onSignedOut={() => setSession(null)} />;
+  return <SignedIn session={session} surroundings={surroundings} onSignedOut={onSignedOut} />;
 }
 
 interface Props {
@@ -50,7 +55,7 @@ function SignedIn({ session, surroundings, onSignedOut }: Props) {
   return (
     <>
       <Header {...{ session, address, maySeeKeys, onSignedOut }} />
-      <View {...{ session, surroundings, address, mayChange }} />
+      <View {...{ session, surroundings, address, mayChange, maySeeKeys }} />
       <Toasts />
     </>
   );
@@ -61,13 +66,14 @@ interface ViewProps {
   surroundings: Surroundings;
   address: URLSearchParams;
   mayChange: boolean;
+  maySeeKeys: boolean;
 }
 
-function View({ session, surroundings, address, mayChange }: ViewProps) {
+function View({ session, surroundings, address, mayChange, maySeeKeys }: ViewProps) {
   const id = address.get('website');
   if (id !== null && /^\d{1,16}$/.test(id))
     return <WebsitePage key={id} id={id} {...{ session, surroundings, address, mayChange }} />;
-  if (address.get('view') === 'keys' && mayChange) return <Keys session={session} address={address} />;
-  if (address.get('view') === 'new' && mayChange) return <NewWebsite session={session} />;
+  if (address.get('view') === 'keys' && maySeeKeys) return <Keys session={session} address={address} />;
+  if (address.get('view') === 'new' && maySeeKeys) return <NewWebsite session={session} />;
   return <Websites {...{ session, address, mayChange }} />;
 }

@@ -37,7 +37,11 @@ const localMoment = (hour: string) => new Date(`${hour}:00Z`);
 
 export const numberText = (count: number) => numbers.format(count);
 /** For narrow places; the title shows the exact number. */
-export const shortNumberText = (count: number) => (count < COMPACT_FROM ? numbers : compact).format(count);
+export const shortNumberText = (count: number) =>
+  (count >= COMPACT_FROM && isShort(compact, count) ? compact : numbers).format(count);
+/** German has no unit for thousands: a rounded number would look like an exact one. */
+const isShort = (format: Intl.NumberFormat, number: number) =>
+  format.formatToParts(number).some(({ type }) => type === 'compact');
 /** For the steps of an axis, which are round. */
 export const stepText = (count: number) => compact.format(count);
 interface Money {
@@ -48,14 +52,19 @@ interface Money {
 /** Digits after the point of an amount. */
 const DECIMALS = 4;
 
+const moneyFormat = (currency: string, options: Intl.NumberFormatOptions) =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
+
 function moneyText({ amount, currency }: Money, options: Intl.NumberFormatOptions): string {
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
-  return format.format(amount as Intl.StringNumericLiteral);
+  return moneyFormat(currency, options).format(amount as Intl.StringNumericLiteral);
 }
 
 export const sumText = (sum: Money) => moneyText(sum, { maximumFractionDigits: DECIMALS });
-export const shortSumText = (sum: Money) =>
-  moneyText(sum, Math.abs(Number(sum.amount)) < COMPACT_FROM ? {} : COMPACT);
+export function shortSumText(sum: Money): string {
+  const number = Number(sum.amount);
+  const isLarge = Math.abs(number) >= COMPACT_FROM && isShort(moneyFormat(sum.currency, COMPACT), number);
+  return moneyText(sum, isLarge ? COMPACT : {});
+}
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
 export const percentText = (part: number) => percents.format(part);
 export const shortPercentText = (part: number) => wholePercents.format(part);

@@ -94,3 +94,20 @@ it('draws few days as hours, many as weeks or months', () => {
   expect(units('2026-08-01')).toEqual(['week', 'day', 'week', 'month']);
   expect(units('2020-01-01')).toEqual(['month', 'month']);
 });
+
+it.each([
+  ['2026-03-01', ['year', '12m'], ['month']],
+  ['2026-01-01', ['12m'], ['month', 'year']],
+  ['2026-03-02', ['month', 'year'], []],
+] as const)('has, for viewers on %s, only ranges with days that are over', (today, shown, hidden) => {
+  const bounds = ofViewer(today);
+  for (const name of shown) expect(bounds.ranges).toContain(name);
+  for (const name of hidden) expect(bounds.ranges).not.toContain(name);
+});
+
+it('ends the last month before this one, also for viewers on a 1st', () => {
+  expect(spanOf('last_month', ofViewer('2026-12-01'), none)).toEqual({
+    from: '2026-11-01',
+    to: '2026-11-30',
+  });
+});

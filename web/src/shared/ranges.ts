@@ -52,8 +52,11 @@ export function boundsFor({ isOwner, mayFilter }: Reader, timezone: string, now 
   const common = { today, hours: lastHours(timezone, now) };
   if (mayFilter)
     return { ...common, ranges: RANGES.filter((name) => isOwner || name !== '24h'), lastDay: today };
-  const ranges = RANGES.filter((name) => name !== 'today' && name !== '24h');
-  return { ...common, ranges, lastDay: plusDays(today, -1) };
+  const lastDay = plusDays(today, -1);
+  const hidden = new Set<RangeName>(['today', '24h']);
+  if (firstOfMonth(today) > lastDay) hidden.add('month');
+  if (firstOfYear(today) > lastDay) hidden.add('year');
+  return { ...common, ranges: RANGES.filter((name) => !hidden.has(name)), lastDay };
 }
 
 const HOUR_S = 3600;
@@ -137,11 +140,11 @@ export function spanOf(
     case '24h':
       return { from: plusDays(today, -1), to: today, moments: hours };
     case 'month':
-      return { from: firstOfMonth(lastDay), to: lastDay };
+      return { from: firstOfMonth(today), to: lastDay };
     case 'last_month':
-      return monthBefore(lastDay);
+      return monthBefore(today);
     case 'year':
-      return { from: `${lastDay.slice(0, 4)}-01-01`, to: lastDay };
+      return { from: firstOfYear(today), to: lastDay };
     case '12m':
       return {
         from: plusDays(
@@ -158,6 +161,7 @@ export function spanOf(
 }
 
 const firstOfMonth = (day: string) => `${day.slice(0, 7)}-01`;
+const firstOfYear = (day: string) => `${day.slice(0, 4)}-01-01`;
 
 function monthBefore(day: string): Span {
   const to = plusDays(firstOfMonth(day), -1);

@@ -8,6 +8,11 @@ const cached = new Map<string, unknown>();
 
 const keyOf = ({ url, body }: QueryToSend) => url + (body ? JSON.stringify(body) : '');
 
+/** Call it when somebody else may be signed in. */
+export function forgetAnswers(): void {
+  cached.clear();
+}
+
 function keep(key: string, answer: unknown): void {
   cached.delete(key);
   cached.set(key, answer);

@@ -86,3 +86,9 @@ it('is that of rollups where hits are not kept', () => {
   expect(earlierSummaryFor(PLACES, VIEW, splitAnswers(all(series, earlierSeries())).earlier)).toBeUndefined();
   expect(earlierSummaryFor(PLACES, { ...VIEW, filters: ['country'] }, earlier)).toBeUndefined();
 });
+
+it('queries the hours before by themselves, however many days their days are', () => {
+  const span = { ...SPAN, moments: ['2026-11-20T12:00:00Z', '2026-11-21T11:59:59Z'] as const };
+  const queries = withEarlierQuery({ metrics: ['visitors'] }, { span, back: 2 });
+  expect(queries[1]).toMatchObject({ range: ['2026-11-18T12:00:00Z', '2026-11-19T11:59:59Z'] });
+});

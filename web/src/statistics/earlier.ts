@@ -17,8 +17,9 @@ interface View {
   back: number | undefined;
 }
 
-/** The service compares with the range right before. Any other is queried by itself, in the same request. */
-export const isApart = ({ back, span }: View) => back !== undefined && back !== daysIn(span);
+/** The service compares days with those right before. Any other range is queried by itself, in the same request. */
+export const isApart = ({ back, span }: View) =>
+  back !== undefined && (span.moments !== undefined || back !== daysIn(span));
 
 /** A query for a range, and the same one for the range to compare with. */
 export function withEarlierQuery<T extends object>(query: T, view: View): T[] {

@@ -11,10 +11,11 @@ export function useAnswers(places: Places, view: View | undefined) {
   const hits = useAnswer<QueriesAnswer>(view && queriesFor(places, view));
   const { own, earlier } = hits.data ? splitAnswers(hits.data) : {};
   const isKnown = view !== undefined && !hits.isLoading;
-  const rollups = useAnswer<SummaryAnswer>(isKnown ? earlierSummaryFor(places, view, earlier) : undefined);
+  const needed = isKnown ? earlierSummaryFor(places, view, earlier) : undefined;
+  const rollups = useAnswer<SummaryAnswer>(needed);
   const requested = [summary, ofHits, hits, rollups];
   return {
-    days: summary.data && comparedDays(summary.data, view, earlier, rollups.data),
+    days: summary.data && comparedDays(summary.data, view, earlier, needed && rollups.data),
     ofHits: ofHits.data,
     hits: own,
     isLoading: requested.some(({ isLoading }) => isLoading),

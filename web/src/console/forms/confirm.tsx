@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../shared/texts';
 import './confirm.css';
 import { Complaint } from './field';
@@ -19,7 +19,7 @@ interface Props {
 export function Confirm({ title, text, button, typed, task, onConfirmed, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [entered, setEntered] = useState('');
-  useEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => dialog.current!.showModal(), []);
   const confirm = (event: SubmitEvent) => {
     event.preventDefault();
     onConfirmed();

@@ -2,9 +2,10 @@ import { linkTo } from '../../shared/address';
 import icon from '../../shared/icon.svg';
 import { texts } from '../../shared/texts';
 import { AccountMenu } from './account-menu';
-import { change, type Session } from '../client';
+import { change, Refusal, type Session } from '../client';
 import './header.css';
 import { ONLY } from '../only';
+import { showToast } from './toast';
 
 interface Props {
   session: Session;
@@ -14,7 +15,11 @@ interface Props {
 }
 
 export function Header({ session, address, maySeeKeys, onSignedOut }: Props) {
-  const signOut = () => void change(session, 'DELETE', 'session').finally(onSignedOut);
+  const signOut = () =>
+    void change(session, 'DELETE', 'session').then(onSignedOut, (error: unknown) => {
+      if (error instanceof Refusal && error.status === 401) onSignedOut();
+      else showToast(texts.console.account.stillIn);
+    });
   return (
     <header class="console-header">
       <a {...linkTo(ONLY)} class="brand" aria-label={texts.console.title}>

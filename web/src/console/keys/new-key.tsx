@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../shared/texts';
 import { change, type NewKey, type Session, type Website } from '../client';
 import { Copied } from '../forms/copied';
@@ -22,10 +22,17 @@ interface Props {
 export function NewKeyDialog({ session, websites, onMade, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [made, setMade] = useState<NewKey>();
-  useEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => dialog.current!.showModal(), []);
   const close = () => dialog.current!.close();
   return (
-    <dialog ref={dialog} class="confirm new-key" aria-labelledby="new-key-title" onClose={onClosed}>
+    <dialog
+      ref={dialog}
+      class="confirm new-key"
+      aria-labelledby="new-key-title"
+      // Escape does not close what is shown this once.
+      onCancel={(event) => made && event.preventDefault()}
+      onClose={onClosed}
+    >
       <h2 id="new-key-title">{made ? words.madeTitle : words.new}</h2>
       {made ? (
         <Made made={made} onDone={close} />

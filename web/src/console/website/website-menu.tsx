@@ -14,6 +14,7 @@ const SEARCHED_FROM = 6;
 /** What belongs to one website. */
 const OF_WEBSITE = {
   f: undefined,
+  properties: undefined,
   more: undefined,
   search: undefined,
   sort: undefined,

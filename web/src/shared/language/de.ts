@@ -307,6 +307,7 @@ export const de: typeof en = {
       ofBrowser: 'Wie im Browser',
       docs: 'API-Referenz',
       signOut: 'Abmelden',
+      stillIn: 'Sie sind noch angemeldet: Der Dienst hat nicht geantwortet. Versuchen Sie es noch einmal.',
     },
     signIn: {
       title: 'Bei Milepost anmelden',

@@ -317,6 +317,7 @@ export const en = {
       ofBrowser: 'As in the browser',
       docs: 'API reference',
       signOut: 'Sign out',
+      stillIn: 'You are still signed in: the service did not answer. Try again.',
     },
     signIn: {
       title: 'Sign in to Milepost',

@@ -40,17 +40,26 @@ const CODES = {
   continent: Object.keys(texts.continents),
 };
 
-/** A search for a label, in the words of the service. Of several labels it is the first one that begins with it. */
+/** A search for a label, in the words of the service where one is meant. */
 export function searchFor(name: Name, search: string): string {
   if (language === 'en' || search === '' || !isCoded(name)) return search;
   const wanted = search.toLocaleLowerCase(locale);
   const labelled = CODES[name].map((code) => ({ code, label: CODED[name](code).toLocaleLowerCase(locale) }));
   const known = labelled.filter(({ code, label }) => label !== code.toLowerCase());
-  const found =
-    known.find(({ label }) => label === wanted) ??
-    known.find(({ label }) => label.startsWith(wanted)) ??
-    known.find(({ label }) => label.includes(wanted));
-  return found ? ENGLISH[name](found.code) : search;
+  const found = known
+    .filter(({ label }) => label.includes(wanted))
+    .sort((one, other) => one.label.length - other.label.length);
+  // Former codes of a country have its label.
+  const isOne = new Set(found.map(({ label }) => label)).size === 1;
+  const meant = isOne ? found[0] : found.find(({ label }) => isMeant(label, wanted));
+  return meant ? ENGLISH[name](meant.code) : search;
+}
+
+/** A few letters begin many labels. */
+const SURE_LENGTH = 4;
+
+function isMeant(label: string, wanted: string): boolean {
+  return label === wanted || (wanted.length >= SURE_LENGTH && label.startsWith(wanted));
 }
 
 function isCoded(name: Name): name is keyof typeof CODES {

@@ -37,6 +37,8 @@ it('searches in the words of the service where the page has its own', () => {
     expect(own('continent', 'Südamerika')).toBe('South America');
     expect(own('language', 'Französisch')).toBe('French');
     expect(own('country', 'nowhere')).toBe('nowhere');
+    expect(own('country', 'Vereinigt')).toBe('United States');
+    expect(own('country', 's')).toBe('s');
     expect(own('page', 'Deutschland')).toBe('Deutschland');
     Reflect.deleteProperty(globalThis, 'localStorage');
   });

@@ -45,4 +45,13 @@ export function languageFor(tags: readonly string[]): Language {
 export const language = chosenLanguage() ?? languageFor(preferred);
 
 /** For numbers and dates: the browser's variants of the page's language, like `en-GB`. */
-export const locale = [...preferred.filter((tag) => isOf(tag, language)), language];
+export const locale = [...preferred.filter((tag) => isOf(tag, language) && isValid(tag)), language];
+
+/** Some systems report tags like `en-US@posix`. */
+function isValid(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}

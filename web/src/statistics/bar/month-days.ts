@@ -11,7 +11,7 @@ export function weeksOf(month: Span): (string | undefined)[][] {
 }
 
 /** 0 is Monday; 1970-01-01 was a Thursday. */
-const weekdayOf = (day: string) => (dayNumber(day) + 3) % 7;
+const weekdayOf = (day: string) => (((dayNumber(day) + 3) % 7) + 7) % 7;
 
 /** The same day of the month `months` later, or the last one of that month. */
 export function plusMonths(day: string, months: number): string {

@@ -1,5 +1,5 @@
 import type { Figure } from './figures';
-import { bucketText, tickText } from '../../shared/format';
+import { bucketText, spanText, tickText } from '../../shared/format';
 import { plusDays, type Unit } from '../../shared/ranges';
 import type { Bucket } from './series';
 import { texts } from '../../shared/texts';
@@ -30,13 +30,18 @@ export function pointOf(bucket: Bucket, { unit, figure, second, back }: Drawn): 
   const text = bucketText(bucket, unit);
   return {
     text: bucket.isOpen ? texts.chart.soFar(text) : text,
-    textBefore: back === undefined ? texts.chart.before : bucketText(earlier(bucket, back), unit),
+    textBefore: back === undefined ? texts.chart.before : earlierText(earlier(bucket, back), unit),
     tick: tickText(bucket, unit),
     now: figure.of(bucket.now),
     before: figure.of(bucket.before),
     second: second?.of(bucket.now),
     isOpen: bucket.isOpen === true,
   };
+}
+
+/** As many days earlier, a month is no month of the calendar. */
+function earlierText(bucket: Bucket, unit: Unit): string {
+  return unit === 'month' ? spanText(bucket.from, bucket.to) : bucketText(bucket, unit);
 }
 
 function earlier(bucket: Bucket, back: number): Bucket {

@@ -1,5 +1,5 @@
 import './more.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
 import type { Compared } from '../compared';
@@ -42,7 +42,7 @@ interface Props {
 /** All entries of one name, in pages. */
 export function More({ name, address, span, compared, filters, reading, timezone, now }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => dialog.current!.showModal(), []);
   const listing: Listing = {
     ...{ name, span, filters, mayFilter: reading.mayFilter },
     compares: comparisonOf(compared, span, timezone, reading),

@@ -23,9 +23,11 @@ export function Lines(props: Props) {
   const { points, figure, second, hasPrevious, onPick } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const [at, setAt] = useState<number>();
+  const [chosenAt, setAt] = useState<number>();
   const [since, setSince] = useState<number>();
   const last = points.length - 1;
+  // There may be fewer points than when it was chosen.
+  const at = chosenAt === undefined ? undefined : Math.min(chosenAt, last);
   const frame = frameOf(width, last, second !== undefined);
   const indexAt = ({ clientX }: PointerEvent) =>
     frame.indexAt(clientX - box.current!.getBoundingClientRect().left);
