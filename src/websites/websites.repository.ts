@@ -58,20 +58,9 @@ export class WebsitesRepository {
   ): AsyncGenerator<Website[]> {
     const pieceAfter = (last?: Website) => () =>
       this.database.read((manager) => pieceBehind(last, this.in(manager), ownerId, query, only));
-    let piece = await this.gate.run(caller, pieceAfter());
-    const memory = this.memory.reserve(caller, BYTES_OF_PIECES);
-    const all = async function* (this: WebsitesRepository) {
-      while (piece.length === PIECE) {
-        yield piece;
-        piece = await this.gate.continue(caller, pieceAfter(piece.at(-1)));
-      }
-      yield piece;
-    };
-    try {
-      yield* memory.offer(all.call(this));
-    } finally {
-      memory.release();
-    }
+    const first = await this.gate.run(caller, pieceAfter());
+    const next = (last: Website) => this.gate.continue(caller, pieceAfter(last));
+    yield* this.memory.reserve(caller, BYTES_OF_PIECES).offer(piecesFrom(first, next));
   }
 
   find(ownerId: number, id: number): Promise<Website | null> {
@@ -246,6 +235,18 @@ function selected(
     select.andWhere('INSTR(website.domain, :search) > 0', { search: foldCase(search) });
   if (favorite !== undefined) select.andWhere(`website.favoritedAt IS ${favorite ? 'NOT NULL' : 'NULL'}`);
   return select.orderBy(SORT_COLUMNS[sort_by], sort === 'asc' ? 'ASC' : 'DESC');
+}
+
+async function* piecesFrom(
+  first: Website[],
+  next: (last: Website) => Promise<Website[]>,
+): AsyncGenerator<Website[]> {
+  let piece = first;
+  while (piece.length === PIECE) {
+    yield piece;
+    piece = await next(piece.at(-1)!);
+  }
+  yield piece;
 }
 
 function pieceBehind(

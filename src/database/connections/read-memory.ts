@@ -38,14 +38,18 @@ export class ReservedRead {
     return this.ending.signal;
   }
 
-  /** Passes pieces on, and notes how long each one waits for the caller. */
+  /** Passes pieces on, and notes how long each one waits for the caller. Releases the memory at the end. */
   async *offer<T>(pieces: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
-    for await (const piece of pieces) {
-      this.signal.throwIfAborted();
-      this.offeredAt = performance.now();
-      yield piece;
-      this.offeredAt = Infinity;
-      this.signal.throwIfAborted();
+    try {
+      for await (const piece of pieces) {
+        this.signal.throwIfAborted();
+        this.offeredAt = performance.now();
+        yield piece;
+        this.offeredAt = Infinity;
+        this.signal.throwIfAborted();
+      }
+    } finally {
+      this.release();
     }
   }
 

@@ -47,11 +47,7 @@ export class HitsService {
     const memory = this.memory.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
     const signals = caller.signal ? [caller.signal, memory.signal] : [memory.signal];
     const reading = { ...caller, signal: AbortSignal.any(signals) };
-    try {
-      yield* memory.offer(this.hitsOf({ ownerId, websiteId, type }, days, selects, reading));
-    } finally {
-      memory.release();
-    }
+    yield* memory.offer(this.hitsOf({ ownerId, websiteId, type }, days, selects, reading));
   }
 
   private async *hitsOf(

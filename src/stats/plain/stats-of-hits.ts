@@ -101,11 +101,7 @@ export class StatsOfHits {
       for (let from = 0; answer && from < answer.total; from += ENTRIES_PER_PIECE)
         yield entryViews(name, answer, from, Math.min(from + ENTRIES_PER_PIECE, answer.total));
     };
-    try {
-      yield* memory.offer(all());
-    } finally {
-      memory.release();
-    }
+    yield* memory.offer(all());
   }
 
   /** Reads the version first, so that nothing is scanned for a caller who has it. */

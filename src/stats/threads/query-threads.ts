@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { Settings } from '../../config/settings';
-import { ReadMemory, type ReservedRead } from '../../database/connections/read-memory';
+import { ReadMemory } from '../../database/connections/read-memory';
 import { memoryOfThreads } from '../queries/answer/working-memory';
 import type { Piece } from './open-lists';
 import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
@@ -78,24 +78,28 @@ export class QueryThreads implements BeforeApplicationShutdown {
     const open = () => thread.ask(kind, { ...request, list } as RequestOf<K>, { signal });
     const next = () => thread.ask('nextPiece', { list }, { signal });
     const close = () => thread.close(list);
-    const all = async function* (this: QueryThreads): AsyncGenerator<Piece> {
-      for (;;) {
-        const piece = await this.plain.continue(websiteId, caller, next);
-        if (!piece) return;
-        if (piece.length > 0) yield piece;
-      }
-    };
-    let memory: ReservedRead | undefined;
     signal?.addEventListener('abort', close, { once: true });
     try {
       const { bytes } = await this.plain.inTurn(websiteId, caller, open);
-      if (bytes > 0) memory = this.memory.reserve(caller, bytes);
+      const memory = bytes > 0 ? this.memory.reserve(caller, bytes) : undefined;
       memory?.signal.addEventListener('abort', close, { once: true });
-      yield* memory?.offer(all.call(this)) ?? all.call(this);
+      const pieces = this.piecesOf(websiteId, caller, next);
+      yield* memory ? memory.offer(pieces) : pieces;
     } finally {
       signal?.removeEventListener('abort', close);
       close();
-      memory?.release();
+    }
+  }
+
+  private async *piecesOf(
+    websiteId: number,
+    caller: Caller,
+    next: () => Promise<Piece | undefined>,
+  ): AsyncGenerator<Piece> {
+    for (;;) {
+      const piece = await this.plain.continue(websiteId, caller, next);
+      if (!piece) return;
+      if (piece.length > 0) yield piece;
     }
   }
 
