@@ -121,7 +121,7 @@ export const de: typeof en = {
   smallNumbers:
     'Ein Tag erscheint, sobald er vorbei ist. Tage mit weniger als 10 Besuchern und Werte, die weniger als dreimal vorkommen, stehen unter „Sonstige“; aktuelle Besucher sind auf Zehner abgerundet.',
   noComparison: 'Keine früheren Daten',
-  before: (count) => `statt ${count}`,
+  before: (count) => `vs. ${count}`,
   inWholeDays: 'in ganzen Tagen',
   chart: {
     hour: 'Stunden',
@@ -138,9 +138,9 @@ export const de: typeof en = {
     compared: (days) => `Verglichen mit ${days}`,
     comparedUntil: (days, clock) => `Verglichen mit ${days}, bis ${clock}`,
     comparedDays: (some, others) => `Verglichen in ganzen Tagen: ${some} mit ${others}`,
-    versus: (days) => `statt ${days}`,
-    versusUntil: (days, clock) => `statt ${days}, bis ${clock}`,
-    versusDays: (days) => `statt ${days}, in ganzen Tagen`,
+    versus: (days) => `vs. ${days}`,
+    versusUntil: (days, clock) => `vs. ${days}, bis ${clock}`,
+    versusDays: (days) => `vs. ${days}, in ganzen Tagen`,
     now: 'Jetzt',
     before: 'Davor',
     second: 'Weitere Kennzahl',
