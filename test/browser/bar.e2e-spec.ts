@@ -201,6 +201,7 @@ describe('the chart', () => {
 
   it('names both ends of its axis', async () => {
     const page = await open();
+    await page.locator('.ticks text').first().waitFor();
     const ticks = await page.locator('.ticks text').allTextContents();
     const short = (ago: number) =>
       new Date(86_400_000 * (TODAY - ago)).toLocaleDateString('en-US', {
