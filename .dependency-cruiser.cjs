@@ -1,6 +1,6 @@
 const ground = 'common|config|database|http|validation|retention|limits';
 const features =
-  'auth|users|websites|storage|derive|intake|tracking|counting|stats|reports|pages|demo|health|messages|mcp';
+  'auth|users|websites|goals|storage|derive|intake|tracking|counting|stats|reports|pages|demo|health|messages|mcp';
 const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({
@@ -32,7 +32,12 @@ module.exports = {
     forbid(
       'websites-are-below-what-counts-them',
       '^src/(websites|users)/',
-      '^src/(storage|derive|intake|tracking|counting|stats|reports|demo|health)/',
+      '^src/(goals|storage|derive|intake|tracking|counting|stats|reports|demo|health)/',
+    ),
+    forbid(
+      'goals-know-the-grammar-of-filters-alone',
+      '^src/goals/',
+      '^src/(derive|intake|tracking|counting|stats/(?!queries/parse/)|demo)/',
     ),
     forbid(
       'storage-imports-no-writer-or-reader',

@@ -59,10 +59,10 @@ const mariadb = {
 const ON_EACH_DATABASE = `
   access backlog backups batches busy-websites checkpoints closing-hits collected collected-names console counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
-  filters hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
+  filters goals hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
   memory-batches merging-days migrations names packet-size
-  query-values queries queries-model queries-threads readiness refused-events reports reports-kills
-  reports-mail-server retention rollup-rows rollups sealed-days secret service shared-pages small-days stats stats-answers
+  query-values queries queries-model queries-threads readiness refused-events reports reports-kills resources
+  reports-mail-server retention rollup-rows rollups sealed-days secret service shared-filters shared-pages small-days stats stats-answers
   tracked-websites
   unforgotten-visitors
   value-limits value-order values values-merged verification verification-commands waiting-events website-failures websites write-group

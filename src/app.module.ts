@@ -5,6 +5,7 @@ import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
 import { RETENTION_RULES } from './retention-rules';
+import { GoalsModule } from './goals/goals.module';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/answers/problem.filter';
 import { LimitsModule } from './limits/limits.module';
@@ -30,6 +31,7 @@ export class AppModule {
         LimitsModule,
         UsersModule,
         WebsitesModule,
+        GoalsModule,
         StatsModule,
         TrackingModule,
         ReportsModule,

@@ -1,4 +1,5 @@
 import { COUNTING_RETENTION } from './counting/retention';
+import { GOALS_RETENTION } from './goals/retention';
 import { INTAKE_RETENTION } from './intake/retention';
 import { LIMITS_RETENTION } from './limits/retention';
 import { PAGES_RETENTION } from './pages/retention';
@@ -10,6 +11,7 @@ import { WEBSITES_RETENTION } from './websites/retention';
 export const RETENTION_RULES = [
   ...INTAKE_RETENTION,
   ...WEBSITES_RETENTION,
+  ...GOALS_RETENTION,
   ...REPORTS_RETENTION,
   ...STORAGE_RETENTION,
   ...COUNTING_RETENTION,

@@ -111,8 +111,10 @@ export class CrossSite extends Problem {
   }
 }
 
+export type Missing = 'Website' | 'Key' | 'Route' | 'Goal' | 'Saved filter' | 'Funnel' | 'Annotation';
+
 export class NotFound extends Problem {
-  constructor(what: 'Website' | 'Key' | 'Route') {
+  constructor(what: Missing) {
     super(404, 'not_found', `${what} not found.`);
   }
 }

@@ -9,3 +9,13 @@ const epochMilliseconds: ValueTransformer = {
 export function InstantColumn(options: ColumnOptions = {}): PropertyDecorator {
   return Column({ type: 'bigint', transformer: epochMilliseconds, ...options });
 }
+
+const json: ValueTransformer = {
+  to: (value: unknown) => (value === undefined ? undefined : JSON.stringify(value)),
+  from: (stored: string) => JSON.parse(stored) as unknown,
+};
+
+/** A value as the text of its JSON. */
+export function JsonColumn(options: ColumnOptions = {}): PropertyDecorator {
+  return Column({ type: 'text', transformer: json, ...options });
+}

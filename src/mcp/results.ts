@@ -84,7 +84,7 @@ function marked(name: EntryName, entries: StatEntryView[]): object {
   return { days: entries.map(({ value, label: _, ...counts }) => ({ day: value, ...counts })) };
 }
 
-function withoutPath({ path: _, ...meta }: Record<string, unknown>): object {
+export function withoutPath({ path: _, ...meta }: Record<string, unknown>): object {
   return meta;
 }
 

@@ -11,6 +11,8 @@ import { asProblem, logProblem } from '../http/answers/problem-response';
 import { EventBatchesService } from '../intake/event-batches.service';
 import { ask, contentOf } from '../messages/call';
 import type { Services } from '../messages/use-cases';
+import { GoalsService } from '../goals/goals/goals.service';
+import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
 import { QueriesService } from '../stats/queries/queries.service';
@@ -31,6 +33,8 @@ export function serveMcp(app: NestExpressApplication): void {
     live: app.get(LiveService),
     names: app.get(CollectedNames),
     eventBatches: app.get(EventBatchesService),
+    goals: app.get(GoalsService),
+    savedFilters: app.get(SavedFiltersService),
   };
   let tools: ListedTool[] | undefined;
   const http = app.getHttpAdapter().getInstance();

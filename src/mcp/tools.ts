@@ -11,6 +11,7 @@ import {
   summaryResult,
   valuesResult,
   websitesResult,
+  withoutPath,
 } from './results';
 import { OmitType } from '@nestjs/swagger';
 import { IsFirstDay, IsLastDay } from '../stats/dto/range';
@@ -22,6 +23,11 @@ class CompareRanges extends OmitType(SummariseStats, ['compare']) {
 
   @IsLastDay()
   previous_to!: number;
+}
+
+interface Listed {
+  data: object[];
+  meta: Record<string, unknown>;
 }
 
 interface Tool {
@@ -113,5 +119,19 @@ export const TOOLS: Record<string, Tool> = {
     description: `The values of a name that were counted on any day, the most frequent first: look up a value here before you filter by it. ${VISITORS_TEXTS}`,
     useCase: USE_CASES['stats.values']!,
     resultOf: valuesResult,
+  },
+  list_goals: {
+    title: 'List goals',
+    description:
+      'The goals of a website: what its owner wants visitors to do, each with the filters that select its hits. Filters take their names: ["is", "goal", ["Signup"]].',
+    useCase: USE_CASES['goals.list']!,
+    resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), goals: data }),
+  },
+  list_saved_filters: {
+    title: 'List saved filters',
+    description:
+      'The filters that the owner of a website has saved. Other filters contain them by their names: ["saved", "Mobile in DACH"].',
+    useCase: USE_CASES['saved_filters.list']!,
+    resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), saved_filters: data }),
   },
 };

@@ -11,6 +11,8 @@ import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { inTime } from '../http/connections/answer-in-time';
 import { asProblem, logProblem } from '../http/answers/problem-response';
 import { EventBatchesService } from '../intake/event-batches.service';
+import { GoalsService } from '../goals/goals/goals.service';
+import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
 import { QueriesService } from '../stats/queries/queries.service';
@@ -63,8 +65,10 @@ export class Answering implements BeforeApplicationShutdown {
     live: LiveService,
     names: CollectedNames,
     eventBatches: EventBatchesService,
+    goals: GoalsService,
+    savedFilters: SavedFiltersService,
   ) {
-    this.services = { websites, stats, hitQueries, live, names, eventBatches };
+    this.services = { websites, stats, hitQueries, live, names, eventBatches, goals, savedFilters };
   }
 
   get isEnding(): boolean {

@@ -1,5 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
+import type { Missing } from '../common/problem';
 import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import { ProblemView } from '../http/openapi/openapi-problems';
 import { QueryAnswerView } from '../stats/dto/query.view';
@@ -78,13 +79,18 @@ function messagesOf(pattern: string, useCase: UseCase): [string, object][] {
   ];
 }
 
-function requestOf({ id, fields }: UseCase): Schema {
+function requestOf({ id, resource, fields }: UseCase): Schema {
   const own = {
     type: 'object',
-    required: ['key', ...(id ? [id] : [])],
-    properties: { key: KEY, ...(id && { [id]: WEBSITE_ID }) },
+    required: ['key', ...(id ? [id] : []), ...(resource ? ['id'] : [])],
+    properties: { key: KEY, ...(id && { [id]: WEBSITE_ID }), ...(resource && { id: resourceId(resource) }) },
   };
   return fields === NoFields ? own : { allOf: [own, schemaOf(fields)] };
+}
+
+function resourceId(resource: Missing): Schema {
+  const description = `The id of the ${resource.toLowerCase()}, as a number or digits.`;
+  return { type: ['integer', 'string'], description, example: 1 };
 }
 
 function answerOf({ data, meta }: UseCase): Schema {

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../auth/api-key.entity';
 import { type FieldErrors, InvalidFields, type Problem } from '../common/problem';
 import { Page, WithMeta } from '../http/answers/pagination';
+import { idOf } from '../http/requests/id-param';
 import { fieldsAs } from '../validation/fields.pipe';
 import { websiteIdFor } from '../websites/website-id';
 import type { Services, UseCase } from './use-cases';
@@ -23,16 +24,20 @@ export async function ask(
 ): Promise<object> {
   const fields = await fieldsOf(useCase, sent);
   const websiteId = useCase.id ? await websiteOf(key, sent[useCase.id]) : 0;
+  const resourceId = useCase.resource ? idOf(sent.id, useCase.resource) : 0;
   const caller = { owner: key.userId, ...(signal && { signal }) };
-  const requested = { key, caller, websiteId, fields };
+  const requested = { key, caller, websiteId, resourceId, fields };
   return envelopeOf(await useCase.answer(services, requested), useCase.pathOf?.(websiteId) ?? '');
 }
 
-/** All fields except the website's id. If the id is missing, one error names it and every other wrong field. */
-async function fieldsOf({ id, fields }: UseCase, { ...sent }: Sent): Promise<object> {
-  const missing: FieldErrors = id && sent[id] === undefined ? { [id]: ['is required'] } : {};
+/** All fields except ids. If an id is missing, one error names it and every other wrong field. */
+async function fieldsOf({ id, resource, fields }: UseCase, { ...sent }: Sent): Promise<object> {
+  const missing: FieldErrors = {};
+  for (const name of [...(id ? [id] : []), ...(resource ? ['id'] : [])]) {
+    if (sent[name] === undefined) missing[name] = ['is required'];
+    delete sent[name];
+  }
   const isMissing = Object.keys(missing).length > 0;
-  if (id) delete sent[id];
   try {
     const read = await fieldsAs(fields, sent);
     if (!isMissing) return read;

@@ -4,6 +4,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { AuthModule } from '../auth/auth.module';
 import { TimeoutError, withTimeout } from '../common/time/timeout';
 import { SettingError, type Settings } from '../config/settings';
+import { GoalsModule } from '../goals/goals.module';
 import { IntakeModule } from '../intake/intake.module';
 import { StatsModule } from '../stats/stats.module';
 import { WebsitesModule } from '../websites/websites.module';
@@ -16,7 +17,7 @@ const MAX_CONNECTIONS = 100;
 const LISTEN_WITHIN_MS = 10_000;
 
 @Module({
-  imports: [AuthModule, WebsitesModule, StatsModule, IntakeModule],
+  imports: [AuthModule, WebsitesModule, GoalsModule, StatsModule, IntakeModule],
   controllers: [MessagesController],
   providers: [Answering],
 })

@@ -1,21 +1,12 @@
-import type { Type } from '@nestjs/common';
-import type { ApiKey, Scope } from '../auth/api-key.entity';
-import type { Caller } from '../common/gate';
-import type { BudgetName } from '../config/rate-limits';
 import { PageMetaView } from '../http/openapi/openapi';
 import { Page, WithMeta } from '../http/answers/pagination';
-import { EventBatchesService } from '../intake/event-batches.service';
-import { CollectedNames } from '../stats/collected-names';
 import { HitQueriesView } from '../stats/dto/query.view';
 import { ListValues, ValuesMetaView } from '../stats/dto/list-values.dto';
 import { NameView } from '../stats/dto/name.view';
 import { ShowStats } from '../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
-import { LiveService } from '../stats/live/live.service';
 import { LiveMetaView, LiveView } from '../stats/live/live.view';
-import { QueriesService } from '../stats/queries/queries.service';
-import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
 import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
 import { NoFields } from '../validation/fields';
@@ -23,48 +14,10 @@ import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
 import { DeletionView, WebsiteView } from '../websites/dto/website.view';
-import { WebsitesService } from '../websites/websites.service';
+import { GOAL_USE_CASES } from './resources/goal-use-cases';
+import { type UseCase, useCase } from './use-case';
 
-export interface Services {
-  websites: WebsitesService;
-  stats: StatsService;
-  hitQueries: QueriesService;
-  live: LiveService;
-  names: CollectedNames;
-  eventBatches: EventBatchesService;
-}
-
-/** A message of a caller with permission. */
-interface Request<F> {
-  key: ApiKey;
-  caller: Caller;
-  /** The website of the message; 0 if it has none. */
-  websiteId: number;
-  fields: F;
-}
-
-export interface UseCase<F = object> {
-  summary: string;
-  scope: Scope;
-  budget: BudgetName;
-  /** The name of the field with the website's id, if the message is about one website. */
-  id?: 'id' | 'website_id';
-  /** Whether a key that is limited to websites sees no others. */
-  keepsToWebsites: boolean;
-  /** The rules of the other fields. */
-  fields: Type<F>;
-  /** The schema of `data`, one or many, and of `meta`. Answers to queries contain both. */
-  data: Type | [Type] | 'answers';
-  meta?: Type;
-  /** The path of the same request over HTTP, for the meta of a page. */
-  pathOf?: (websiteId: number) => string;
-  answer: (services: Services, requested: Request<F>) => Promise<unknown>;
-}
-
-/** Binds the type of the fields to the rest of the row. */
-export function useCase<F extends object>(row: UseCase<F>): UseCase {
-  return row as unknown as UseCase;
-}
+export { type Services, type UseCase, useCase } from './use-case';
 
 /** The requests that callers can make without HTTP, with the same words. */
 export const USE_CASES: Record<string, UseCase> = {
@@ -210,4 +163,5 @@ export const USE_CASES: Record<string, UseCase> = {
     answer: ({ eventBatches }, { key, websiteId, fields }) =>
       eventBatches.accept(key.userId, websiteId, () => Promise.resolve(fields.events)),
   }),
+  ...GOAL_USE_CASES,
 };

@@ -1,6 +1,7 @@
 import { DAY_MS, dayText } from '../common/time/days';
 import { InvalidFields } from '../common/problem';
 import type { Span } from '../storage/calendar';
+import type { ResolvedFilter } from './queries/parse/filter';
 
 const MAX_FILLED_DAYS = 3660;
 export const EVER: Span = { from: 0, to: Date.parse('9999-12-31') / DAY_MS };
@@ -12,8 +13,13 @@ export interface Comparing {
   previous?: Span;
 }
 
+/** A request with what its filter stands for. */
+export type Filtered<Q> = Q & { filters?: ResolvedFilter[] };
+
 /** The fields that statistics and summaries share. */
-export type RangeQuery = Span & Comparing & { compare?: 'previous'; fill?: boolean; filter?: string };
+export type RangeQuery = Filtered<
+  Span & Comparing & { compare?: 'previous'; fill?: boolean; filter?: string }
+>;
 
 export function checkRange({ from, to, previous, fill = false }: RangeQuery): void {
   if (from > to) throw new InvalidFields({ to: ['must not be before "from"'] });

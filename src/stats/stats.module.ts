@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { GoalsModule } from '../goals/goals.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { CollectedNames } from './collected-names';
 import { StatsOfHits } from './plain/stats-of-hits';
@@ -11,6 +12,7 @@ import { LiveService } from './live/live.service';
 import { NamesController } from './names.controller';
 import { QueriesController } from './queries/queries.controller';
 import { QueriesService } from './queries/queries.service';
+import { FilteredDays } from './shared/filtered-days';
 import { SharedCalendar } from './shared/shared-calendar';
 import { SharedQueries } from './shared/shared-queries.service';
 import { SharedStats } from './shared/shared-stats.service';
@@ -18,9 +20,10 @@ import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
 import { StatsService } from './stats.service';
 import { QueryThreads } from './threads/query-threads';
+import { WebsiteFilters } from './website-filters';
 
 @Module({
-  imports: [AuthModule, WebsitesModule],
+  imports: [AuthModule, GoalsModule, WebsitesModule],
   controllers: [StatsController, HitsController, LiveController, NamesController, QueriesController],
   providers: [
     CollectedNames,
@@ -30,12 +33,14 @@ import { QueryThreads } from './threads/query-threads';
     QueryThreads,
     QueriesRepository,
     QueriesService,
+    FilteredDays,
     SharedCalendar,
     SharedQueries,
     SharedStats,
     StatsRepository,
     StatsService,
+    WebsiteFilters,
   ],
-  exports: [CollectedNames, LiveService, QueriesService, StatsService],
+  exports: [CollectedNames, LiveService, QueriesService, StatsService, WebsiteFilters],
 })
 export class StatsModule {}

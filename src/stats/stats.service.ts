@@ -25,7 +25,7 @@ import {
 } from './website-versions';
 import { forgottenWarnings, mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
-import { isLimited, type Viewer } from './viewers/viewer';
+import { isLimited, pageFiltersOf, type Viewer } from './viewers/viewer';
 import { checkFilter, checkNames, checkValues } from './viewers/viewer-limits';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
@@ -35,12 +35,19 @@ type Values = { values: StatEntryView[]; meta: ValuesMetaView };
 type Summaries = { summaries: StatSummaryView[]; meta: AsOf };
 
 /** One of the fourteen names without a filter: the plain lane answers it. */
-export function isPlain(query: ShowStats): query is ShowStats & { name: StatName } {
-  return query.filter === undefined && isStatName(query.name);
+export function isPlain(query: ShowStats, viewer?: Viewer): query is ShowStats & { name: StatName } {
+  return isUnfiltered(query, viewer) && isStatName(query.name);
 }
 
-export function arePlain<Q extends SummariseStats>(query: Q): query is Q & { names: StatName[] } {
-  return query.filter === undefined && query.names.every(isStatName);
+export function arePlain<Q extends SummariseStats>(
+  query: Q,
+  viewer?: Viewer,
+): query is Q & { names: StatName[] } {
+  return isUnfiltered(query, viewer) && query.names.every(isStatName);
+}
+
+function isUnfiltered({ filter }: { filter?: string }, viewer: Viewer | undefined): boolean {
+  return filter === undefined && !(viewer && pageFiltersOf(viewer));
 }
 
 @Injectable()
@@ -62,7 +69,7 @@ export class StatsService {
     checkNames(viewer, 'name', [query.name]);
     checkFilter(viewer, query.filter);
     if (isLimited(viewer)) return this.shared.page(viewer, websiteId, query, caller, has);
-    if (!isPlain(query)) return this.ofHits.page(viewer, websiteId, query, caller, has);
+    if (!isPlain(query, viewer)) return this.ofHits.page(viewer, websiteId, query, caller, has);
     const { name, search } = query;
     const { sort_by: by, sort: direction, per_page: take } = query;
     const page = { name, search: folded(search), order: { by, direction }, skip: offsetOf(query), take };
@@ -80,7 +87,7 @@ export class StatsService {
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller): Promise<Values> {
     const { name } = query;
     checkValues(viewer, name);
-    const counted = statNameOf(name);
+    const counted = pageFiltersOf(viewer) ? undefined : statNameOf(name);
     const { values, total, asOf } = counted
       ? await this.plainValues(viewer, websiteId, counted, query, caller)
       : await this.ofHits.values(viewer, websiteId, query, caller);
@@ -111,7 +118,7 @@ export class StatsService {
     checkNames(viewer, 'names', query.names);
     checkFilter(viewer, query.filter);
     if (isLimited(viewer)) return this.shared.summarise(viewer, websiteId, query, caller, has);
-    if (!arePlain(query)) return this.ofHits.summarise(viewer, websiteId, query, caller, has);
+    if (!arePlain(query, viewer)) return this.ofHits.summarise(viewer, websiteId, query, caller, has);
     const names: StatName[] = query.names;
     const pages = names.map((name) => pageOfSummary(name, query));
     return this.unlessKnown(viewer, websiteId, query, caller, has, pages, (found) => {
@@ -134,7 +141,7 @@ export class StatsService {
     if (isLimited(viewer)) return (await this.page(viewer, websiteId, query, caller)).version;
     checkNames(viewer, 'name', [query.name]);
     checkFilter(viewer, query.filter);
-    if (!isPlain(query)) return this.ofHits.version(viewer, websiteId, query);
+    if (!isPlain(query, viewer)) return this.ofHits.version(viewer, websiteId, query);
     checkRange(query);
     return this.versionNow(viewer, websiteId, query);
   }
@@ -152,7 +159,7 @@ export class StatsService {
       yield (await this.page(viewer, websiteId, query, caller)).result!.rows;
       return;
     }
-    if (!isPlain(query)) {
+    if (!isPlain(query, viewer)) {
       yield* this.ofHits.pieces(viewer, websiteId, query, caller);
       return;
     }

@@ -4,7 +4,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { CommandError, type Commands, printTable, using } from '../common/commands/command';
 import { DAY_MS } from '../common/time/days';
 import { NotAllowed } from '../validation/fields';
-import { dateTime, keyName, positiveInteger } from '../validation/parsers';
+import { dateTime, displayName, positiveInteger } from '../validation/parsers';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UsersService } from './users.service';
 
@@ -159,7 +159,7 @@ function momentOf(text: string): Date | undefined {
 
 function aName(text: string): string {
   try {
-    return keyName(text);
+    return displayName(text);
   } catch (error) {
     if (error instanceof NotAllowed) throw new InvalidArgumentError(`It ${error.message}.`);
     throw error;

@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Injectable,
-  Param,
-  type PipeTransform,
-  Post,
-  Query,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access, CallerId } from '../auth/access';
@@ -18,27 +6,12 @@ import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiFields, ApiOne, LinksView, PageMetaView, pageSchema } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { Page } from '../http/answers/pagination';
+import { IdParam } from '../http/requests/id-param';
 import { NoFields } from '../validation/fields';
 import { PageQuery } from '../validation/page-query';
 import { CreateKey } from './dto/create-key.dto';
 import { KeyDeletionView, KeyView, NewKeyView } from './dto/key.view';
 import { KeysService } from './keys.service';
-import { NotFound } from '../common/problem';
-import { positiveInteger } from '../validation/parsers';
-
-/** An impossible id is handled like one that does not exist. */
-@Injectable()
-class IdPipe implements PipeTransform<string, number> {
-  constructor(private readonly what: 'Website' | 'Key') {}
-
-  transform(text: string): number {
-    const id = positiveInteger(text);
-    if (id === undefined) throw new NotFound(this.what);
-    return id;
-  }
-}
-
-const IdParam = (name: string, what: 'Website' | 'Key') => Param(name, new IdPipe(what));
 
 const LOCATION = {
   description: 'The path of the key.',

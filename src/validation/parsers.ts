@@ -48,7 +48,8 @@ export function normaliseEmail(sent: string): string {
   return email.toLowerCase();
 }
 
-export function keyName(text: string): string {
+/** A name that people give to a thing of theirs. */
+export function displayName(text: string): string {
   const name = text.trim();
   if (!/^\P{Cc}{1,100}$/u.test(name))
     throw new NotAllowed('must have 1 to 100 characters, and no control characters');

@@ -4,15 +4,14 @@ import type { EntityManager } from 'typeorm';
 import { Problem } from '../common/problem';
 import { Database } from '../database/database';
 import { Secret } from '../database/secret';
-import type { StoreWebsite } from './dto/store-website.dto';
 import { Website } from './website.entity';
 
 class IdempotencyKeyReused extends Problem {
-  constructor() {
+  constructor(made: string) {
     super(
       422,
       'idempotency_key_reused',
-      'This Idempotency-Key was sent with another request, or the website that it created has since been deleted.',
+      `This Idempotency-Key was sent with another request, or the ${made} that it created has since been deleted.`,
     );
   }
 }
@@ -25,7 +24,7 @@ export interface StoreRequest {
   request: Buffer;
 }
 
-/** The websites created by requests with an Idempotency-Key. */
+/** What was created by requests with an Idempotency-Key: websites, or resources of one. */
 @Injectable()
 export class StoreRequests {
   private readonly secret: Buffer;
@@ -37,14 +36,16 @@ export class StoreRequests {
     this.secret = secret.key('idempotency keys');
   }
 
-  of(userId: number, key: string, input: StoreWebsite): StoreRequest {
+  /** `of` tells requests for different lists apart. */
+  of(userId: number, key: string, input: object, of = ''): StoreRequest {
     const fields = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
-    return { userId, key: this.hash(`key ${key}`), request: this.hash(`request ${JSON.stringify(fields)}`) };
+    const request = this.hash(`request ${of}${JSON.stringify(fields)}`);
+    return { userId, key: this.hash(`key ${key}`), request };
   }
 
   /** The website that the request created before, if it did. */
   findMade(request: StoreRequest): Promise<Website | undefined> {
-    return this.database.readQuick((manager) => findMadeBy(manager, request));
+    return this.database.readQuick((manager) => findMadeWebsite(manager, request));
   }
 
   private hash(text: string): Buffer {
@@ -52,29 +53,37 @@ export class StoreRequests {
   }
 }
 
-export async function findMadeBy(
+export function findMadeWebsite(manager: EntityManager, request: StoreRequest): Promise<Website | undefined> {
+  const { userId } = request;
+  return findMadeBy(manager, request, 'website', (id) => manager.findOneBy(Website, { userId, id }));
+}
+
+/** The column is called `website_id`, and holds the id of whatever was made. */
+export async function findMadeBy<T>(
   manager: EntityManager,
   { userId, key, request }: StoreRequest,
-): Promise<Website | undefined> {
+  made: string,
+  find: (id: number) => Promise<T | null>,
+): Promise<T | undefined> {
   const [row] = await manager.query<{ request: Buffer; website_id: number }[]>(
     'SELECT request, website_id FROM store_requests WHERE user_id = ? AND idempotency_key = ?',
     [userId, key],
   );
   if (!row) return undefined;
-  const website = await manager.findOneBy(Website, { userId, id: Number(row.website_id) });
-  if (!website || !request.equals(row.request)) throw new IdempotencyKeyReused();
-  return website;
+  const found = request.equals(row.request) ? await find(Number(row.website_id)) : null;
+  if (!found) throw new IdempotencyKeyReused(made);
+  return found;
 }
 
-/** Must run in the transaction that creates the website. */
+/** Must run in the transaction that creates it. */
 export async function remember(
   manager: EntityManager,
   now: string,
   { userId, key, request }: StoreRequest,
-  websiteId: number,
+  id: number,
 ): Promise<void> {
   await manager.query(
     `INSERT INTO store_requests (user_id, idempotency_key, request, website_id, created_at) VALUES (?, ?, ?, ?, ${now})`,
-    [userId, key, request, websiteId],
+    [userId, key, request, id],
   );
 }

@@ -2,9 +2,7 @@ import {
   applyDecorators,
   Body,
   Controller,
-  createParamDecorator,
   Delete,
-  type ExecutionContext,
   Get,
   Patch,
   Post,
@@ -13,49 +11,26 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Access, CallerId, CallerKey, CostlyCaller, KeepsToWebsites } from '../auth/access';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { Caller } from '../common/gate';
-import { entityTagOf, type Precondition } from '../http/answers/entity-tags';
+import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';
 import { ApiFields, ApiOne, ETAG_HEADER, PageMetaView } from '../http/openapi/openapi';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import { Page } from '../http/answers/pagination';
 import { Conditional, IfMatch, Revalidated, TagInterceptor } from '../http/answers/revalidation';
+import { IdempotencyKey, Repeatable } from '../http/requests/idempotency-key';
 import { NoFields } from '../validation/fields';
 import { ListWebsites } from './dto/list-websites.dto';
 import { StoreWebsite } from './dto/store-website.dto';
 import { UpdateWebsite } from './dto/update-website.dto';
 import { DeletionView, WEBSITE_COLUMNS, WebsiteView } from './dto/website.view';
 import { ApiWebsiteId, WebsiteId } from './website-id';
-import { type IsExpected, WebsitesService } from './websites.service';
-import { Malformed } from '../common/problem';
-
-const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
-
-/** The request's header Idempotency-Key. */
-const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined => {
-  const key = context.switchToHttp().getRequest<Request>().get('Idempotency-Key');
-  if (key !== undefined && !SANE_KEY.test(key))
-    throw new Malformed('Idempotency-Key must have 1 to 255 visible ASCII characters.');
-  return key;
-});
-
-/** A route that accepts an Idempotency-Key. */
-function Repeatable(): MethodDecorator {
-  return applyDecorators(
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-      description:
-        'Makes a retry safe: within 48 hours, the same request with the same key returns the website that the first one created. A different request with that key is 422 ("idempotency_key_reused").',
-    }),
-  );
-}
+import { WebsitesService } from './websites.service';
 
 const LOCATION = {
   description: 'The path of the website.',
@@ -128,7 +103,7 @@ export class WebsitesController {
     description: 'Registers a website by its domain; every option may be set at once.',
   })
   @ApiFields(StoreWebsite, { domain: 'example.com' })
-  @Repeatable()
+  @Repeatable('website')
   @UseInterceptors(TagInterceptor)
   @ApiOne(WebsiteView, {
     status: 201,
@@ -163,7 +138,7 @@ export class WebsitesController {
     @IfMatch() precondition: Precondition,
     @CostlyCaller('password') caller: Caller,
   ) {
-    return this.websites.update(ownerId, id, input, caller, versionIn(precondition));
+    return this.websites.update(ownerId, id, input, caller, isExpectedBy(precondition));
   }
 
   @Patch(':id')
@@ -180,7 +155,7 @@ export class WebsitesController {
     @IfMatch() precondition: Precondition,
     @CostlyCaller('password') caller: Caller,
   ) {
-    return this.websites.update(ownerId, id, input, caller, versionIn(precondition));
+    return this.websites.update(ownerId, id, input, caller, isExpectedBy(precondition));
   }
 
   @Delete(':id')
@@ -201,10 +176,6 @@ export class WebsitesController {
     @Body() __: NoFields,
     @IfMatch() precondition: Precondition,
   ) {
-    return this.websites.delete(ownerId, id, versionIn(precondition));
+    return this.websites.delete(ownerId, id, isExpectedBy(precondition));
   }
-}
-
-function versionIn(precondition: Precondition): IsExpected {
-  return (current) => precondition(entityTagOf(current));
 }

@@ -11,6 +11,6 @@ import { WebsitesService } from './websites.service';
   imports: [AuthModule, TypeOrmModule.forFeature([Website])],
   controllers: [WebsitesController],
   providers: [StoreRequests, WebsitesRepository, WebsitesService],
-  exports: [WebsitesRepository, WebsitesService],
+  exports: [StoreRequests, WebsitesRepository, WebsitesService],
 })
 export class WebsitesModule {}

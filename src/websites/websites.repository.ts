@@ -10,7 +10,7 @@ import { Database } from '../database/database';
 import { ReadMemory } from '../database/connections/read-memory';
 import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
-import { findMadeBy, remember, type StoreRequest } from './store-requests';
+import { findMadeWebsite, remember, type StoreRequest } from './store-requests';
 import { readChangesSince, raiseVersion, type WebsiteChanges, readWebsitesVersion } from './website-changes';
 import { Privacy, Website } from './website.entity';
 
@@ -78,7 +78,7 @@ export class WebsitesRepository {
    */
   insert(website: NewWebsite, request?: StoreRequest): Promise<Website | StoreRefusal> {
     return this.withLock(async (manager) => {
-      const made = request && (await findMadeBy(manager, request));
+      const made = request && (await findMadeWebsite(manager, request));
       if (made) return made;
       const refusal = await this.readRefusal(manager, website);
       if (refusal) return refusal;

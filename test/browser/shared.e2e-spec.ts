@@ -121,6 +121,20 @@ it('shows the owner everything', async () => {
   expect(await page.getByText('A day is shown once it is over.').count()).toBe(0);
 });
 
+it('shows what a saved filter selects, where the page is limited to one, and no live visitors', async () => {
+  const list = `/api/v1/websites/${site.id}/saved-filters`;
+  const json = { name: 'Home', filters: [['is', 'page', ['/']]], shared: 1 };
+  const { id } = (await service.api.post(list, { json })).body.data;
+  const page = await open();
+  await shows(page, { Visitors: '12', 'Page views': '12' });
+  expect(await entriesOf(page, 'Pages')).toEqual(['/']);
+  expect(await page.locator('.live').count()).toBe(0);
+  await service.api.delete(`${list}/${id}`);
+  await page.reload();
+  await shows(page, { Visitors: '16' });
+  await page.locator('.live').waitFor();
+});
+
 it('lets viewers filter where the website does, from the next look on', async () => {
   await service.api.patch(`/api/v1/websites/${site.id}`, { form: { share_filters: 1 } });
   const page = await open();

@@ -39,6 +39,28 @@ describe('calls', () => {
     expect(await errorOf(tests.milepost.websites.get(id))).toBeInstanceOf(NotFound);
   });
 
+  it('manage goals and saved filters', async () => {
+    const id = await tests.websiteOf('goals.example');
+    const { goals, savedFilters } = tests.milepost;
+    const created = await goals.create(id, { name: 'Signup', filters: [['is', 'event', ['signup']]] });
+    expect(created.data).toMatchObject({ name: 'Signup', value: null });
+    const goalId = created.data.id;
+    const shown = await goals.get(id, goalId);
+    const money = { value: '49.90', currency: 'EUR' };
+    const changed = await goals.update(id, goalId, money, { ifMatch: shown.etag! });
+    expect(changed.data).toMatchObject({ value: '49.9', currency: 'EUR' });
+    expect(await errorOf(goals.delete(id, goalId, { ifMatch: shown.etag! }))).toBeInstanceOf(
+      PreconditionFailed,
+    );
+    await savedFilters.create(id, { name: 'Converted', filters: [['is', 'goal', ['Signup']]] });
+    expect((await savedFilters.list(id, { search: 'conv' })).meta.total).toBe(1);
+    const names: string[] = [];
+    for await (const { name } of savedFilters.all(id)) names.push(name);
+    expect(names).toEqual(['Converted']);
+    const refused = (await errorOf(goals.delete(id, goalId))) as InvalidFields;
+    expect(refused.errors).toEqual({ name: [expect.stringContaining('the saved filter "Converted"')] });
+  });
+
   it('manage keys and oneself', async () => {
     const { data } = await tests.milepost.keys.create({ name: 'reader', scope: 'read' });
     const reader = new Milepost({ url: tests.service.address, key: data.key });

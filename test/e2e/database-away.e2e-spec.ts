@@ -13,6 +13,7 @@ import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
 const WEBSITES = '/api/v1/websites';
+const GOAL = { name: 'Signup', filters: [['is', 'event', ['signup']]] };
 const UNAVAILABLE = { status: 503, code: 'database_unavailable' };
 
 interface Outage {
@@ -78,8 +79,10 @@ describe.each(Object.entries(engine === 'mariadb' ? mariadbOutages : sqliteOutag
       try {
         await expect503(api.post(WEBSITES, { form: { domain: `not-${domain}` } }));
         await expect503(api.patch(`${WEBSITES}/${id}`, { form: { privacy: 0 } }));
+        await expect503(api.post(`${WEBSITES}/${id}/goals`, { json: GOAL }));
         if (readsToo) {
           await expect503(api.get(`${WEBSITES}/${id}`));
+          await expect503(api.get(`${WEBSITES}/${id}/goals`));
           await expect503(api.get('/health/ready'));
           await Promise.all(Array.from({ length: 40 }, () => expect503(api.get(WEBSITES))));
         }
@@ -89,6 +92,7 @@ describe.each(Object.entries(engine === 'mariadb' ? mariadbOutages : sqliteOutag
         await outage.end();
       }
       await untilItWorks();
+      expect((await api.post(`${WEBSITES}/${id}/goals`, { json: GOAL })).status).toBe(201);
       expect((await api.patch(`${WEBSITES}/${id}`, { form: { privacy: 0 } })).body.data).toMatchObject({
         domain,
         privacy: 0,

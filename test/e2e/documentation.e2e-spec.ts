@@ -17,6 +17,7 @@ const KEY = 'the-key-of-the-documentation';
 const PAGES = [
   'README.md',
   'docs/api.md',
+  'docs/goals.md',
   'docs/mcp.md',
   'docs/tracker.md',
   'docs/pages.md',

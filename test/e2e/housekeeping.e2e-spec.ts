@@ -64,6 +64,9 @@ describe('a deleted website', () => {
     'hit_days',
     'hit_columns',
     'counting',
+    'goals',
+    'saved_filters',
+    'funnels',
   ];
 
   it('is gone at once, its rows in the background, and starts from nothing when it is registered again', async () => {
@@ -93,7 +96,15 @@ describe('a deleted website', () => {
       ]);
     await query("INSERT INTO dropped_events (website_id, day, reason, count) VALUES (?, 0, 'bot', 1)", [id]);
 
-    for (const table of ['rollup_spans', 'rollups', 'value_texts', 'hit_batches'])
+    const filters = [['is', 'page', ['/']]];
+    for (const list of ['goals', 'saved-filters'])
+      await service.api.post(`/api/v1/websites/${id}/${list}`, { json: { name: 'Home', filters } });
+    await query(
+      "INSERT INTO funnels (website_id, name, steps, step_order, within, created_at, updated_at) VALUES (?, 'Sale', '[]', 'open', 'visit', 0, 0)",
+      [id],
+    );
+
+    for (const table of ['rollup_spans', 'rollups', 'value_texts', 'hit_batches', 'goals', 'saved_filters'])
       expect([table, (await rowsOf(table, id)) > 0]).toEqual([table, true]);
     expect((await service.api.delete(`/api/v1/websites/${id}`)).status).toBe(200);
     const again = (await service.api.post('/api/v1/websites', { form: { domain } })).body.data;

@@ -70,6 +70,8 @@ describe('an agent with a key that may read', () => {
       'query_statistics',
       'read_live',
       'list_values',
+      'list_goals',
+      'list_saved_filters',
     ]);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
     const read = tools.find(({ name }) => name === 'read_statistics')!;
@@ -94,6 +96,19 @@ describe('an agent with a key that may read', () => {
     });
     const second = await call(client, 'list_websites', { search: 'example.org', sort: 'asc', page: 2 });
     expect(second.websites.map(({ domain }: any) => domain)).toEqual(['site10.example.org']);
+  });
+
+  it('lists goals and saved filters', async () => {
+    const id = await websiteOf(service.api, 'goals.example');
+    const filters = [['is', 'event', ['signup']]];
+    for (const list of ['goals', 'saved-filters'])
+      await service.api.post(`/api/v1/websites/${id}/${list}`, { json: { name: 'Signup', filters } });
+    const goals = await call(client, 'list_goals', { website_id: 'goals.example' });
+    expect(goals).toMatchObject({ meta: { total: 1 }, goals: [{ name: 'Signup', filters, value: null }] });
+    const saved = await call(client, 'list_saved_filters', { website_id: id, search: 'sign' });
+    expect(saved).toMatchObject({ meta: { total: 1 }, saved_filters: [{ name: 'Signup', filters }] });
+    const named = { website_id: id, metrics: ['events'], range: '7d', filters: [['saved', 'Signup']] };
+    expect((await call(client, 'query_statistics', named)).meta.filters).toEqual([['saved', 'Signup']]);
   });
 
   it('learns how each name and metric counts', async () => {
@@ -334,7 +349,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(8);
+    expect((await post(ping)).body.result.tools).toHaveLength(10);
   });
 
   it('shows a key that is limited to websites these alone', async () => {

@@ -97,6 +97,39 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     expect((await service.api.get(`/api/v1/websites/${other}`)).status).toBe(404);
   });
 
+  it.each([
+    ['goals', 'goals', 'goal'],
+    ['saved_filters', 'saved-filters', 'saved_filter'],
+  ])('manages %s as HTTP does', async (pattern, path, object) => {
+    const list = `/api/v1/websites/${id}/${path}`;
+    const asked = (action: string, fields: object) =>
+      asFirst(transport, `${pattern}.${action}`, { website_id: id, ...fields });
+    const filters = [['is', 'page', ['/page']]];
+    const name = `of ${domain}`;
+    const { data } = await asked('store', { name, filters });
+    expect(data).toMatchObject({ name, filters });
+    expect(await asked('show', { id: String(data.id) })).toEqual(
+      (await service.api.get(`${list}/${data.id}`)).body,
+    );
+    const { links, ...page } = (await service.api.get(`${list}?search=OF&per_page=25`)).body;
+    expect(links).toBeDefined();
+    expect(await asked('list', { search: 'OF', per_page: 25 })).toEqual(page);
+    expect((await asked('update', { id: data.id, name: 'other' })).data).toMatchObject({
+      name: 'other',
+      filters,
+    });
+    expect(await problemOf(asked('store', { name: 'x', filters: [] }))).toMatchObject({
+      errors: { filters: ['must have a condition'] },
+    });
+    expect(await problemOf(asFirst(transport, `${pattern}.update`, { name: '' }))).toMatchObject({
+      errors: { website_id: ['is required'], id: ['is required'], name: [expect.any(String)] },
+    });
+    const deleted = { data: { id: data.id, object, deleted: true } };
+    expect(await asked('delete', { id: data.id })).toEqual(deleted);
+    for (const gone of [data.id, 'x', 0])
+      expect(await problemOf(asked('show', { id: gone }))).toMatchObject({ status: 404 });
+  });
+
   it('records events and shows statistics', async () => {
     const event = { id: randomUUID(), url: `https://${domain}/page`, ip: '203.0.113.7', user_agent: AGENT };
     const sent = { website_id: id, events: [event, { ...event, id: 'none' }] };

@@ -160,7 +160,7 @@ describe('a database is refused, and left alone', () => {
       OTHERS,
       'column users.email is missing',
       [
-        forget(FIRST),
+        ...migrations.map(({ name }) => forget(name)),
         forget('Later1899000000000'),
         'ALTER TABLE users RENAME TO ours',
         'CREATE TABLE users (id INTEGER)',

@@ -8,7 +8,7 @@ import type { ColumnLimits } from '../../src/counting/columns/next-column-work';
 import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
 import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
-import { type FilterJson, filterOf } from '../../src/stats/queries/parse/filter';
+import { filterOf, type ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import { countedFor, METRICS, valueOf } from '../../src/stats/queries/plan/metrics';
 import { type QueryName, isMoment } from '../../src/stats/queries/parse/names';
 import type { Answer, HitQuery, QueryRequest, QueryResult } from '../../src/stats/queries/plan/hit-query';
@@ -38,7 +38,7 @@ const ZONES = {
 const OWNER = 1;
 
 interface Asked {
-  filters: FilterJson[];
+  filters: ResolvedFilter[];
   dimensions: QueryName[];
   /** Days after the first day with hits. */
   first: number;

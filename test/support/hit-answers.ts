@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/database';
 import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
 import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
-import { filterOf } from '../../src/stats/queries/parse/filter';
+import { filterOf, type ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import { parseFilterSyntax } from '../../src/stats/queries/parse/filter-syntax';
 import { owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
@@ -18,7 +18,7 @@ export async function selectedPages(
   day: number,
   segment: string,
 ): Promise<string[]> {
-  const filter = filterOf(parseFilterSyntax(segment))!;
+  const filter = filterOf(parseFilterSyntax(segment) as ResolvedFilter[])!;
   const request = { websiteId, day, filter };
   const { selected } = await answeringOf(database).select(request, 60_000, () => undefined);
   const hits = await keptHits(database, websiteId);

@@ -6,7 +6,7 @@ import {
   siteOfReferrer,
   siteOfSource,
 } from '../../src/stats/channels/channel';
-import type { FilterJson } from '../../src/stats/queries/parse/filter';
+import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import type { Hit } from '../../src/storage/hit';
 import { bucketOf } from './model-buckets';
 
@@ -16,7 +16,7 @@ export interface ModelQuery {
   to: string;
   /** In seconds, both included. */
   moments?: { from: number; to: number } | undefined;
-  filters: FilterJson[];
+  filters: ResolvedFilter[];
   dimensions: string[];
 }
 
@@ -181,7 +181,7 @@ export class QueryModel {
     return hitQuery.filters.every((filter) => this.passes(filter, placed));
   }
 
-  private passes(filter: FilterJson, placed: Placed): boolean {
+  private passes(filter: ResolvedFilter, placed: Placed): boolean {
     if (filter[0] === 'and') return filter[1].every((one) => this.passes(one, placed));
     if (filter[0] === 'or') return filter[1].some((one) => this.passes(one, placed));
     if (filter[0] === 'not') return !this.passes(filter[1], placed);

@@ -13,6 +13,7 @@ import type {
 } from './operations.ts';
 import { EventQueue, type QueueOptions } from './queue.ts';
 import { type CallOptions, lines, type Options, request, type Sent } from './request.ts';
+import { type IfMatch, Resources } from './resources.ts';
 import { uuid } from './uuid.ts';
 
 export * from './errors.ts';
@@ -25,9 +26,6 @@ const KEYS = '/api/v1/keys';
 const ME = '/api/v1/me';
 
 type Update = Schemas['UpdateWebsite'];
-/** Only if the website still has the version with this ETag. */
-type IfMatch = CallOptions & { ifMatch?: string };
-
 /** The request may outlive its page. */
 type Leaving = CallOptions & { keepalive?: boolean };
 
@@ -67,6 +65,10 @@ export class Milepost {
         ...options,
       }),
   };
+
+  readonly goals = new Resources<'Goal'>('goals', this.service());
+
+  readonly savedFilters = new Resources<'SavedFilter'>('saved-filters', this.service());
 
   readonly stats = {
     list: (websiteId: number, query: Query<'getStats'>, options?: CallOptions) =>
@@ -160,6 +162,10 @@ export class Milepost {
     const send = async ([event]: PageEvent[], sent: Leaving) =>
       void (await this.events.sendOwn(event!, sent));
     return new EventQueue<PageEvent>(send, false, options);
+  }
+
+  private service() {
+    return { send: this.send.bind(this), pages: this.pages.bind(this) };
   }
 
   private send<T>(path: string, sent?: Sent): Promise<T> {

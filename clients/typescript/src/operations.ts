@@ -15,6 +15,8 @@ export type Query<O extends Operation> = operations[O]['parameters'] extends { q
 
 export type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
+export type Goal = Schemas['Goal'];
+export type SavedFilter = Schemas['SavedFilter'];
 export type StatEntry = Schemas['StatEntry'];
 export type EventVerdict = Schemas['EventVerdict'];
 export type HitQuery = Schemas['HitQuery'];

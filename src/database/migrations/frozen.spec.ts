@@ -6,6 +6,7 @@ import { migrations } from '.';
 /** SHA-256 of the statements of each migration, on SQLite and on a server. A new migration adds its line. */
 const FROZEN: Record<string, string> = {
   CreateTables1796000000000: '9808940c22e389a7077687f1eb75ce705bf1d969371af9716b9e55716e38cbc9',
+  AddGoals1797000000000: '22d1b1a665f94e3d0bc7fea40897619fddbc518d071a99129827b0caa765f12e',
 };
 
 const DATABASES = [

@@ -1,4 +1,8 @@
 import type { MigrationInterface } from 'typeorm';
 import { CreateTables1796000000000 } from './1796000000000-create-tables';
+import { AddGoals1797000000000 } from './1797000000000-add-goals';
 
-export const migrations: (new () => MigrationInterface)[] = [CreateTables1796000000000];
+export const migrations: (new () => MigrationInterface)[] = [
+  CreateTables1796000000000,
+  AddGoals1797000000000,
+];

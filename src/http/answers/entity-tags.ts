@@ -28,6 +28,11 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   return (tag) => (wanted.includes('*') || wanted.includes(tag)) && !isKnown(headers, tag);
 }
 
+/** Whether a version of a resource is the one that the caller means to change. */
+export function isExpectedBy(precondition: Precondition): (current: object) => boolean {
+  return (current) => precondition(entityTagOf(current));
+}
+
 const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/gy;
 
 /** `*`, or a list of tags; a tag may hold commas, and elements may be empty. */

@@ -8,7 +8,7 @@ export class Page<T> {
 
   constructor(
     { rows, total }: Rows<T>,
-    readonly query: PageQuery,
+    readonly query: Pick<PageQuery, 'page' | 'per_page'>,
     readonly extra: object = {},
   ) {
     this.rows = rows;

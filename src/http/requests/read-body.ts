@@ -14,6 +14,7 @@ const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
 const SHARED_QUERIES = /^\/share\/[^/]+\/api\/query\/?$/i;
 const CONSOLE = /^\/console\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
+const GOALS = /^\/api\/v1\/websites\/[^/]+\/goals(\/|$)/i;
 
 /** Separate budgets, so that batches leave room for changes of websites. */
 const FIELDS_LIMITS: BodyLimits = {
@@ -48,6 +49,11 @@ const FIELDS_TYPES = new Map<string, Parse>([
   [JSON_TYPE, (bytes) => parseJsonFields(decodeText(bytes))],
   [FORM_TYPE, (bytes) => parseForm(decodeText(bytes))],
 ]);
+/** A goal has a decimal, like 49.90. */
+const GOAL_TYPES = new Map<string, Parse>([
+  [JSON_TYPE, (bytes) => parseJsonFields(decodeText(bytes), { anyNumbers: true })],
+  [FORM_TYPE, FIELDS_TYPES.get(FORM_TYPE)!],
+]);
 const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
 const PASSWORD_TYPES = new Map<string, Parse>([[FORM_TYPE, (bytes) => parseForm(decodeText(bytes))]]);
 
@@ -61,6 +67,7 @@ function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
   if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
   if (SHARED_QUERIES.test(path)) return [QUERY_LIMITS, FIELDS_TYPES];
   if (BATCHES.test(path)) return [EVENT_BATCH_LIMITS, BATCH_TYPES];
+  if (GOALS.test(path)) return [FIELDS_LIMITS, GOAL_TYPES];
   return asksForKey(path) || CONSOLE.test(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
 }
 

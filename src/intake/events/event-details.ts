@@ -1,6 +1,6 @@
 import { withoutEmailAddress } from '../../derive/page/page';
 import { isPrivate } from '../../derive/page/removed-parameters';
-import { amountOf } from '../../storage/events/amount';
+import { amountOf, isCurrency } from '../../storage/events/amount';
 import type { Property } from '../../storage/hit';
 import { type Fields, NotAllowed, SENT_TWICE } from '../../validation/fields';
 
@@ -22,7 +22,6 @@ const MAX_TEXT_LENGTH = 255;
 const BYTES_PER_PROPERTY = 100;
 const BYTES_PER_CHARACTER = 2;
 const FIELDS = ['name', 'props', 'value', 'currency', 'passive'];
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 /** Part of the schema of an event. */
 export const EVENT_SCHEMA = {
@@ -111,8 +110,7 @@ function readAmount(sent: unknown): string {
 }
 
 function readCurrency(sent: unknown): string {
-  if (typeof sent !== 'string' || !CURRENCIES.has(sent))
-    throw new NotAllowed('currency must be an ISO 4217 code like EUR');
+  if (!isCurrency(sent)) throw new NotAllowed('currency must be an ISO 4217 code like EUR');
   return sent;
 }
 

@@ -42,6 +42,8 @@ import { LiveTotalsAnswerView } from '../../stats/live/live.view';
 import { QueriesService } from '../../stats/queries/queries.service';
 import { isStatName } from '../../stats/listed-names';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
+import { pageFiltersOf } from '../../stats/viewers/viewer';
+import { WebsiteFilters } from '../../stats/website-filters';
 import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
 import { ConsoleSessions } from '../console/console-sessions';
@@ -51,7 +53,7 @@ import { ViewersGate } from './viewers-gate';
 const WHO =
   'Open to anyone while `privacy` is 0, and after the password was entered on the page `/share/{domain}` while it is 2. An API key is ignored.';
 const LIMITED =
-  'While `share_filters` is 0, viewers other than the owner see one name at a time over past days, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens.';
+  'While `share_filters` is 0, viewers other than the owner see one name at a time over past days, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens. Where a saved filter has `shared` 1, all numbers are of the hits that it selects.';
 const ApiNotSeen = () =>
   applyDecorators(
     ApiProblem(403, 'password_required', 'The password of the website is required.'),
@@ -76,6 +78,7 @@ export class SharedStatsController {
     private readonly stats: StatsService,
     private readonly hitQueries: QueriesService,
     private readonly live: LiveService,
+    private readonly filters: WebsiteFilters,
     private readonly access: ShareAccess,
     private readonly gate: ViewersGate,
     private readonly sessions: ConsoleSessions,
@@ -153,7 +156,7 @@ export class SharedStatsController {
   @ApiOperation({
     operationId: 'getSharedLiveVisitors',
     summary: 'Show live visitors of shared statistics',
-    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. While \`share_filters\` is 0, they are rounded down to tens for viewers other than the owner, and not shown by minute. ${WHO}`,
+    description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. Where the page is limited to a saved filter, there are none. While \`share_filters\` is 0, they are rounded down to tens for viewers other than the owner, and not shown by minute. ${WHO}`,
   })
   @ApiDomain()
   @ApiResponse({
@@ -210,13 +213,14 @@ export class SharedStatsController {
     return async (work) => {
       const key = await this.sessions.keyIn(request.get('Cookie'));
       const website = await this.access.website(domain, key);
-      const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
-      if (!viewer) throw new PasswordRequired();
+      const seen = this.access.viewerOf(website, request.get('Cookie'), key);
+      if (!seen) throw new PasswordRequired();
       const { id: websiteId } = website;
+      const viewer = await this.filters.limited(seen, websiteId);
       const requested = (caller: Caller) => work({ viewer, websiteId, caller });
       // The owner has a user's places, as with a key.
       if (viewer.as === 'owner') return requested({ owner: viewer.userId, signal });
-      return place === 'ask'
+      return place === 'ask' || pageFiltersOf(viewer)
         ? this.gate.ask(address, websiteId, signal, requested)
         : this.gate.look(address, websiteId, signal, requested);
     };

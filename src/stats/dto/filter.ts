@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsText } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { QUERY_NAMES } from '../queries/parse/names';
+import { FILTER_NAMES } from '../queries/parse/filter';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 
 /** Undefined if it is empty. */
@@ -15,6 +15,6 @@ export const IsFilter = () =>
       type: String,
       maxLength: 4096,
       example: 'country==DE;device==mobile,device==tablet',
-      description: `Counts only the selected hits. Conditions NAME OP VALUE, joined by ";" (and) or "," (or, which binds closer); OP is one of == != =@ (contains) !@ (contains not) =^ (begins with) =$ (ends with). A VALUE with one of ; , % is percent-encoded once more; == without a value means "not set". At most 4,096 bytes and 100 conditions. Names: ${QUERY_NAMES.join(', ')}.`,
+      description: `Counts only the selected hits. Conditions NAME OP VALUE, joined by ";" (and) or "," (or, which binds closer); OP is one of == != =@ (contains) !@ (contains not) =^ (begins with) =$ (ends with). A VALUE with one of ; , % is percent-encoded once more; == without a value means "not set". At most 4,096 bytes and 100 conditions. Names: ${FILTER_NAMES.join(', ')}, and saved with the name of a saved filter (== or !=).`,
     }),
   );

@@ -55,7 +55,7 @@ const FILTERS = {
   items: { type: 'array', items: {} },
   example: [['is', 'country', ['DE']]],
   description:
-    'Joined by and; each is [OP, NAME, [VALUES]], where one matching value is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null means "not set". ' +
+    'Joined by and; each is [OP, NAME, [VALUES]], where one matching value is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null means "not set". ["is", "goal", ["Signup"]] and ["saved", "Mobile"] name goals and saved filters of the website. ' +
     `At most ${FILTER_LIMITS.conditions} conditions with ${FILTER_LIMITS.values} values, ${FILTER_LIMITS.levels} levels deep.`,
 } as const;
 const ORDER = {

@@ -12,6 +12,7 @@ import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { HIT_COLUMNS } from './hit-lines';
 import { HitView } from './hit.view';
 import { HitsService } from './hits.service';
+import type { ResolvedFilter } from '../queries/parse/filter';
 import { IsFilter } from '../dto/filter';
 import { IsFirstDay, IsLastDay } from '../dto/range';
 
@@ -49,14 +50,16 @@ export class HitsController {
     @CostlyCaller() caller: Caller,
   ): Exported<HitView> {
     let days: HitsOfDay[] = [];
+    let filters: ResolvedFilter[] | undefined;
     return {
       name: `hits-${dayText(from)}-${dayText(to)}`,
       columns: HIT_COLUMNS,
       version: async () => {
         days = await this.hits.days(ownerId, websiteId, { from, to }, caller);
-        return [release, websiteId, filter, days];
+        filters = await this.hits.filtersOf(ownerId, websiteId, filter);
+        return [release, websiteId, filters, days];
       },
-      pieces: ({ type }) => this.hits.pieces(ownerId, websiteId, days, filter, type, caller),
+      pieces: ({ type }) => this.hits.pieces(ownerId, websiteId, days, filters, type, caller),
     };
   }
 }

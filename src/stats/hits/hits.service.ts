@@ -7,10 +7,11 @@ import { bytesOfPart, type HitsOfDay, lateHits } from '../../storage/stored-days
 import { MAX_BYTES_READ_AT_ONCE } from '../../storage/batches/batches';
 import { bytesOfVisitors } from '../../storage/encoding/visitor-numbers';
 import { WebsitesService } from '../../websites/websites.service';
-import { type Filter, filterOf } from '../queries/parse/filter';
+import { type Filter, filterOf, type ResolvedFilter } from '../queries/parse/filter';
 import { QueriesRepository } from '../queries/queries.repository';
-import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { QueryThreads } from '../threads/query-threads';
+import { owner } from '../viewers/viewer';
+import { WebsiteFilters } from '../website-filters';
 import { type HitsRequest, StatisticsChanged } from './hits-reading';
 
 /** Exports stored hits. */
@@ -21,6 +22,7 @@ export class HitsService {
     private readonly memory: ReadMemory,
     private readonly threads: QueryThreads,
     private readonly hitQueries: QueriesRepository,
+    private readonly filters: WebsiteFilters,
   ) {}
 
   /** The days to read. Hits that are counted later are not included. */
@@ -30,16 +32,26 @@ export class HitsService {
     return this.threads.answer('hitDays', { websiteId, range }, caller);
   }
 
+  /** What a filter stands for. Undefined if all hits are exported. */
+  async filtersOf(
+    ownerId: number,
+    websiteId: number,
+    filter: string | undefined,
+  ): Promise<ResolvedFilter[] | undefined> {
+    const { filters } = await this.filters.filtered(owner(ownerId), websiteId, { filter });
+    return filters;
+  }
+
   /** The hits of some days as lines of a file, in pieces. */
   async *pieces(
     ownerId: number,
     websiteId: number,
     days: HitsOfDay[],
-    filter: string | undefined,
+    filters: ResolvedFilter[] | undefined,
     type: string,
     caller: Caller,
   ): AsyncGenerator<Uint8Array> {
-    const selects = filter === undefined ? undefined : filterOf(parseFilterSyntax(filter));
+    const selects = filters && filterOf(filters);
     const most = days.reduce((hits, day) => Math.max(hits, day.hits), 0);
     const part = days.reduce((bytes, day) => Math.max(bytes, bytesOfPart(day)), 0);
     const late = days.reduce((hits, day) => Math.max(hits, lateHits(day)), 0);

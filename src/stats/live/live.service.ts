@@ -5,7 +5,7 @@ import { DIMENSIONS, type StatName } from '../../storage/stat-names';
 import { SharedCalendar } from '../shared/shared-calendar';
 import { roundedDown } from '../shared/small-numbers';
 import { StatsRepository } from '../stats.repository';
-import { isLimited, type Viewer } from '../viewers/viewer';
+import { isLimited, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import type { Warning } from '../warnings';
 import { QueryThreads } from '../threads/query-threads';
 import type { LiveCount, LiveNumbers, LiveWindow } from './live-numbers';
@@ -56,8 +56,12 @@ export class LiveService {
     return running;
   }
 
-  /** The totals for viewers of a shared page. Lists could reveal single visitors. */
+  /**
+   * The totals for viewers of a shared page. Lists could reveal single visitors. Live hits are not filtered, so a page
+   * that is limited to a filter has none.
+   */
   async totals(viewer: Viewer, websiteId: number): Promise<LiveTotalsAnswerView> {
+    if (pageFiltersOf(viewer)) return this.none(viewer, websiteId);
     const { data, meta } = await this.live(viewer, websiteId);
     const { last_5_minutes, last_30_minutes, minutes } = data;
     const shown = isLimited(viewer) ? roundedDown : (visitors: number) => visitors;
@@ -69,6 +73,12 @@ export class LiveService {
     const { startOfToday } = await this.calendar.now();
     const asOf = Math.min(startOfToday, Date.parse(meta.as_of));
     return { data: totals, meta: { ...meta, as_of: new Date(asOf).toISOString() } };
+  }
+
+  private async none(viewer: Viewer, websiteId: number): Promise<LiveTotalsAnswerView> {
+    await this.stats.expectSeen(viewer, websiteId);
+    const { startOfToday } = await this.calendar.now();
+    return { data: {}, meta: this.metaOf(websiteId, { asOf: startOfToday, isWhole: true }) };
   }
 
   /**
@@ -83,7 +93,7 @@ export class LiveService {
     return answer;
   }
 
-  private metaOf(websiteId: number, { asOf, isWhole }: LiveNumbers): LiveMetaView {
+  private metaOf(websiteId: number, { asOf, isWhole }: Pick<LiveNumbers, 'asOf' | 'isWhole'>): LiveMetaView {
     return {
       website_id: websiteId,
       timezone: this.settings.timezone,

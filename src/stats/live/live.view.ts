@@ -60,12 +60,17 @@ class LiveTotalView {
   visitors!: number;
 }
 
-class LiveTotalsView {
-  @ApiProperty()
-  last_5_minutes!: LiveTotalView;
+const UNLESS_LIMITED = {
+  required: false,
+  description: 'Absent where the page is limited to a saved filter.',
+} as const;
 
-  @ApiProperty()
-  last_30_minutes!: LiveTotalView;
+class LiveTotalsView {
+  @ApiProperty(UNLESS_LIMITED)
+  last_5_minutes?: LiveTotalView;
+
+  @ApiProperty(UNLESS_LIMITED)
+  last_30_minutes?: LiveTotalView;
 
   @ApiProperty({
     ...MINUTES,

@@ -5,16 +5,15 @@ import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, type EntryName } from '../listed-names';
-import { filterOf } from '../queries/parse/filter';
+import { filterOf, type ResolvedFilter } from '../queries/parse/filter';
 import type { QueryName } from '../queries/parse/names';
 import type { Ordering, HitQuery } from '../queries/plan/hit-query';
-import { parseFilterSyntax } from '../queries/parse/filter-syntax';
-import { comparedRange, type Comparing, EVER, type RangeQuery } from '../range-query';
+import { comparedRange, type Comparing, EVER, type Filtered, type RangeQuery } from '../range-query';
 
 export const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 const BY_VALUE = { dimension: 0 };
 
-export function queryOfPage(query: ShowStats): HitQuery {
+export function queryOfPage(query: Filtered<ShowStats>): HitQuery {
   const { name, sort_by, sort, search, per_page } = query;
   const by = sort_by === 'value' ? BY_VALUE : { metric: entriesOf(name).counts };
   return {
@@ -27,7 +26,7 @@ export function queryOfPage(query: ShowStats): HitQuery {
 }
 
 /** All days in order; of other names the largest entries. */
-export function queryOfSummary(name: EntryName, query: SummariseStats & Comparing): HitQuery {
+export function queryOfSummary(name: EntryName, query: Filtered<SummariseStats & Comparing>): HitQuery {
   const { fill, per_page } = query;
   const { days } = entriesOf(name);
   return {
@@ -38,9 +37,13 @@ export function queryOfSummary(name: EntryName, query: SummariseStats & Comparin
   };
 }
 
-export function queryOfValues({ name, search, per_page }: ListValues, statsFrom: number): HitQuery {
+export function queryOfValues(
+  { name, search, per_page }: ListValues,
+  statsFrom: number,
+  filters: ResolvedFilter[] | undefined,
+): HitQuery {
   return {
-    ...hitQueryOf(name, { ...EVER, from: statsFrom }),
+    ...hitQueryOf(name, { ...EVER, from: statsFrom, ...(filters && { filters }) }),
     search: search === undefined ? undefined : foldCase(search),
     take: per_page,
   };
@@ -48,14 +51,14 @@ export function queryOfValues({ name, search, per_page }: ListValues, statsFrom:
 
 /** The largest entries first. */
 export function hitQueryOf(name: EntryName, query: RangeQuery): HitQuery {
-  const { from, to, filter } = query;
+  const { from, to, filter, filters } = query;
   const previous = comparedRange(query);
   const { counts } = entriesOf(name);
   const order: Ordering = { by: { metric: counts }, direction: 'desc' };
   return {
     range: { days: { from, to } },
     previous: previous && { days: previous },
-    filter: filter === undefined ? undefined : filterOf(parseFilterSyntax(filter)),
+    filter: filters && filterOf(filters),
     dimensions: [dimensionOf(name, filter)],
     metrics: [counts],
     needsValue: true,

@@ -27,7 +27,8 @@ import {
   versionOf,
 } from '../website-versions';
 import { StatsRepository } from '../stats.repository';
-import type { Viewer } from '../viewers/viewer';
+import { pageFiltersOf, type Viewer } from '../viewers/viewer';
+import { WebsiteFilters } from '../website-filters';
 import { type LateName, queryWarnings, type Warning } from '../warnings';
 
 const ENTRIES_PER_PIECE = 1000;
@@ -39,11 +40,13 @@ export class StatsOfHits {
     private readonly stats: StatsRepository,
     private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
+    private readonly filters: WebsiteFilters,
     private readonly memory: ReadMemory,
     private readonly settings: Settings,
   ) {}
 
-  page(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller, has: HasVersion) {
+  async page(viewer: Viewer, websiteId: number, sent: ShowStats, caller: Caller, has: HasVersion) {
+    const query = await this.filters.filtered(viewer, websiteId, sent);
     const { name } = query;
     return this.unlessKnown(viewer, websiteId, query, caller, has, [queryOfPage(query)], ([answer]) => ({
       rows: entryViews(name, answer!),
@@ -52,13 +55,14 @@ export class StatsOfHits {
     })) satisfies Promise<Versioned<Rows<StatEntryView> & { meta: AsOf }>>;
   }
 
-  summarise(
+  async summarise(
     viewer: Viewer,
     websiteId: number,
-    query: SummariseStats & Comparing,
+    sent: SummariseStats & Comparing,
     caller: Caller,
     has: HasVersion,
   ) {
+    const query = await this.filters.filtered(viewer, websiteId, sent);
     const { names } = query;
     const hitQueries = names.map((name) => queryOfSummary(name, query));
     return this.unlessKnown(viewer, websiteId, query, caller, has, hitQueries, (answers) => ({
@@ -70,14 +74,15 @@ export class StatsOfHits {
   /** The values of a name in any hit, the most frequent first. */
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller) {
     const statsFrom = await this.hitQueries.statsFrom();
-    const hitQuery = queryOfValues(query, statsFrom);
+    const hitQuery = queryOfValues(query, statsFrom, pageFiltersOf(viewer));
     const { answers, asOf } = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
     const answer = answers[0]!;
     return { values: entryViews(query.name, answer), total: answer.total, asOf };
   }
 
-  async version(viewer: Viewer, websiteId: number, query: ShowStats): Promise<StatsVersion> {
-    checkRange(query);
+  async version(viewer: Viewer, websiteId: number, sent: ShowStats): Promise<StatsVersion> {
+    checkRange(sent);
+    const query = await this.filters.filtered(viewer, websiteId, sent);
     const statsFrom = await this.hitQueries.statsFrom();
     return this.versionNow(viewer, websiteId, query, statsFrom);
   }
@@ -86,10 +91,11 @@ export class StatsOfHits {
   async *pieces(
     viewer: Viewer,
     websiteId: number,
-    query: ShowStats,
+    sent: ShowStats,
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
-    checkRange(query);
+    checkRange(sent);
+    const query = await this.filters.filtered(viewer, websiteId, sent);
     const { name } = query;
     const statsFrom = await this.hitQueries.statsFrom();
     const hitQuery = { ...queryOfPage(query), skip: 0, take: ALL_ROWS };

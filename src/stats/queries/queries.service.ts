@@ -13,7 +13,7 @@ import {
   type HitQueriesView,
 } from '../dto/query.view';
 import { Zone } from './plan/buckets';
-import { filterOf } from './parse/filter';
+import { filterOf, type ResolvedFilter } from './parse/filter';
 import { type CountedMetric, countedFor, type Metric, METRICS, valueOf, withParts } from './plan/metrics';
 import { type QueryName, isMoment, placeOf } from './parse/names';
 import type { Answer, Ordering, HitQuery, QueryResult, AnswerRows } from './plan/hit-query';
@@ -25,6 +25,7 @@ import { addsCurrencies } from './count/values-of-events';
 import { SharedQueries } from '../shared/shared-queries.service';
 import { isLimited, type Viewer } from '../viewers/viewer';
 import { checkQueries } from '../viewers/viewer-limits';
+import { WebsiteFilters } from '../website-filters';
 import { type LateName, queryWarnings, type Warning } from '../warnings';
 
 /** Answers the queries of a body. */
@@ -35,6 +36,7 @@ export class QueriesService {
   constructor(
     private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
+    private readonly filters: WebsiteFilters,
     private readonly shared: SharedQueries,
     private readonly settings: Settings,
   ) {
@@ -64,9 +66,11 @@ export class QueriesService {
     pathOf: (index: number) => string,
     caller: Caller,
   ): Promise<QueryAnswerView[]> {
+    const sent = requested.map(({ filters }) => filters);
+    const filters = await this.filters.resolveAll(viewer, websiteId, sent, pathOf);
     const calendar = await this.hitQueries.calendar(websiteId);
     const hitQueries = requested.map((one, index) => {
-      const hitQuery = this.planned(one, calendar);
+      const hitQuery = this.planned(one, filters[index]!, calendar);
       checkLength(hitQuery, pathOf(index));
       return hitQuery;
     });
@@ -82,13 +86,13 @@ export class QueriesService {
     return Promise.all(answers);
   }
 
-  private planned(requested: RequestedQuery, calendar: Calendar): HitQuery {
+  private planned(requested: RequestedQuery, filters: ResolvedFilter[], calendar: Calendar): HitQuery {
     const { dimensions, compare, page, per_page, fill, search, unset } = requested;
     const range = resolved(requested.range, calendar, this.zone);
     return {
       range,
       previous: compare && comparedWith(range, compare, this.zone),
-      filter: filterOf(requested.filters),
+      filter: filterOf(filters),
       dimensions,
       metrics: countedFor(requested.metrics),
       needsValue: !unset,

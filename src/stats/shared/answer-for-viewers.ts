@@ -6,7 +6,7 @@ import type { Snapshot } from '../plain/snapshot';
 import type { Viewer } from '../viewers/viewer';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './entries-for-viewers';
 import { shownValues } from './values-for-viewers';
-import { countsByDay, shownDays } from './days-for-viewers';
+import { type CountsByDay, countsOfSnapshot, shownDays } from './days-for-viewers';
 import { byVisitors } from './small-numbers';
 
 /** A request for the statistics that viewers of a shared page see. It is plain data. */
@@ -25,25 +25,25 @@ export interface ShownResult {
   readonly asOf: Date;
   readonly ranges: Ranges;
   /** In the requested order. Undefined for a name that is counted from hits. */
-  readonly shown: (Shown | undefined)[];
+  shown: (Shown | undefined)[];
   /** The number of days of the ranges with merged values. */
   readonly merged: { name: StatName; days: number }[];
+  /** The first day with all of its hits, if days were counted from hits. */
+  readonly availableFrom?: number;
 }
 
 /** The fourteen names for viewers, and the busy days of the ranges. */
 export async function shownIn(
   snapshot: Snapshot,
-  { today, range, previous, wanted }: ShownRequest,
+  request: ShownRequest,
   check: Check,
 ): Promise<Omit<ShownResult, 'asOf'>> {
-  const ranges = {
-    ...(await rangeOf(snapshot, range, today)),
-    previous: previous && (await rangeOf(snapshot, previous, today)),
-  };
-  const shown: (Shown | undefined)[] = [];
-  for (const one of wanted) {
+  const { ranges, shown } = await shownOfDays(countsOfSnapshot(snapshot), request, check);
+  const { wanted } = request;
+  for (const [index, one] of wanted.entries()) {
+    const { name } = one;
     check();
-    shown.push(await countedIn(snapshot, one, ranges, today));
+    if (isStatName(name)) shown[index] ??= await shownValues(snapshot, { ...one, name }, ranges);
   }
   const spans = [ranges.previous, ranges].flatMap((own) => own?.over?.span ?? []);
   const merged: ShownResult['merged'] = [];
@@ -56,19 +56,27 @@ export async function shownIn(
   return { ranges, shown, merged };
 }
 
-async function rangeOf(snapshot: Snapshot, whole: Span, today: number): Promise<DayRange> {
-  const span = { from: whole.from, to: Math.min(whole.to, today - 1) };
-  if (span.from > span.to) return { whole, over: undefined };
-  return { whole, over: { span, ...byVisitors(await countsByDay(snapshot, 'visitor', span)) } };
+/** The busy days of the ranges, and the names whose values are days. */
+export async function shownOfDays(
+  countsByDay: CountsByDay,
+  { today, range, previous, wanted }: ShownRequest,
+  check: Check = () => undefined,
+): Promise<Pick<ShownResult, 'ranges' | 'shown'>> {
+  const ranges = {
+    ...(await rangeOf(countsByDay, range, today)),
+    previous: previous && (await rangeOf(countsByDay, previous, today)),
+  };
+  const shown: ShownResult['shown'] = [];
+  for (const one of wanted) {
+    const { name } = one;
+    check();
+    shown.push(isOfDays(name) ? await shownDays(countsByDay, { ...one, name }, ranges, today) : undefined);
+  }
+  return { ranges, shown };
 }
 
-function countedIn(
-  snapshot: Snapshot,
-  wanted: Wanted,
-  ranges: Ranges,
-  today: number,
-): Promise<Shown> | undefined {
-  const { name } = wanted;
-  if (isOfDays(name)) return shownDays(snapshot, { ...wanted, name }, ranges, today);
-  return isStatName(name) ? shownValues(snapshot, { ...wanted, name }, ranges) : undefined;
+async function rangeOf(countsByDay: CountsByDay, whole: Span, today: number): Promise<DayRange> {
+  const span = { from: whole.from, to: Math.min(whole.to, today - 1) };
+  if (span.from > span.to) return { whole, over: undefined };
+  return { whole, over: { span, ...byVisitors(await countsByDay('visitor', span)) } };
 }

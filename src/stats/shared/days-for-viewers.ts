@@ -7,25 +7,25 @@ import { entryOf } from '../stat-entry';
 import type { DaysName, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { roundedDown } from './small-numbers';
 
-/** The count of each day. */
-export async function countsByDay(
-  snapshot: Snapshot,
-  name: DaysName,
-  range: Span,
-): Promise<Map<number, number>> {
-  const sums = await snapshot.sums({ name, range });
-  return new Map(Array.from(sums.codes(), (day) => [day, sums.counts[day]!]));
+/** Finds the count of each day of a span. */
+export type CountsByDay = (name: DaysName, range: Span) => Promise<Map<number, number>>;
+
+export function countsOfSnapshot(snapshot: Snapshot): CountsByDay {
+  return async (name, range) => {
+    const sums = await snapshot.sums({ name, range });
+    return new Map(Array.from(sums.codes(), (day) => [day, sums.counts[day]!]));
+  };
 }
 
 /** Days that are over have exact counts; other counts are rounded. */
 export async function shownDays(
-  snapshot: Snapshot,
+  countsByDay: CountsByDay,
   { name, search = '', order, page, allDays }: Wanted & { name: DaysName },
   { whole, previous }: Ranges,
   today: number,
 ): Promise<Shown> {
   const countsOf = async (range: Span) => {
-    const counts = await countsByDay(snapshot, name, range);
+    const counts = await countsByDay(name, range);
     for (const [day, count] of counts) if (day >= today) counts.set(day, roundedDown(count));
     return counts;
   };

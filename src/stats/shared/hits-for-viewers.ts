@@ -4,17 +4,22 @@ import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import { entryOf } from '../stat-entry';
 import { entriesOf } from '../listed-names';
+import type { ResolvedFilter } from '../queries/parse/filter';
 import type { Answer, Ordering, HitQuery, Range } from '../queries/plan/hit-query';
 import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
 import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** The queries for a name that is counted from hits: for each range, everything, and the rows of busy days. */
-export function queriesOfHits({ name, order }: Wanted, { over, previous }: Ranges): HitQuery[] {
+export function queriesOfHits(
+  { name, order }: Wanted,
+  { over, previous }: Ranges,
+  filters: ResolvedFilter[] | undefined,
+): HitQuery[] {
   const by: Ordering['by'] = order.by === 'value' ? { dimension: 0 } : { metric: entriesOf(name).counts };
   const busy = (own: PastDays): Range => ({ days: own.span, only: own.busy });
   const both = (own: PastDays, earlier?: PastDays): [HitQuery, HitQuery] => {
-    const hitQuery = hitQueryOf(name, own.span);
+    const hitQuery = hitQueryOf(name, { ...own.span, ...(filters && { filters }) });
     const rows = { ...hitQuery, order: [{ by, direction: order.direction }], take: ALL_ROWS };
     return [
       { ...hitQuery, take: 1 },

@@ -6,15 +6,17 @@ import { Settings } from '../../config/settings';
 import type { QueryAnswerView, QueryMetaView, QueryRow } from '../dto/query.view';
 import { Zone } from '../queries/plan/buckets';
 import { countedFor } from '../queries/plan/metrics';
+import { type Filter, filterOf } from '../queries/parse/filter';
 import type { QueryName } from '../queries/parse/names';
 import type { HitQuery, QueryResult, Range } from '../queries/plan/hit-query';
 import type { RequestedQuery } from '../queries/parse/query-body';
 import { comparedWith, resolved, wordedRange } from '../queries/parse/query-range';
 import { QueriesRepository } from '../queries/queries.repository';
 import { StatsRepository } from '../stats.repository';
-import type { Viewer } from '../viewers/viewer';
+import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
+import { FilteredDays } from './filtered-days';
 import { SharedCalendar } from './shared-calendar';
 import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
@@ -34,6 +36,7 @@ export class SharedQueries {
 
   constructor(
     private readonly stats: StatsRepository,
+    private readonly filteredDays: FilteredDays,
     private readonly hitQueries: QueriesRepository,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
@@ -58,8 +61,9 @@ export class SharedQueries {
       if (problem) throw new InvalidFields({ [`${pathOf(index)}range`]: [`${problem} ${WITHOUT_FILTERS}`] });
       return { requested: one, range, previous: one.compare && comparedWith(range, one.compare, this.zone) };
     });
-    const busy = await this.busyDays(viewer, websiteId, plans, today, caller);
-    const hitQueries = plans.flatMap((plan) => hitQueriesOf(plan, busy));
+    const busy = await this.busyDays(viewer, websiteId, plans, calendar, caller);
+    const filter = filterOf(pageFiltersOf(viewer) ?? []);
+    const hitQueries = plans.flatMap((plan) => hitQueriesOf(plan, busy, filter));
     const result = await this.hitQueries.ask(viewer, websiteId, caller, calendar.statsFrom, hitQueries);
     const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
     return plans.map((plan, index) => {
@@ -73,15 +77,18 @@ export class SharedQueries {
     viewer: Viewer,
     websiteId: number,
     plans: Plan[],
-    today: number,
+    { today, statsFrom }: { today: number; statsFrom: number },
     caller: Caller,
   ): Promise<ReadonlySet<number>> {
     const ranges = plans.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
     const from = Math.min(...ranges.map(({ days }) => days.from));
     const to = Math.max(...ranges.map(({ days }) => days.to));
     const request = { viewer, websiteId, today, range: { from, to }, previous: undefined, wanted: [] };
-    const { over } = (await this.stats.shown(request, caller)).ranges;
-    return over?.busy ?? new Set();
+    const filters = pageFiltersOf(viewer);
+    const shown = await (filters
+      ? this.filteredDays.shown({ ...request, statsFrom }, filters, caller)
+      : this.stats.shown(request, caller));
+    return shown.ranges.over?.busy ?? new Set();
   }
 
   private answer(
@@ -133,9 +140,10 @@ function checkSeries(requested: RequestedQuery[], pathOf: (index: number) => str
 function hitQueriesOf(
   { requested: { metrics, dimensions }, range, previous }: Plan,
   only: ReadonlySet<number>,
+  filter: Filter | undefined,
 ): [HitQuery, HitQuery] {
   const ofAll: HitQuery = {
-    ...{ range, previous, filter: undefined, dimensions, metrics: [...OF_ALL_DAYS] },
+    ...{ range, previous, filter, dimensions, metrics: [...OF_ALL_DAYS] },
     ...{ fill: true, order: dimensions.map(() => ({ by: { dimension: 0 }, direction: 'asc' as const })) },
     ...{ skip: 0, take: Number.MAX_SAFE_INTEGER },
   };

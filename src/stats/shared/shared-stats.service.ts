@@ -14,8 +14,9 @@ import { QueriesRepository } from '../queries/queries.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
 import { StatsRepository } from '../stats.repository';
 import { type HasVersion, metaOf, type Versioned } from '../website-versions';
-import type { Viewer } from '../viewers/viewer';
+import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
+import { FilteredDays } from './filtered-days';
 import { SharedCalendar } from './shared-calendar';
 import { isOfDays, type Shown, type Wanted } from './entries-for-viewers';
 import { queriesOfHits, shownOfHits } from './hits-for-viewers';
@@ -34,6 +35,7 @@ interface Answered {
 export class SharedStats {
   constructor(
     private readonly stats: StatsRepository,
+    private readonly filteredDays: FilteredDays,
     private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
     private readonly calendar: SharedCalendar,
@@ -89,20 +91,28 @@ export class SharedStats {
     const { today, startOfToday, statsFrom } = await this.calendar.now();
     const { from, to } = query;
     const previous = comparedRange(query);
-    const request = { viewer, websiteId, today, range: { from, to }, previous, wanted };
-    const { ranges, asOf, merged, ...counted } = await this.stats.shown(request, caller);
+    const request = { viewer, websiteId, statsFrom, today, range: { from, to }, previous, wanted };
+    const filters = pageFiltersOf(viewer);
+    const { ranges, asOf, merged, availableFrom, ...counted } = await (filters
+      ? this.filteredDays.shown(request, filters, caller)
+      : this.stats.shown(request, caller));
     const warnings = mergedWarnings(merged);
-    const ofHits = wanted.map((one, index) => (counted.shown[index] ? [] : queriesOfHits(one, ranges)));
+    const ofHits = wanted.map((one, index) =>
+      counted.shown[index] ? [] : queriesOfHits(one, ranges, filters),
+    );
     const hitQueries = ofHits.flat();
+    const cutAt = (first: number) =>
+      [ranges.previous, ranges].some((one) => one?.over && one.over.span.from < first) ? first : undefined;
     let answers: QueryResult['answers'] = [];
+    if (hitQueries.length === 0 && availableFrom !== undefined)
+      warnings.push(
+        ...queryWarnings({ availableFrom: cutAt(availableFrom), isMerged: false, forgotten: [] }),
+      );
     if (hitQueries.length > 0) {
       const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries);
       const late = await this.names.findLateIn(hitQueries, queried.firstDay);
-      const isBefore = [ranges.previous, ranges].some(
-        (one) => one?.over && one.over.span.from < queried.availableFrom,
-      );
       const { isMerged, forgotten } = queried;
-      const begins = isBefore ? queried.availableFrom : undefined;
+      const begins = cutAt(queried.availableFrom);
       warnings.push(...queryWarnings({ availableFrom: begins, late, isMerged, forgotten }));
       answers = queried.answers;
     }

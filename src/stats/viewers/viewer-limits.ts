@@ -1,5 +1,5 @@
 import { type FieldErrors, InvalidFields } from '../../common/problem';
-import type { FilterJson } from '../queries/parse/filter';
+import { type FilterJson, leavesIn, SAVED } from '../queries/parse/filter';
 import { type QueryName, isPropertyName } from '../queries/parse/names';
 import type { RequestedQuery } from '../queries/parse/query-body';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';
@@ -61,23 +61,10 @@ function* problemsOf(
 }
 
 function problemOf(filters: FilterJson[]): string | undefined {
-  const names = filters.flatMap(namesOf);
+  // What a goal or a saved filter stands for is the owner's choice.
+  const names = leavesIn(filters).map(([operator, name]) => (operator === SAVED ? SAVED : name));
   if (names.length > MAX_CONDITIONS_OF_VIEWER)
     return `must have at most ${MAX_CONDITIONS_OF_VIEWER} conditions where the statistics are shared`;
   if (names.some(isOfOwner)) return OF_OWNER;
   return names.some(isWithinDays) ? NO_HOURS : undefined;
-}
-
-function namesOf(filter: FilterJson): QueryName[] {
-  switch (filter[0]) {
-    case 'and':
-    case 'or':
-      return filter[1].flatMap(namesOf);
-    case 'not':
-    case 'has_done':
-    case 'has_not_done':
-      return namesOf(filter[1]);
-    default:
-      return [filter[1]];
-  }
 }

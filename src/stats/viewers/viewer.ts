@@ -1,12 +1,25 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { Privacy, type Website } from '../../websites/website.entity';
+import type { ResolvedFilter } from '../queries/parse/filter';
 
 /** The reader of a website's statistics: the owner, anyone if they are public, or a holder of the password. */
 export type Viewer =
   | { as: 'owner'; userId: number }
-  | { as: 'public'; mayFilter: boolean }
+  | ({ as: 'public' } & OfPage)
   /** The state of the website's access (`accessVersion`) in which the password was given. */
-  | { as: 'password'; accessVersion: number; mayFilter: boolean };
+  | ({ as: 'password'; accessVersion: number } & OfPage);
+
+/** What a shared page lets its viewers see. */
+interface OfPage {
+  mayFilter: boolean;
+  /** The saved filter that the page is limited to. */
+  filters?: ResolvedFilter[] | undefined;
+}
+
+/** What every answer for the viewer is limited to. */
+export function pageFiltersOf(viewer: Viewer): ResolvedFilter[] | undefined {
+  return viewer.as === 'owner' ? undefined : viewer.filters;
+}
 
 export const owner = (userId: number): Viewer => ({ as: 'owner', userId });
 

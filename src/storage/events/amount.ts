@@ -1,6 +1,12 @@
 const PLACES = 4;
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d{1,4}))?$/;
 const MAX_DIGITS = 15;
+const CURRENCIES: ReadonlySet<unknown> = new Set(Intl.supportedValuesOf('currency'));
+
+/** A code of ISO 4217. */
+export function isCurrency(sent: unknown): sent is string {
+  return CURRENCIES.has(sent);
+}
 
 /**
  * A decimal as the digits of an integer of 1/10,000. Undefined if it is not a decimal, or has too many digits or

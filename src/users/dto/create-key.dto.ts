@@ -2,12 +2,12 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
 import { Clearable, IfSent, IsDateTime, IsListOfIds, IsOneOf, IsText } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { keyName } from '../../validation/parsers';
+import { displayName } from '../../validation/parsers';
 
 export class CreateKey {
   @IfSent()
   @ReadAs((sent) => (typeof sent === 'string' ? sent.trim() : sent))
-  @IsText('isKeyName', keyName)
+  @IsText('isKeyName', displayName)
   @ApiPropertyOptional({ type: String, maxLength: 100, example: 'dashboard', description: 'What it is for.' })
   name?: string;
 

@@ -18,10 +18,16 @@ export interface StatsAnswer {
 }
 
 export type LiveWindow = Schemas['LiveWindow'];
+type Totals = Schemas['LiveTotals'];
 /** Only the owner sees the details of live visitors. */
 export interface LiveAnswer {
-  data: Schemas['LiveTotals'] | Schemas['Live'];
+  data: (Required<Pick<Totals, 'last_5_minutes' | 'last_30_minutes'>> & Totals) | Schemas['Live'];
   meta: Schemas['LiveMeta'];
+}
+
+/** Whether there are no numbers, as on a page that is limited to a saved filter. */
+export function isLeftOut(live: LiveAnswer | null | undefined): boolean {
+  return live ? !('last_5_minutes' in live.data) : false;
 }
 
 export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWindow {

@@ -1,6 +1,6 @@
+import { quotedBegin as quoted } from '../../../common/text';
 import { NotAllowed } from '../../../validation/fields';
-import { FILTER_LIMITS, type FilterJson } from './filter';
-import { QUERY_NAMES, isQueryName } from './names';
+import { FILTER_LIMITS, FILTER_NAMES, type FilterJson, isFilterName, SAVED } from './filter';
 import { mayBeUnset, type Operator, OPERATORS } from './operators';
 
 const MAX_BYTES = 4096;
@@ -37,12 +37,22 @@ function condition(text: string): FilterJson {
       `contains an invalid condition ${quoted(text)}; expected NAME OP VALUE, where OP is one of ${SYMBOLS.join(' ')}`,
     );
   const name = decodeListPart(sentName);
-  if (!isQueryName(name))
-    throw new NotAllowed(`has the unknown name ${quoted(name)} (allowed: ${QUERY_NAMES.join(', ')})`);
   const operator = NAMES.get(symbol)!;
+  if (name === SAVED) return savedFilter(operator, sentName + symbol, decodeListPart(sent));
+  if (!isFilterName(name))
+    throw new NotAllowed(
+      `has the unknown name ${quoted(name)} (allowed: ${[...FILTER_NAMES, SAVED].join(', ')})`,
+    );
   if (sent === '' && !mayBeUnset(operator))
     throw new NotAllowed(`needs a value behind ${quoted(sentName + symbol)}; only == and != may have none`);
   return [operator, name, [sent === '' ? null : decodeListPart(sent)]];
+}
+
+function savedFilter(operator: Operator, sent: string, name: string): FilterJson {
+  if (operator !== 'is' && operator !== 'is_not')
+    throw new NotAllowed(`has ${quoted(sent)}; ${SAVED} can only be followed by == or !=`);
+  if (name === '') throw new NotAllowed(`needs the name of a saved filter behind ${quoted(sent)}`);
+  return operator === 'is' ? [SAVED, name] : ['not', [SAVED, name]];
 }
 
 /** Decodes a percent-encoded name or value of a list. */
@@ -52,9 +62,4 @@ export function decodeListPart(sent: string): string {
   } catch {
     throw new NotAllowed(`has a broken percent escape in ${quoted(sent)}`);
   }
-}
-
-/** The begin of a sent text, for an error. */
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -1,7 +1,7 @@
-import type { QueryName } from './names';
+import { isQueryName, QUERY_NAMES, type QueryName } from './names';
 import { type Operator, OPERATORS, type Test } from './operators';
 
-/** The limits of all filters of a query together. */
+/** The limits of all filters of a query together, with what goals and saved filters in them stand for. */
 export const FILTER_LIMITS = { levels: 20, conditions: 100, values: 1000 };
 
 /** A condition on hits. `ever` is true for all hits of a visitor's day if it is true for one of them. */
@@ -19,21 +19,65 @@ export function conditionsIn(filter: Filter): Condition[] {
   return (Array.isArray(filter.of) ? filter.of : [filter.of]).flatMap(conditionsIn);
 }
 
+/** The name of a condition on the goals that a hit reaches. */
+export const GOAL = 'goal';
+/** The operator of a filter that stands for a saved one. */
+export const SAVED = 'saved';
+
+type Values = (string | null)[];
+export type HitName = Exclude<QueryName, typeof GOAL>;
+
+/** All names of conditions, as errors list them. */
+export const FILTER_NAMES: string[] = [...new Set([...QUERY_NAMES, GOAL])].sort();
+
+export function isFilterName(name: unknown): name is HitName | typeof GOAL {
+  return name === GOAL || isQueryName(name);
+}
+
+/** A filter without goals and saved filters: it depends on hits alone. */
+export type ResolvedFilter =
+  | [Operator, HitName, Values]
+  | ['and', ResolvedFilter[]]
+  | ['or', ResolvedFilter[]]
+  | ['not', ResolvedFilter]
+  | ['has_done', ResolvedFilter]
+  | ['has_not_done', ResolvedFilter];
+
+/** A condition, or the name of a saved filter. */
+type Leaf = [Operator, HitName | typeof GOAL, Values] | [typeof SAVED, string];
+
 /** A filter in the body of a query. */
 export type FilterJson =
-  | [Operator, QueryName, (string | null)[]]
+  | Leaf
   | ['and', FilterJson[]]
   | ['or', FilterJson[]]
   | ['not', FilterJson]
   | ['has_done', FilterJson]
   | ['has_not_done', FilterJson];
 
+/** The conditions and saved filters at any depth. */
+export function leavesIn(filters: readonly FilterJson[]): Leaf[] {
+  return filters.flatMap((filter) => {
+    switch (filter[0]) {
+      case 'and':
+      case 'or':
+        return leavesIn(filter[1]);
+      case 'not':
+      case 'has_done':
+      case 'has_not_done':
+        return leavesIn([filter[1]]);
+      default:
+        return [filter];
+    }
+  });
+}
+
 /** The filters joined by and. Undefined if there are none. */
-export function filterOf(list: FilterJson[]): Filter | undefined {
+export function filterOf(list: ResolvedFilter[]): Filter | undefined {
   return list.length === 0 ? undefined : { kind: 'all', of: list.map(compiled) };
 }
 
-function compiled(json: FilterJson): Filter {
+function compiled(json: ResolvedFilter): Filter {
   switch (json[0]) {
     case 'and':
       return { kind: 'all', of: json[1].map(compiled) };

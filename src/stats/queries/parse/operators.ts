@@ -20,6 +20,13 @@ export const OPERATORS = {
 
 export type Operator = keyof typeof OPERATORS;
 
+/** The comparisons of case-folded texts. */
+export const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => boolean> = {
+  contains: (text, part) => text.includes(part),
+  starts: (text, part) => text.startsWith(part),
+  ends: (text, part) => text.endsWith(part),
+};
+
 /** Whether it may test for a missing value. */
 export function mayBeUnset(operator: Operator): boolean {
   return OPERATORS[operator].test === 'is';

@@ -6,7 +6,7 @@ import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from './block-view';
 import { isOfVisitors } from '../plan/derived';
 import type { Condition, Filter } from '../parse/filter';
-import type { Test } from '../parse/operators';
+import { COMPARISONS } from '../parse/operators';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
 import { mapped } from './row-masks';
@@ -102,12 +102,6 @@ function listsFor(filter: Filter): number {
   if (!Array.isArray(filter.of)) return listsFor(filter.of);
   return 1 + Math.max(0, ...filter.of.map(listsFor));
 }
-
-const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => boolean> = {
-  contains: (text, part) => text.includes(part),
-  starts: (text, part) => text.startsWith(part),
-  ends: (text, part) => text.endsWith(part),
-};
 
 /** The codes that pass a condition. */
 class Passing {

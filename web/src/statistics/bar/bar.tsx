@@ -8,6 +8,7 @@ import { LiveButton, LivePanel } from '../live/live';
 import { useLive } from '../live/use-live';
 import { Menu } from './menu';
 import { RangeMenu } from './range-menu';
+import { isLeftOut } from '../../shared/api';
 import type { Bounds, RangeName, Span } from '../../shared/ranges';
 import type { Reading } from '../reading';
 import { Initial } from '../../shared/initial/initial';
@@ -38,7 +39,9 @@ export function Bar({ address, reading, range, bounds, span, compared, filters, 
         <h1 class="site">
           <Site domain={reading.domain} websites={websites} />
         </h1>
-        {!isNew && <LiveButton {...{ live, reading }} isOpen={isLiveOpen} isFiltered={filters.length > 0} />}
+        {!isNew && !isLeftOut(live) && (
+          <LiveButton {...{ live, reading }} isOpen={isLiveOpen} isFiltered={filters.length > 0} />
+        )}
         <div class="bar-tools">
           {!isNew && (
             <>

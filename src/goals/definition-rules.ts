@@ -1,0 +1,58 @@
+import type { EntityManager } from 'typeorm';
+import { InvalidFields } from '../common/problem';
+import { quotedBegin } from '../common/text';
+import { type FilterJson, GOAL, leavesIn, SAVED } from '../stats/queries/parse/filter';
+import { OPERATORS } from '../stats/queries/parse/operators';
+import { Funnel } from './funnels/funnel.entity';
+import { resolve, type WebsiteDefinitions } from './resolution';
+import { SavedFilter } from './saved-filters/saved-filter.entity';
+
+type Named = { goal: string } | { saved: string };
+
+/** Refuses to take a name away while a saved filter or a funnel of the website refers to it. */
+export async function refuseIfUsed(manager: EntityManager, websiteId: number, named: Named): Promise<void> {
+  const user = await findUser(manager, websiteId, (filters) => refersTo(filters, named));
+  if (user !== undefined)
+    throw new InvalidFields({ name: [`is used by ${user}, so it can be neither changed nor deleted`] });
+}
+
+async function findUser(
+  manager: EntityManager,
+  websiteId: number,
+  uses: (filters: FilterJson[]) => boolean,
+): Promise<string | undefined> {
+  const ofWebsite = { where: { websiteId }, order: { name: 'ASC' as const } };
+  const saved = (await manager.find(SavedFilter, ofWebsite)).find(({ filters }) => uses(filters));
+  if (saved) return `the saved filter ${quotedBegin(saved.name)}`;
+  const funnels = await manager.find(Funnel, ofWebsite);
+  const funnel = funnels.find(({ steps }) => steps.some(({ filters }) => uses(filters)));
+  return funnel && `the funnel ${quotedBegin(funnel.name)}`;
+}
+
+/** A pattern of names refers to none of them. */
+function refersTo(filters: FilterJson[], named: Named): boolean {
+  return leavesIn(filters).some((leaf) => {
+    if (leaf[0] === SAVED) return 'saved' in named && leaf[1] === named.saved;
+    const [operator, name, values] = leaf;
+    if (!('goal' in named) || name !== GOAL) return false;
+    return OPERATORS[operator].test === 'is' && values.includes(named.goal);
+  });
+}
+
+/**
+ * Refuses definitions by which a saved filter would stand for nothing, for itself or for too much. `stored` is the name
+ * of the saved filter that is stored, whose errors have places.
+ */
+export function checkSavedFilters(definitions: WebsiteDefinitions, stored?: string): void {
+  const names = [...definitions.saved.keys()];
+  for (const savedAs of stored === undefined ? names : [stored, ...names])
+    try {
+      resolve(definitions.saved.get(savedAs)!, definitions, 'filters', { savedAs });
+    } catch (error) {
+      if (savedAs === stored || !(error instanceof InvalidFields)) throw error;
+      const [problem] = Object.values(error.errors!).flat();
+      throw new InvalidFields({
+        filters: [`would make the saved filter ${quotedBegin(savedAs)} wrong, which ${problem!}`],
+      });
+    }
+}

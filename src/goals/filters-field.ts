@@ -1,0 +1,37 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { FILTER_LIMITS } from '../stats/queries/parse/filter';
+import { HasParts, type Refuse } from '../validation/marks';
+import { type Sent, sentWhen } from '../websites/resources/resource-fields';
+
+const MAX_JSON_BYTES = 16 * 1024;
+
+type Check = (sent: unknown, refuse: Refuse) => void;
+
+export const FILTERS_SCHEMA = {
+  type: 'array',
+  minItems: 1,
+  maxItems: FILTER_LIMITS.conditions,
+  items: { type: 'array', items: {} },
+} as const;
+
+/** A field with filters, or with steps that have filters, which is stored as JSON. */
+export const IsStoredJson = (sent: Sent, check: Check, schema: ApiPropertyOptions) =>
+  applyDecorators(
+    sentWhen(sent),
+    HasParts(withinBytes(check)),
+    ApiProperty({ ...schema, required: sent === 'stored' } as ApiPropertyOptions),
+  );
+
+function withinBytes(check: Check): Check {
+  return (sent, refuse) => {
+    let isRefused = false;
+    check(sent, (place, problem) => {
+      isRefused = true;
+      return refuse(place, problem);
+    });
+    // What was refused may have any size.
+    if (!isRefused && Buffer.byteLength(JSON.stringify(sent)) > MAX_JSON_BYTES)
+      refuse('', `must have at most ${MAX_JSON_BYTES.toLocaleString('en')} bytes as JSON`);
+  };
+}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module';
+import { WebsitesModule } from '../websites/websites.module';
+import { Definitions } from './definitions';
+import { Funnel } from './funnels/funnel.entity';
+import { FunnelsRepository } from './funnels/funnels.repository';
+import { Goal } from './goals/goal.entity';
+import { GoalsController } from './goals/goals.controller';
+import { GoalsRepository } from './goals/goals.repository';
+import { GoalsService } from './goals/goals.service';
+import { SavedFilter } from './saved-filters/saved-filter.entity';
+import { SavedFiltersController } from './saved-filters/saved-filters.controller';
+import { SavedFiltersRepository } from './saved-filters/saved-filters.repository';
+import { SavedFiltersService } from './saved-filters/saved-filters.service';
+
+@Module({
+  imports: [AuthModule, WebsitesModule, TypeOrmModule.forFeature([Goal, SavedFilter, Funnel])],
+  controllers: [GoalsController, SavedFiltersController],
+  providers: [
+    Definitions,
+    FunnelsRepository,
+    GoalsRepository,
+    GoalsService,
+    SavedFiltersRepository,
+    SavedFiltersService,
+  ],
+  exports: [Definitions, FunnelsRepository, GoalsService, SavedFiltersService],
+})
+export class GoalsModule {}

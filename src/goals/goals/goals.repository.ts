@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database';
+import { named } from '../../websites/resources/resource-rules';
+import { ResourcesRepository } from '../../websites/resources/resources.repository';
+import { checkSavedFilters, refuseIfUsed } from '../definition-rules';
+import { readDefinitions } from '../definitions';
+import { Goal } from './goal.entity';
+
+@Injectable()
+export class GoalsRepository extends ResourcesRepository<Goal> {
+  constructor(database: Database) {
+    super(database, Goal, named('goal'));
+  }
+
+  /** Saved filters may contain the goal, also by a pattern of its name. */
+  protected override async beforeStore(manager: EntityManager, wanted: Goal, before?: Goal): Promise<void> {
+    await super.beforeStore(manager, wanted, before);
+    const { websiteId, name, filters } = wanted;
+    if (before && before.name !== name) await refuseIfUsed(manager, websiteId, { goal: before.name });
+    if (before?.name === name && isDeepStrictEqual(before.filters, filters)) return;
+    const definitions = await readDefinitions(manager, websiteId);
+    const others = definitions.goals.filter((goal) => goal.name !== before?.name);
+    checkSavedFilters({ ...definitions, goals: [...others, wanted] });
+  }
+
+  protected override beforeDelete(manager: EntityManager, { websiteId, name }: Goal): Promise<void> {
+    return refuseIfUsed(manager, websiteId, { goal: name });
+  }
+}

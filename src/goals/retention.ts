@@ -1,0 +1,7 @@
+import type { RetentionRule } from '../retention/rules';
+
+/** They go with their website. */
+export const GOALS_RETENTION: RetentionRule[] = ['goals', 'saved_filters', 'funnels'].map((table) => ({
+  table,
+  key: 'website_id, id',
+}));

@@ -1,0 +1,85 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { checkSelection } from '../../stats/queries/parse/body-filters';
+import type { FilterJson } from '../../stats/queries/parse/filter';
+import { IfSent, IsSwitch } from '../../validation/rules';
+import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
+import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
+import type { Switch } from '../../websites/website.entity';
+import { FILTERS_SCHEMA, IsStoredJson } from '../filters-field';
+import type { SavedFilter } from './saved-filter.entity';
+
+export const MOBILE = {
+  name: 'Mobile in DACH',
+  filters: [
+    ['is', 'device', ['mobile']],
+    ['is', 'country', ['DE', 'AT', 'CH']],
+  ],
+};
+
+const FILTERS = {
+  ...FILTERS_SCHEMA,
+  example: MOBILE.filters,
+  description:
+    'As in a query, with a condition or more. It may contain goals, and other saved filters that contain one at most.',
+} as const;
+const SHARED = {
+  type: 'integer',
+  enum: [0, 1],
+  example: 0,
+  description:
+    'Whether the shared page counts the selected hits alone: 0 or 1. Of a website one filter at most has 1; it takes the place of another.',
+} as const;
+
+const IsName = (sent: Sent) => IsResourceName(sent, MOBILE.name);
+const IsFilters = (sent: Sent) => IsStoredJson(sent, checkSelection, FILTERS);
+
+class Sharing {
+  @IfSent()
+  @IsSwitch()
+  @ApiProperty({
+    oneOf: [{ type: 'integer', enum: [0, 1] }, { type: 'boolean' }],
+    required: false,
+    description: SHARED.description,
+  })
+  shared?: Switch;
+}
+
+export class StoreSavedFilter extends Sharing {
+  @IsName('stored')
+  name!: string;
+
+  @IsFilters('stored')
+  filters!: FilterJson[];
+}
+
+export class UpdateSavedFilter extends Sharing {
+  @IsName('changed')
+  name?: string;
+
+  @IsFilters('changed')
+  filters?: FilterJson[];
+}
+
+export class SavedFilterView extends NamedResourceView {
+  @ApiProperty(FILTERS)
+  filters!: FilterJson[];
+
+  @ApiProperty(SHARED)
+  shared!: Switch;
+
+  static of(this: void, saved: SavedFilter): SavedFilterView {
+    const { filters, shared } = saved;
+    return shownAs(saved, { filters, shared });
+  }
+}
+
+export const SAVED_FILTER_COLUMNS = [
+  'id',
+  'name',
+  'filters',
+  'shared',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof SavedFilterView)[];
+
+export class SavedFilterDeletionView extends deletionOf('saved_filter') {}

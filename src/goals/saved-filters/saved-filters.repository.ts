@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database';
+import { named } from '../../websites/resources/resource-rules';
+import { ResourcesRepository } from '../../websites/resources/resources.repository';
+import { checkSavedFilters, refuseIfUsed } from '../definition-rules';
+import { readDefinitions, sharedIn } from '../definitions';
+import { SavedFilter } from './saved-filter.entity';
+
+@Injectable()
+export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
+  constructor(database: Database) {
+    super(database, SavedFilter, named('saved filter'));
+  }
+
+  /** Of a website one filter at most is shared. */
+  protected override async beforeStore(
+    manager: EntityManager,
+    wanted: SavedFilter,
+    before?: SavedFilter,
+  ): Promise<void> {
+    await super.beforeStore(manager, wanted, before);
+    const { websiteId, name, filters } = wanted;
+    if (before && before.name !== name) await refuseIfUsed(manager, websiteId, { saved: before.name });
+    const definitions = await readDefinitions(manager, websiteId);
+    const saved = new Map([[name, filters]]);
+    for (const other of definitions.saved.keys())
+      if (other !== before?.name) saved.set(other, definitions.saved.get(other)!);
+    checkSavedFilters({ ...definitions, saved }, name);
+    if (wanted.shared === 1 && before?.shared !== 1) await this.unshare(manager, websiteId);
+  }
+
+  protected override beforeDelete(manager: EntityManager, { websiteId, name }: SavedFilter): Promise<void> {
+    return refuseIfUsed(manager, websiteId, { saved: name });
+  }
+
+  private async unshare(manager: EntityManager, websiteId: number): Promise<void> {
+    for (const { id, updatedAt } of await sharedIn(manager, websiteId).getMany())
+      await manager.update(SavedFilter, id, {
+        shared: 0,
+        updatedAt: new Date(Math.max(Date.now(), updatedAt.getTime() + 1)),
+      });
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Definitions, isResolved, resolve, type WebsiteDefinitions } from '../goals/definitions';
+import type { FilterJson, ResolvedFilter } from './queries/parse/filter';
+import { parseFilterSyntax } from './queries/parse/filter-syntax';
+import type { Filtered } from './range-query';
+import { StatsRepository } from './stats.repository';
+import { pageFiltersOf, type Viewer } from './viewers/viewer';
+
+/** Writes out the goals and saved filters in the filters of requests. */
+@Injectable()
+export class WebsiteFilters {
+  constructor(
+    private readonly stats: StatsRepository,
+    private readonly definitions: Definitions,
+  ) {}
+
+  /** Those of a website that the viewer sees. */
+  async definitionsFor(viewer: Viewer, websiteId: number): Promise<WebsiteDefinitions> {
+    await this.stats.expectSeen(viewer, websiteId);
+    return this.definitions.read(websiteId);
+  }
+
+  /** The viewer, limited to the saved filter that the website's page is limited to. */
+  async limited(viewer: Viewer, websiteId: number): Promise<Viewer> {
+    if (viewer.as === 'owner') return viewer;
+    const shared = await this.definitions.readShared(websiteId);
+    return shared ? { ...viewer, filters: resolve(shared.filters, shared.definitions, 'filter') } : viewer;
+  }
+
+  async filtered<Q extends { filter?: string | undefined }>(
+    viewer: Viewer,
+    websiteId: number,
+    query: Q,
+  ): Promise<Filtered<Q>> {
+    const ofPage = pageFiltersOf(viewer);
+    if (query.filter === undefined) return ofPage ? { ...query, filters: ofPage } : query;
+    const filters = parseFilterSyntax(query.filter);
+    const resolved = isResolved(filters)
+      ? filters
+      : resolve(filters, await this.definitionsFor(viewer, websiteId), 'filter', { asText: true });
+    return { ...query, filters: [...(ofPage ?? []), ...resolved] };
+  }
+
+  /** The filters of several queries, by one reading of the definitions. */
+  async resolveAll(
+    viewer: Viewer,
+    websiteId: number,
+    sent: FilterJson[][],
+    pathOf: (index: number) => string,
+  ): Promise<ResolvedFilter[][]> {
+    let definitions: WebsiteDefinitions | undefined;
+    const resolved: ResolvedFilter[][] = [];
+    for (const [index, filters] of sent.entries()) {
+      if (!isResolved(filters)) definitions ??= await this.definitionsFor(viewer, websiteId);
+      const own = isResolved(filters) ? filters : resolve(filters, definitions!, `${pathOf(index)}filters`);
+      resolved.push([...(pageFiltersOf(viewer) ?? []), ...own]);
+    }
+    return resolved;
+  }
+}

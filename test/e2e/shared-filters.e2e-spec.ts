@@ -1,0 +1,198 @@
+import { CHROME, FIREFOX } from '../support/agents';
+import { timezoneAtNoon, untilCounted } from '../support/counted';
+import { record, type Site, website, WEBSITES } from '../support/sending';
+import { startApp, type TestApp } from '../support/test-app';
+import { at } from '../support/visited-website';
+import { listOf, savedFilter, stored } from '../support/website-resources';
+
+const TIMEZONE = timezoneAtNoon();
+const dayAt = (hours: number) =>
+  new Date(at('today', hours)).toLocaleDateString('en-CA', { timeZone: TIMEZONE });
+const [EARLIER, YESTERDAY, TODAY] = [dayAt(-42), dayAt(-24), dayAt(0)] as [string, string, string];
+const SECRET = '/secret';
+
+let service: TestApp;
+let site: Site;
+beforeAll(async () => {
+  service = await startApp({ TIMEZONE });
+  site = await website(service.api, { privacy: 0 });
+  const crowd = (visitors: number, user_agent: string, hours: number, paths: string[], block = 0) =>
+    Array.from({ length: visitors }, (_, number) =>
+      paths.map((path, index) => ({
+        url: `https://${site.domain}${path}`,
+        ip: `203.0.${113 + block}.${number}`,
+        user_agent,
+        occurred_at: at('today', hours + index / 10),
+      })),
+    ).flat();
+  await record(service.api, site, [
+    // Of the earlier day the filter selects nine visitors, though more came.
+    ...crowd(9, CHROME, -42, ['/', '/few']),
+    ...crowd(30, FIREFOX, -42, [SECRET], 1),
+    ...crowd(12, CHROME, -24, ['/', '/pricing']),
+    ...crowd(2, CHROME, -23, ['/rare']),
+    ...crowd(20, FIREFOX, -24, [SECRET, '/'], 1),
+    ...crowd(15, CHROME, -2, ['/']),
+    ...crowd(15, FIREFOX, -2, [SECRET], 1),
+  ]);
+  await untilCounted(service.api, site.id);
+});
+afterAll(() => service.stop());
+
+const CHROMES = [['is', 'browser', ['Chrome']]];
+const RANGE = { from: YESTERDAY, to: YESTERDAY };
+const nobody = () => service.api.as(undefined);
+const query = (parameters: object) => new URLSearchParams({ ...RANGE, ...parameters }).toString();
+const shared = (part: string, parameters: object = {}) =>
+  nobody().get(`/share/${site.domain}/api/${part}?${query(parameters)}`);
+const sharedQuery = (json: object) =>
+  nobody().post(`/share/${site.domain}/api/query`, { json: { range: [YESTERDAY, YESTERDAY], ...json } });
+const own = (part: string, parameters: object) =>
+  service.api.get(`/api/v1/stats/${site.id}${part}?${query({ filter: 'browser==Chrome', ...parameters })}`);
+const setShared = (id: number, value: unknown) =>
+  service.api.patch(`${listOf(site.id, 'saved-filters')}/${id}`, { json: { shared: value } });
+const setFilters = (share_filters: number) =>
+  service.api.patch(`${WEBSITES}/${site.id}`, { json: { share_filters } });
+const countsOf = (data: any[]) => Object.fromEntries(data.map(({ value, count }) => [value, count]));
+
+describe('the switch', () => {
+  const shownOf = async () => {
+    const { data } = (await service.api.get(listOf(site.id, 'saved-filters'))).body;
+    return Object.fromEntries(data.map(({ name, shared: own }: any) => [name, own]));
+  };
+
+  it('is on for one saved filter of a website, and 0 at first', async () => {
+    const first = await savedFilter(service.api, site.id, 'first', CHROMES);
+    const second = { name: 'second', filters: CHROMES, shared: 1 };
+    expect(first.shared).toBe(0);
+    expect((await setShared(first.id, 1)).body.data.shared).toBe(1);
+    const before = (await service.api.get(`${listOf(site.id, 'saved-filters')}/${first.id}`)).body.data;
+    const { id } = await stored(service.api, site.id, 'saved-filters', second);
+    expect(await shownOf()).toEqual({ first: 0, second: 1 });
+    const after = (await service.api.get(`${listOf(site.id, 'saved-filters')}/${first.id}`)).body.data;
+    expect(after.updated_at > before.updated_at).toBe(true);
+    await Promise.all([setShared(first.id, true), setShared(id, 1)]);
+    expect(Object.values(await shownOf()).sort()).toEqual([0, 1]);
+    for (const value of [2, '', null, 'on']) expect((await setShared(id, value)).status).toBe(422);
+    for (const one of [first.id, id]) await service.api.delete(`${listOf(site.id, 'saved-filters')}/${one}`);
+    expect((await shared('stats', { name: 'visitor' })).body.meta.sum).toBe(32);
+  });
+});
+
+describe('a page that is limited to a saved filter', () => {
+  beforeAll(async () => {
+    const { id } = await savedFilter(service.api, site.id, 'Chromes', CHROMES);
+    await setShared(id, 1);
+  });
+  afterEach(() => setFilters(0));
+
+  it('has days of what the filter selects', async () => {
+    const range = { from: EARLIER, to: TODAY };
+    for (const name of ['visitor', 'pageview']) {
+      const { data } = (await own('', { name, ...range })).body;
+      const rounded = data.map((entry: any) =>
+        entry.value === TODAY ? { ...entry, count: entry.count - (entry.count % 10) } : entry,
+      );
+      const { body } = await shared('stats', { name, ...range });
+      expect(countsOf(body.data)).toEqual(countsOf(rounded));
+    }
+    const { data } = (await shared('summary', { names: 'visitor', ...range, compare: 'previous', fill: 1 }))
+      .body;
+    expect(data[0].entries.map(({ count }: any) => count)).toEqual([9, 12, 10]);
+    expect(data[0].previous_sum).toBe(0);
+  });
+
+  it('has values of what the filter selects on days with ten such visitors', async () => {
+    const range = { from: EARLIER, to: YESTERDAY };
+    const pages = (await shared('stats', { name: 'page', ...range })).body;
+    expect(countsOf(pages.data)).toEqual({ '/': 12, '/pricing': 12, '(other)': 20 });
+    expect(pages.meta.sum).toBe(44);
+    const names = 'browser,page,entry_page,channel,visitor,pageview';
+    const { data, meta } = (await shared('summary', { names, ...range })).body;
+    expect(data.map(({ name, sum }: any) => [name, sum])).toEqual([
+      ['browser', 21],
+      ['page', 44],
+      ['entry_page', 23],
+      ['channel', 21],
+      ['visitor', 21],
+      ['pageview', 44],
+    ]);
+    expect(JSON.stringify([data, meta, pages])).not.toMatch(/secret|Firefox|Chromes/);
+  });
+
+  it('has series of what the filter selects', async () => {
+    const json = {
+      metrics: ['visitors', 'pageviews', 'visits'],
+      dimensions: ['day'],
+      range: [EARLIER, YESTERDAY],
+    };
+    expect((await sharedQuery(json)).body.data).toEqual([
+      { day: EARLIER, visitors: 9, pageviews: 18, visits: null },
+      { day: YESTERDAY, visitors: 12, pageviews: 26, visits: 14 },
+    ]);
+    expect((await sharedQuery({ metrics: ['visitors'] })).body.data).toEqual([{ visitors: 12 }]);
+  });
+
+  it.each([0, 1])('has no live visitors where share_filters is %i', async (share_filters) => {
+    await setFilters(share_filters);
+    const { status, body } = await nobody().get(`/share/${site.domain}/api/live`);
+    expect([status, body.data]).toEqual([200, {}]);
+    expect((await service.api.get(`/api/v1/stats/${site.id}/live`)).body.data).toHaveProperty('minutes');
+  });
+
+  it('is filtered further by viewers who may, and by nobody less', async () => {
+    expect((await shared('stats', { name: 'page', filter: 'page==/' })).status).toBe(422);
+    await setFilters(1);
+    const pages = (filter: string) => shared('stats', { name: 'page', filter });
+    expect(countsOf((await pages('page==/')).body.data)).toEqual({ '/': 12 });
+    for (const filter of [
+      'browser!=Chrome',
+      'browser==Chrome,browser==Firefox;page==/secret',
+      'saved!=Chromes',
+    ])
+      expect((await pages(filter)).body.data).toEqual([]);
+    const own = (await shared('stats', { name: 'page' })).body;
+    expect(countsOf(own.data)).toEqual({ '/': 12, '/pricing': 12, '/rare': 2 });
+    expect(own.meta).not.toHaveProperty('filters');
+    expect((await pages('page==/')).body.meta.filters).toEqual([['is', 'page', ['/']]]);
+    const or = [
+      [
+        'or',
+        [
+          ['is', 'browser', ['Firefox']],
+          ['not', ['saved', 'Chromes']],
+        ],
+      ],
+    ];
+    const rows = (filters: unknown[]) =>
+      sharedQuery({ metrics: ['pageviews'], dimensions: ['page'], filters });
+    expect((await rows(or)).body.data).toEqual([]);
+    expect((await rows([])).body.data).toContainEqual({ page: '/rare', pageviews: 2 });
+    expect((await rows([])).body.meta.filters).toEqual([]);
+    const file = await nobody().get(`/share/${site.domain}/api/stats?${query({ name: 'page' })}`, {
+      headers: { Accept: 'text/csv' },
+    });
+    expect(file.text).toContain('/rare,/rare,2');
+    expect(file.text).not.toContain(SECRET);
+    const values = (await nobody().get(`/share/${site.domain}/api/values?name=page`)).body.data;
+    expect(values.map(({ value }: any) => value)).not.toContain(SECRET);
+    expect(values).not.toEqual([]);
+  });
+
+  it('has other tags once the filter is another, and all numbers for the owner', async () => {
+    await setFilters(1);
+    const read = (headers = {}) =>
+      nobody().get(`/share/${site.domain}/api/stats?${query({ name: 'page' })}`, { headers });
+    const known = { 'If-None-Match': (await read()).headers.get('ETag')! };
+    expect((await read(known)).status).toBe(304);
+    const { data } = (await service.api.get(listOf(site.id, 'saved-filters'))).body;
+    const { id } = data.find(({ name }: any) => name === 'Chromes');
+    const change = (filters: unknown[]) =>
+      service.api.patch(`${listOf(site.id, 'saved-filters')}/${id}`, { json: { filters } });
+    await change([['is', 'page', ['/rare']]]);
+    expect(countsOf((await read(known)).body.data)).toEqual({ '/rare': 2 });
+    await change(CHROMES);
+    const all = await service.api.get(`/api/v1/stats/${site.id}?${query({ name: 'page' })}`);
+    expect(countsOf(all.body.data)).toMatchObject({ [SECRET]: 20 });
+  });
+});

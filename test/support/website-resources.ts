@@ -1,0 +1,32 @@
+import type { ApiClient } from './api-client';
+import { WEBSITES } from './sending';
+
+export interface ResourceKind {
+  path: string;
+  object: string;
+  what: string;
+  fields: object;
+}
+
+const ON_PAGE = [['is', 'page', ['/thanks']]];
+
+/** The kinds of resources that are known by a name and have filters. */
+export const KINDS: ResourceKind[] = [
+  { path: 'goals', object: 'goal', what: 'Goal', fields: { filters: ON_PAGE } },
+  { path: 'saved-filters', object: 'saved_filter', what: 'Saved filter', fields: { filters: ON_PAGE } },
+];
+
+export const listOf = (websiteId: number, path: string) => `${WEBSITES}/${websiteId}/${path}`;
+
+/** Stores a resource that is allowed. */
+export async function stored(api: ApiClient, websiteId: number, path: string, json: object): Promise<any> {
+  const { status, body } = await api.post(listOf(websiteId, path), { json });
+  if (status !== 201) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+export const goal = (api: ApiClient, websiteId: number, name: string, filters: unknown[], more = {}) =>
+  stored(api, websiteId, 'goals', { name, filters, ...more });
+
+export const savedFilter = (api: ApiClient, websiteId: number, name: string, filters: unknown[]) =>
+  stored(api, websiteId, 'saved-filters', { name, filters });
