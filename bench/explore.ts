@@ -18,6 +18,7 @@ import { rowsOfPart } from '../src/storage/segments/part-rows';
 import { WebsiteTexts } from '../src/storage/encoding/text-codes';
 import { MariaDbServer } from '../test/support/mariadb-server';
 import { askerOf, at, besideQueries, FRESH_DAYS, end, type HitQuery, untilInColumns } from './asking';
+import { timeGoals } from './goals';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, residentMiB, table } from './service';
@@ -29,6 +30,7 @@ const DAYS = 365;
 const MILLIONS = Number(process.env.MILLIONS ?? 10);
 const HITS_OF_DAY = Math.round((MILLIONS * 1_000_000) / DAYS);
 const LAST_DAY = Math.floor(Date.now() / DAY_MS) - FRESH_DAYS;
+const YEAR: [string, string] = [dayText(LAST_DAY - DAYS + 1), dayText(LAST_DAY)];
 /** Days after the year, whose hits are in batches: their age, and their share of a usual day's hits. */
 const RECENT = [
   { ago: 2, share: 0.14 },
@@ -206,6 +208,7 @@ async function measure(): Promise<void> {
     for (const store of stores) await timeStore(store, times, counts);
     let memory = 0;
     let others = '';
+    let goals = '';
     const first: string[] = [];
     for (const cacheMb of CACHE_MB) {
       const service = await milepost({ DATABASE_URL: url, CACHE_MB: cacheMb });
@@ -215,6 +218,7 @@ async function measure(): Promise<void> {
       if (cacheMb === DEFAULT_CACHE_MB) {
         const hitQueries = ASKED.map((one) => one.ask);
         others = await besideQueries(service, key, hitQueries, ask);
+        goals = await timeGoals(service, key, YEAR, ask);
       }
       await end(service);
     }
@@ -240,6 +244,8 @@ async function measure(): Promise<void> {
         `The first query about the last three days after a start, with nothing cached: ${first.join(', ')} ms.`,
         '',
         others,
+        '',
+        goals,
       ].join('\n'),
     );
   } finally {

@@ -3,6 +3,7 @@ import { CommandError, type Commands, parsedArgument } from '../common/commands/
 import { dayText } from '../common/time/days';
 import { Progress } from '../common/commands/progress';
 import { Settings } from '../config/settings';
+import { GoalsService } from '../goals/goals/goals.service';
 import { UsersService } from '../users/users.service';
 import { day, wholeNumber } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
@@ -10,6 +11,7 @@ import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { WebsitesService } from '../websites/websites.service';
 import { eventsByDay } from './demo-calendar';
+import { DEMO_GOALS } from './demo-goals';
 import { DemoService } from './demo.service';
 
 const HIT_QUERY = 'names=visitor,pageview,page,country,referrer&fill=1';
@@ -69,7 +71,7 @@ function exampleRequest({ baseUrl, host, port }: Settings, path: string): string
   return `  curl -H "Authorization: Bearer $KEY" "${address}${path}"\n`;
 }
 
-/** Returns the id of the website. */
+/** Returns the id of the website. A new one gets goals. */
 async function register(services: INestApplicationContext, domain: string): Promise<number> {
   const [first] = await services.get(UsersService, { strict: false }).list();
   if (!first) throw new CommandError('no user exists yet; start the service once or run "user create"');
@@ -79,6 +81,8 @@ async function register(services: INestApplicationContext, domain: string): Prom
   const { id } = await services
     .get(WebsitesService, { strict: false })
     .store(first.id, Object.assign(new StoreWebsite(), { domain }), { owner: first.id });
+  const goals = services.get(GoalsService, { strict: false });
+  for (const goal of DEMO_GOALS) await goals.store(first.id, id, goal);
   return id;
 }
 

@@ -19,6 +19,7 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   dropped:
     'Events that were not counted, by the reason: bot, ip (an excluded address), origin (a page that may not send for the website), opt-out.',
   event: 'How often a custom event of this name was sent.',
+  goal: 'The goals of the website that a hit reaches, by their names; a hit may reach several. list_goals lists them.',
   hostname: 'Page views on a host.',
   language: `Visitors of the day with a language (BCP 47), ${OF_FIRST_HIT}.`,
   medium: 'Visitors of the day who came with a utm_medium, once for each.',
@@ -56,8 +57,13 @@ const METRIC_EXPLANATIONS: Record<Metric, string> = {
   bounce_rate: 'bounces by visits, from 0 to 1; null without visits.',
   visit_duration: 'seconds by visits; null without visits.',
   value:
-    'The values of events added up, as a decimal text; null over several currencies, unless the query filters by currency.',
+    'The values of events added up, as a decimal text, or of the conversions of a goal with a value of its own; null over several currencies, unless the query filters by currency.',
   views_per_visit: 'pageviews by visits; null without visits.',
+  conversions: 'Hits that reach a goal: that of the row, those that the filters name, or any of the website.',
+  converters: 'Visitors of a day with a conversion, added up over days.',
+  all_visitors:
+    'Visitors of a day whom the filters select without their conditions on goals, converters or not, added up over days.',
+  conversion_rate: 'converters by all_visitors, from 0 to 1; null without visitors.',
 };
 
 const HOW_TO_READ = [

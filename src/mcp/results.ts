@@ -3,6 +3,7 @@ import type { QueryMetaView, QueryRow } from '../stats/dto/query.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
 import { entriesOf, type EntryName } from '../stats/listed-names';
 import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
+import { GOAL } from '../stats/queries/parse/filter';
 import { isMoment } from '../stats/queries/parse/names';
 import type { WebsiteView } from '../websites/dto/website.view';
 
@@ -67,7 +68,7 @@ export function liveResult({ data, meta }: LiveAnswerView): object {
   };
 }
 
-/** The answer to one query, or to several. */
+/** The answer to one query, or to several. Names of goals are the owner's words. */
 export function queryResult(answer: QueryAnswer | { data: QueryAnswer[] }): object {
   return 'meta' in answer
     ? { note: NOTE, ...answered(answer) }
@@ -75,7 +76,8 @@ export function queryResult(answer: QueryAnswer | { data: QueryAnswer[] }): obje
 }
 
 function answered({ data, meta }: QueryAnswer): object {
-  return meta.dimensions.every(isMoment) ? { meta, rows: data } : { meta, from_visitors: data };
+  const areOwn = meta.dimensions.every((name) => name === GOAL || isMoment(name));
+  return areOwn ? { meta, rows: data } : { meta, from_visitors: data };
 }
 
 /** Days are the service's own words. All other values may be a visitor's. */

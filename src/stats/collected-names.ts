@@ -4,7 +4,8 @@ import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
 import type { Span } from '../storage/calendar';
 import { type ListedName, listedNames } from './listed-names';
-import { addsValues, namesIn } from './queries/plan/needed-values';
+import { GOAL } from './queries/parse/filter';
+import { addsValues, groupedNames, testedNames } from './queries/plan/needed-values';
 import { type QueryName, isPropertyName, PROPERTY_NAME } from './queries/parse/names';
 import type { HitQuery } from './queries/plan/hit-query';
 import { StatsRepository } from './stats.repository';
@@ -25,7 +26,12 @@ export class CollectedNames {
 
   async list(): Promise<ListedName[]> {
     const days = await this.days();
-    return listedNames().map((listed) => ({ ...listed, collected_since: dayText(days.get(listed.name)!) }));
+    const installed = Math.min(...days.values());
+    return listedNames().map((listed) => ({
+      ...listed,
+      // A goal looks at all hits, whenever it was made.
+      collected_since: dayText(listed.name === GOAL ? installed : days.get(listed.name)!),
+    }));
   }
 
   /** The names that were not collected on all days of a query. `firstDay` is the first day with hits. */
@@ -34,9 +40,9 @@ export class CollectedNames {
     const installed = Math.min(...days.values());
     const late = new Map<QueryName, number>();
     for (const hitQuery of hitQueries) {
-      const { dimensions, filter, range, previous } = hitQuery;
+      const { range, previous } = hitQuery;
       const spans = previous ? [range.days, previous.days] : [range.days];
-      const names = [...dimensions, ...(filter ? namesIn(filter) : [])];
+      const names = [...groupedNames(hitQuery), ...testedNames(hitQuery)];
       for (const name of addsValues(hitQuery) ? [...names, 'currency' as const] : names) {
         const since = days.get(isPropertyName(name) ? PROPERTY_NAME : name)!;
         // Hits from before the installation were accepted by it.

@@ -1,7 +1,7 @@
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../storage/stat-names';
+import { FILTER_NAMES, GOAL, isFilterName } from './queries/parse/filter';
 import type { BucketName } from './queries/plan/buckets';
 import {
-  QUERY_NAMES,
   type QueryName,
   type EntryUnit,
   FIXED_NAMES,
@@ -21,10 +21,10 @@ export type ChoosableName = Exclude<QueryName, BucketName>;
 export type EntryName = StatName | ChoosableName;
 
 /** One entry stands for all properties of events. */
-export const LISTED_NAMES = [...new Set([...STAT_NAMES, ...QUERY_NAMES])];
+export const LISTED_NAMES = [...new Set([...STAT_NAMES, ...FILTER_NAMES])];
 /** The names with statistics, as errors list them. */
 export const ENTRY_NAMES = LISTED_NAMES.filter(
-  (name) => !FIXED_NAMES.some((fixed) => fixed === name && isMoment(fixed)),
+  (name) => name !== GOAL && !FIXED_NAMES.some((fixed) => fixed === name && isMoment(fixed)),
 ).sort();
 export const CHOOSABLE_NAMES = ENTRY_NAMES.filter((name) => isQueryName(name));
 
@@ -53,13 +53,13 @@ export function listedNames(): Omit<ListedName, 'collected_since'>[] {
     level: levelOf(name),
     counts: isEntryName(name) ? entriesOf(name).counts : null,
     statistic: isEntryName(name),
-    filterable: isQueryName(name),
+    filterable: isFilterName(name),
   }));
 }
 
 function levelOf(name: ListedName['name']): Level {
   if (isQueryName(name)) return LEVEL_OF[placeOf(name).level];
-  return name === 'dropped' ? 'hit' : 'moment';
+  return name === 'dropped' || name === GOAL ? 'hit' : 'moment';
 }
 
 export function isEntryName(name: unknown): name is EntryName {

@@ -1,10 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Definitions, isResolved, resolve, type WebsiteDefinitions } from '../goals/definitions';
+import { countedGoals, countsGoals } from './queries/counted-goals';
 import type { FilterJson, ResolvedFilter } from './queries/parse/filter';
 import { parseFilterSyntax } from './queries/parse/filter-syntax';
+import type { RequestedQuery } from './queries/parse/query-body';
+import type { CountedGoals } from './queries/plan/hit-query';
 import type { Filtered } from './range-query';
 import { StatsRepository } from './stats.repository';
 import { pageFiltersOf, type Viewer } from './viewers/viewer';
+
+/** What a query selects, and the goals that it counts. */
+export interface ResolvedQuery {
+  filters: ResolvedFilter[];
+  goals: CountedGoals | undefined;
+}
+
+const NOTHING: WebsiteDefinitions = { goals: [], saved: new Map() };
 
 /** Writes out the goals and saved filters in the filters of requests. */
 @Injectable()
@@ -56,5 +67,24 @@ export class WebsiteFilters {
       resolved.push([...(pageFiltersOf(viewer) ?? []), ...own]);
     }
     return resolved;
+  }
+
+  /** The filters and goals of several queries, by one reading of the definitions. */
+  async resolveQueries(
+    viewer: Viewer,
+    websiteId: number,
+    requested: RequestedQuery[],
+    pathOf: (index: number) => string,
+  ): Promise<ResolvedQuery[]> {
+    const areNeeded = requested.some((one) => countsGoals(one) || !isResolved(one.filters));
+    const definitions = areNeeded ? await this.definitionsFor(viewer, websiteId) : NOTHING;
+    const ofPage = pageFiltersOf(viewer) ?? [];
+    return requested.map((one, index) => {
+      const written = (filters: FilterJson[]) => [
+        ...ofPage,
+        ...(isResolved(filters) ? filters : resolve(filters, definitions, `${pathOf(index)}filters`)),
+      ];
+      return { filters: written(one.filters), goals: countedGoals(one, definitions, written) };
+    });
   }
 }

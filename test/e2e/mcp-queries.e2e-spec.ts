@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { METRICS } from '../../src/stats/queries/plan/metrics';
 import { nameSchema } from '../../src/stats/dto/name';
-import { QUERY_NAMES } from '../../src/stats/queries/parse/names';
+import { FILTER_NAMES } from '../../src/stats/queries/parse/filter';
 import { callTool as call, McpClients } from '../support/mcp-clients';
 import { type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
@@ -35,7 +35,7 @@ it('are described to an agent in one piece', async () => {
   expect(JSON.stringify(inputSchema)).not.toContain('$ref');
   expect(inputSchema.properties).toMatchObject({
     metrics: { items: { enum: METRICS } },
-    dimensions: { items: nameSchema(QUERY_NAMES) },
+    dimensions: { items: nameSchema(FILTER_NAMES) },
     queries: { items: { properties: { metrics: { items: { enum: METRICS } } } } },
   });
 });

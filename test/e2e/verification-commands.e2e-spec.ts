@@ -61,6 +61,21 @@ it('fills a website with traffic that is counted when the command ends', async (
   expect(counted.browser).toBe(counted.visitor);
 });
 
+it('gives a new website three goals with conversions, and an old one none', async () => {
+  const words = [...DEMO, '--domain', 'goals.example'];
+  await run(...words);
+  const { id } = (await api.get('/api/v1/websites?search=goals.example')).body.data[0];
+  const metrics = ['conversions', 'value'];
+  const json = { metrics, dimensions: ['goal'], range: 'all', order_by: [['goal', 'asc']] };
+  const { data } = (await api.post(`/api/v1/stats/${id}/query`, { json })).body;
+  expect(data.map(({ goal }: any) => goal)).toEqual(['Pricing viewed', 'Signed up', 'Team plan bought']);
+  expect(data[2].value).toBe(String(49 * data[2].conversions));
+  const goals = async () => (await api.get(`/api/v1/websites/${id}/goals`)).body.data;
+  await api.delete(`/api/v1/websites/${id}/goals/${(await goals())[0].id}`);
+  await run(...words);
+  expect(await goals()).toHaveLength(2);
+});
+
 it('makes the same traffic of the same seed, and other traffic of another', async () => {
   await run(...DEMO, '--domain', 'same.example');
   await run(...DEMO, '--domain', 'other.example', '--seed', '2');

@@ -12,9 +12,9 @@ import { AsSent, HasParts, IsListOf } from '../../validation/marks';
 import type { Direction } from '../../validation/page-query';
 import { IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
 import { checkFilters } from '../queries/parse/body-filters';
-import { FILTER_LIMITS, type FilterJson } from '../queries/parse/filter';
+import { FILTER_LIMITS, FILTER_NAMES, type FilterJson } from '../queries/parse/filter';
+import type { DimensionName } from '../queries/plan/hit-query';
 import { type Metric, METRICS } from '../queries/plan/metrics';
-import { QUERY_NAMES, type QueryName } from '../queries/parse/names';
 import {
   type RequestedQuery,
   checkDimensions,
@@ -73,7 +73,7 @@ const METRIC_LIST = {
   uniqueItems: true,
   example: ['visitors', 'pageviews'],
 };
-const NAME_LIST = { type: 'array', items: nameSchema(QUERY_NAMES), example: ['country'] } as const;
+const NAME_LIST = { type: 'array', items: nameSchema(FILTER_NAMES), example: ['country'] } as const;
 const RANGE = {
   anyOf: [
     { type: 'string', enum: RANGE_NAMES },
@@ -126,7 +126,7 @@ class HitQueryView {
   @HasParts(checkDimensions)
   @NotBeside('queries')
   @IfSent()
-  dimensions?: QueryName[];
+  dimensions?: DimensionName[];
 
   @ApiPropertyOptional(FILTERS)
   @HasParts(checkFilters)
@@ -150,7 +150,7 @@ class HitQueryView {
   @HasParts(checkOrder)
   @NotBeside('queries')
   @IfSent()
-  order_by?: [Metric | QueryName, Direction][];
+  order_by?: [Metric | DimensionName, Direction][];
 
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The default is 1.' })
   @IsCount(MAX_PAGE)
@@ -240,7 +240,7 @@ export class QueryMetaView {
   metrics!: Metric[];
 
   @ApiProperty(NAME_LIST)
-  dimensions!: QueryName[];
+  dimensions!: DimensionName[];
 
   @ApiProperty(FILTERS)
   filters!: FilterJson[];

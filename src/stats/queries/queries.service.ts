@@ -13,10 +13,18 @@ import {
   type HitQueriesView,
 } from '../dto/query.view';
 import { Zone } from './plan/buckets';
-import { filterOf, type ResolvedFilter } from './parse/filter';
-import { type CountedMetric, countedFor, type Metric, METRICS, valueOf, withParts } from './plan/metrics';
-import { type QueryName, isMoment, placeOf } from './parse/names';
-import type { Answer, Ordering, HitQuery, QueryResult, AnswerRows } from './plan/hit-query';
+import { filterOf, GOAL } from './parse/filter';
+import {
+  type CountedMetric,
+  countedFor,
+  isOfVisitors,
+  type Metric,
+  METRICS,
+  valueOf,
+  withParts,
+} from './plan/metrics';
+import { isMoment, placeOf } from './parse/names';
+import type { Answer, DimensionName, Ordering, HitQuery, QueryResult, AnswerRows } from './plan/hit-query';
 import type { RequestedQuery } from './parse/query-body';
 import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './parse/query-range';
 import { QueriesRepository } from './queries.repository';
@@ -25,7 +33,7 @@ import { addsCurrencies } from './count/values-of-events';
 import { SharedQueries } from '../shared/shared-queries.service';
 import { isLimited, type Viewer } from '../viewers/viewer';
 import { checkQueries } from '../viewers/viewer-limits';
-import { WebsiteFilters } from '../website-filters';
+import { type ResolvedQuery, WebsiteFilters } from '../website-filters';
 import { type LateName, queryWarnings, type Warning } from '../warnings';
 
 /** Answers the queries of a body. */
@@ -66,11 +74,10 @@ export class QueriesService {
     pathOf: (index: number) => string,
     caller: Caller,
   ): Promise<QueryAnswerView[]> {
-    const sent = requested.map(({ filters }) => filters);
-    const filters = await this.filters.resolveAll(viewer, websiteId, sent, pathOf);
+    const queries = await this.filters.resolveQueries(viewer, websiteId, requested, pathOf);
     const calendar = await this.hitQueries.calendar(websiteId);
     const hitQueries = requested.map((one, index) => {
-      const hitQuery = this.planned(one, filters[index]!, calendar);
+      const hitQuery = this.planned(one, queries[index]!, calendar);
       checkLength(hitQuery, pathOf(index));
       return hitQuery;
     });
@@ -86,13 +93,18 @@ export class QueriesService {
     return Promise.all(answers);
   }
 
-  private planned(requested: RequestedQuery, filters: ResolvedFilter[], calendar: Calendar): HitQuery {
+  private planned(
+    requested: RequestedQuery,
+    { filters, goals }: ResolvedQuery,
+    calendar: Calendar,
+  ): HitQuery {
     const { dimensions, compare, page, per_page, fill, search, unset } = requested;
     const range = resolved(requested.range, calendar, this.zone);
     return {
       range,
       previous: compare && comparedWith(range, compare, this.zone),
       filter: filterOf(filters),
+      goals,
       dimensions,
       metrics: countedFor(requested.metrics),
       needsValue: !unset,
@@ -124,7 +136,7 @@ export class QueriesService {
       forgotten: result.forgotten,
       isCut,
       currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies(filter) } : undefined,
-      overlaps: metrics.includes('visitors') && dimensions.some(overlaps),
+      overlaps: metrics.some(isOfVisitors) && dimensions.some(overlaps),
     });
     return {
       website_id: websiteId,
@@ -145,8 +157,8 @@ export class QueriesService {
   }
 }
 
-function isSeries(dimensions: QueryName[]): boolean {
-  return dimensions.length === 1 && isMoment(dimensions[0]!);
+function isSeries([name, ...others]: DimensionName[]): boolean {
+  return name !== undefined && name !== GOAL && others.length === 0 && isMoment(name);
 }
 
 function hasSeveralCurrencies(counted: CountedMetric[], { metrics, previous }: AnswerRows): boolean {
@@ -155,7 +167,8 @@ function hasSeveralCurrencies(counted: CountedMetric[], { metrics, previous }: A
 }
 
 /** Whether a visitor of a day may be in several rows. */
-function overlaps(name: QueryName): boolean {
+function overlaps(name: DimensionName): boolean {
+  if (name === GOAL) return true;
   const { level } = placeOf(name);
   return level === 'moment' ? name === 'hour' || name === 'hour_of_day' : level !== 'visitor';
 }
@@ -168,7 +181,7 @@ function orderWordsOf({ metrics, dimensions }: RequestedQuery): NonNullable<Requ
 function orderOf(requested: RequestedQuery): Ordering[] {
   return (requested.order_by ?? orderWordsOf(requested)).map(([name, direction]) => {
     const metric = METRICS.find((known) => known === name);
-    const by = metric ? { metric } : { dimension: requested.dimensions.indexOf(name as QueryName) };
+    const by = metric ? { metric } : { dimension: requested.dimensions.indexOf(name as DimensionName) };
     return { by, direction };
   });
 }

@@ -7,8 +7,7 @@ import type { QueryAnswerView, QueryMetaView, QueryRow } from '../dto/query.view
 import { Zone } from '../queries/plan/buckets';
 import { countedFor } from '../queries/plan/metrics';
 import { type Filter, filterOf } from '../queries/parse/filter';
-import type { QueryName } from '../queries/parse/names';
-import type { HitQuery, QueryResult, Range } from '../queries/plan/hit-query';
+import type { DimensionName, HitQuery, QueryResult, Range } from '../queries/plan/hit-query';
 import type { RequestedQuery } from '../queries/parse/query-body';
 import { comparedWith, resolved, wordedRange } from '../queries/parse/query-range';
 import { QueriesRepository } from '../queries/queries.repository';
@@ -20,7 +19,7 @@ import { FilteredDays } from './filtered-days';
 import { SharedCalendar } from './shared-calendar';
 import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
-const SERIES: readonly QueryName[] = ['day', 'week', 'month'];
+const SERIES: readonly DimensionName[] = ['day', 'week', 'month'];
 /** All days of a series are in memory, with twice as many numbers as metrics. */
 const MAX_DAYS_OF_SERIES = 3660;
 interface Plan {
@@ -99,7 +98,7 @@ export class SharedQueries {
     { availableFrom: statsFrom, forgotten }: QueryResult,
   ): QueryAnswerView {
     const { metrics, dimensions, filters, compare, page, per_page, fill } = requested;
-    const order = requested.order_by ?? dimensions.map((name) => [name, 'asc'] as [QueryName, 'asc']);
+    const order = requested.order_by ?? dimensions.map((name) => [name, 'asc'] as [DimensionName, 'asc']);
     const isBefore = [range, previous].some((one) => one && one.days.from < statsFrom);
     const meta: QueryMetaView = {
       ...{ website_id: websiteId, metrics, dimensions, filters, range: wordedRange(range) },

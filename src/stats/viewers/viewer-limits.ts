@@ -1,6 +1,7 @@
 import { type FieldErrors, InvalidFields } from '../../common/problem';
 import { type FilterJson, leavesIn, SAVED } from '../queries/parse/filter';
 import { type QueryName, isPropertyName } from '../queries/parse/names';
+import { isOfGoals } from '../queries/plan/metrics';
 import type { RequestedQuery } from '../queries/parse/query-body';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { isLimited, type Viewer } from './viewer';
@@ -8,6 +9,7 @@ import { isLimited, type Viewer } from './viewer';
 const MAX_CONDITIONS_OF_VIEWER = 20;
 const OF_OWNER = 'must not be dropped, currency or a property of events where the statistics are shared';
 export const WITHOUT_FILTERS = 'where the statistics are shared without filters';
+const NO_GOALS = `must not be about goals ${WITHOUT_FILTERS}`;
 const NO_FILTER = `is not possible ${WITHOUT_FILTERS}`;
 
 const WITHIN_DAYS: readonly QueryName[] = ['hour', 'hour_of_day'];
@@ -53,6 +55,7 @@ function* problemsOf(
 ): Generator<[field: string, problem: string]> {
   const ofFilters = isWithoutFilters && filters.length > 0 ? NO_FILTER : problemOf(filters);
   if (ofFilters) yield ['filters', ofFilters];
+  if (isWithoutFilters && metrics.some(isOfGoals)) yield ['metrics', NO_GOALS];
   if (metrics.includes('value')) yield ['metrics', 'must not have value where the statistics are shared'];
   if (dimensions.some(isWithinDays)) yield ['dimensions', NO_HOURS];
   if (dimensions.some(isOfOwner)) yield ['dimensions', OF_OWNER];

@@ -5,7 +5,8 @@ import { type Check, checkBetween } from './deadline-check';
 import { firstInOrder } from './first-in-order';
 import { type CountedMetric, type Metric, ratioOf } from '../plan/metrics';
 import { isMoment, placeOf, wordingOf } from '../parse/names';
-import type { Answer, Ordering } from '../plan/hit-query';
+import { GOAL } from '../parse/filter';
+import { type Answer, codeOfGoal, type HitQuery, type Ordering } from '../plan/hit-query';
 import type { Scan } from '../count/scan';
 import { compareSums, isOfSeveralCurrencies } from '../count/value-sums';
 import { addsCurrencies } from '../count/values-of-events';
@@ -18,6 +19,7 @@ export class AnswerWriter {
   private readonly count: () => void;
 
   constructor(
+    private readonly hitQuery: HitQuery,
     private readonly scan: Scan,
     private readonly previous: Scan | undefined,
     private readonly values: WebsiteValues,
@@ -26,8 +28,8 @@ export class AnswerWriter {
     this.count = checkBetween(check);
   }
 
-  answer(): Answer {
-    const { skip, take, metrics, dimensions } = this.scan.hitQuery;
+  answer(): Omit<Answer, 'isMerged'> {
+    const { skip, take, metrics, dimensions } = this.hitQuery;
     const matches = this.matching();
     const groups = this.groups(matches);
     const shown = firstInOrder(groups.slice(), skip, take, this.comparison(), this.firstWeight());
@@ -44,12 +46,11 @@ export class AnswerWriter {
       total: groups.length,
       sums: this.sums(this.scan, groups),
       previousSums: this.previous ? this.sums(this.previous, this.counted(this.previous, matches)) : [],
-      isMerged: this.scan.keys.isMerged,
     };
   }
 
-  private sums({ tally, hitQuery }: Scan, groups: Uint32Array): number[] {
-    return hitQuery.metrics.map((metric) => {
+  private sums({ tally }: Scan, groups: Uint32Array): number[] {
+    return this.hitQuery.metrics.map((metric) => {
       const counts = tally.countsOf(metric)!;
       let sum = 0;
       for (const group of groups) sum += counts[group] ?? 0;
@@ -58,7 +59,7 @@ export class AnswerWriter {
   }
 
   private groups(matches: (group: number) => boolean): Uint32Array {
-    const { fill, dimensions } = this.scan.hitQuery;
+    const { fill, dimensions } = this.hitQuery;
     const [buckets] = this.scan.buckets;
     if (dimensions.length === 0) return new Uint32Array(1);
     if (fill && buckets && dimensions.length === 1)
@@ -71,10 +72,11 @@ export class AnswerWriter {
   }
 
   private matching(): (group: number) => boolean {
-    const { search, needsValue = false, dimensions } = this.scan.hitQuery;
+    const { search, needsValue = false, dimensions } = this.hitQuery;
     const [name] = dimensions;
-    const leavesOut = needsValue && name !== undefined && !isMoment(name);
-    const label = (name && wordingOf(name)?.label) ?? String;
+    const isOfHits = name !== undefined && name !== GOAL;
+    const leavesOut = needsValue && isOfHits && !isMoment(name);
+    const label = (isOfHits && wordingOf(name)?.label) || String;
     return (group) => {
       this.count();
       if (leavesOut && this.scan.keys.codeOf(group, 0) === NOT_SET) return false;
@@ -85,7 +87,7 @@ export class AnswerWriter {
   }
 
   private comparison(): Compare {
-    const { order, dimensions } = this.scan.hitQuery;
+    const { order, dimensions } = this.hitQuery;
     const ties = dimensions.map((_, index): Ordering => ({ by: { dimension: index }, direction: 'asc' }));
     const comparisons = [...order, ...ties].map((ordering) => this.comparisonBy(ordering));
     return (one, other) => {
@@ -100,7 +102,7 @@ export class AnswerWriter {
 
   /** The first order as a weight, if it is a number. */
   private firstWeight(): ((group: number) => number) | undefined {
-    const [first] = this.scan.hitQuery.order;
+    const [first] = this.hitQuery.order;
     if (!first || !('metric' in first.by) || first.by.metric === 'value') return undefined;
     const weight = this.weightOf(first.by.metric);
     return first.direction === 'desc' ? weight : (group) => -weight(group);
@@ -135,9 +137,9 @@ export class AnswerWriter {
 
   /** Currencies that are not added up are less than any sum. */
   private byValue(): Compare {
-    const { tally, hitQuery } = this.scan;
+    const { tally } = this.scan;
     const isNull = (group: number) =>
-      isOfSeveralCurrencies(tally.of('value_currency', group)) && !addsCurrencies(hitQuery.filter);
+      isOfSeveralCurrencies(tally.of('value_currency', group)) && !addsCurrencies(this.hitQuery.filter);
     const [highs, lows] = [tally.countsOf('value_high')!, tally.countsOf('value_low')!];
     return (one, other) => {
       if (isNull(one) || isNull(other)) return Number(isNull(other)) - Number(isNull(one));
@@ -161,7 +163,9 @@ export class AnswerWriter {
     const code = this.scan.keys.codeOf(group, index);
     const buckets = this.scan.buckets[index];
     if (buckets) return buckets.valueOf(code);
-    const place = placeOf(this.scan.hitQuery.dimensions[index]!);
+    const name = this.hitQuery.dimensions[index]!;
+    if (name === GOAL) return this.hitQuery.goals!.list![code - codeOfGoal(0)]!.name;
+    const place = placeOf(name);
     return place.level === 'moment' ? null : this.values.of(place.values).texts[code]!;
   }
 }

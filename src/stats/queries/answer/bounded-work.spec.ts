@@ -165,9 +165,10 @@ describe('a deadline is looked at', () => {
   });
 
   it('while rows are put in order', () => {
-    const scan = scanOf(hitQuery({ order: [{ by: { dimension: 0 }, direction: 'desc' }], take: HITS }));
+    const own = hitQuery({ order: [{ by: { dimension: 0 }, direction: 'desc' }], take: HITS });
+    const scan = scanOf(own);
     scan.add(view, ALL_MATCH);
-    new AnswerWriter(scan, undefined, values, check).answer();
+    new AnswerWriter(own, scan, undefined, values, check).answer();
     expect(checks).toBeGreaterThanOrEqual(1);
   });
 });

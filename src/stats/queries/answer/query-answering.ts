@@ -8,7 +8,7 @@ import type { HitsOfDay } from '../../../storage/stored-days';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
 import { readState, versionOfDays } from '../../website-versions';
 import { areInSameRanges } from '../plan/range-days';
-import { neededColumns, neededValues, type QueryScope } from '../plan/needed-values';
+import { filtersIn, neededColumns, neededValues, type QueryScope } from '../plan/needed-values';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../plan/buckets';
 import type { Check } from './deadline-check';
@@ -51,7 +51,7 @@ export class QueryAnswering {
           this.fromHitsAlone(
             websiteId,
             neededValues(hitQueries),
-            filtersIn(hitQueries),
+            hitQueries.flatMap(filtersIn),
             subject.requested,
             (known) => this.answerAt(manager, request, known, bounded),
             ({ isMerged, answers }) => isMerged || answers.some((answer) => answer.isMerged),
@@ -158,13 +158,14 @@ export class QueryAnswering {
     const span = spanOf(hitQueries, availableFrom);
     const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
-    const compared = new ComparedValues(filtersIn(hitQueries), known.values);
+    const compared = new ComparedValues(hitQueries.flatMap(filtersIn), known.values);
     const blocks = new PeakMemory(this.memory.take);
     const source = new HitSource(manager, this.cache, hits, check, blocks);
     const days = await source.days();
     const rows = new RowMemory(undefined, new PeakMemory(this.memory.take));
     const selections = new Selections(spanOfDays(days), this.zone, this.filterMemory(), check);
-    const scans = new QueryScans(hitQueries, selections, this.zone, known.values, { rows, blocks }, check);
+    const around = { selections, zone: this.zone, values: known.values, rows, check };
+    const scans = new QueryScans(hitQueries, around, blocks);
     await scans.addAll(source.all(days.filter(({ day }) => scans.covers(day))));
     compared.expectWhole('filters');
     const { isMerged } = scans;
@@ -179,10 +180,6 @@ export class QueryAnswering {
   private filterMemory(): FilterMemory {
     return new FilterMemory(undefined, this.memory.take);
   }
-}
-
-function filtersIn(hitQueries: HitQuery[]): Filter[] {
-  return hitQueries.flatMap(({ filter }) => filter ?? []);
 }
 
 function spanOfDays(days: HitsOfDay[]): Span {

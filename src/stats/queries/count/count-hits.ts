@@ -122,6 +122,7 @@ export function countMoments(view: BlockView, buckets: Buckets, tally: Tally): v
   tally.reserve(buckets.size);
   const pageviews = tally.countsOf('pageviews');
   const events = tally.countsOf('events');
+  const conversions = tally.countsOf('conversions');
   const countsOf = quarterCounts(view);
   for (const day of view.block.days) {
     const counts = countsOf(day);
@@ -132,6 +133,7 @@ export function countMoments(view: BlockView, buckets: Buckets, tally: Tally): v
       const bucket = buckets.indexOf(day.day, first + QUARTER_S * quarter);
       if (pageviews) pageviews[bucket]! += hits - counts.events[quarter]!;
       if (events) events[bucket]! += counts.events[quarter]!;
+      if (conversions) conversions[bucket]! += hits;
     }
   }
 }

@@ -44,6 +44,15 @@ export class GroupKeys {
     return this.others ? (this.known(codes) ?? this.merged(codes, this.others)) : this.added(codes);
   }
 
+  /** The group of a list of codes. Undefined if no row has them. */
+  known(codes: ArrayLike<number>): number | undefined {
+    if (this.dimensions === 0) return 0;
+    let group: number | undefined = codes[0];
+    for (let index = 0; index < this.pairs.length && group !== undefined; index++)
+      group = this.pairs[index]!.find(group, codes[index + 1]!);
+    return group;
+  }
+
   codeOf(group: number, dimension: number): number {
     return this.pairs.length === 0 ? group : this.codes.values[group * this.dimensions + dimension]!;
   }
@@ -61,13 +70,6 @@ export class GroupKeys {
     for (let dimension = 0; dimension < others.length; dimension++)
       this.own[dimension] = others[dimension] ?? codes[dimension]!;
     return this.added(this.own);
-  }
-
-  private known(codes: ArrayLike<number>): number | undefined {
-    let group: number | undefined = codes[0];
-    for (let index = 0; index < this.pairs.length && group !== undefined; index++)
-      group = this.pairs[index]!.find(group, codes[index + 1]!);
-    return group;
   }
 
   private remember(codes: ArrayLike<number>): void {

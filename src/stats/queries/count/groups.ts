@@ -139,7 +139,10 @@ export class Dimension {
   }
 }
 
-/** The groups of several dimensions for the selected rows. `count` receives the number of steps. */
+/**
+ * The groups of several dimensions for the selected rows. They are valid until the next call for the block. `count`
+ * receives the number of steps.
+ */
 export function grouped(
   dimensions: Groups[],
   view: BlockView,
@@ -153,7 +156,7 @@ export function grouped(
   const level = LEVELS[Math.max(...dimensions.map((own) => LEVELS.indexOf(own.level)))]!;
   const areOfVisitors = level === 'visitor' && combinationsOf(dimensions) <= MAX_COMBINATIONS;
   const codes = areOfVisitors
-    ? groupsOfVisitors(dimensions, selected, keys, count)
+    ? groupsOfVisitors(dimensions, view, selected, keys, count)
     : groupsOfRows(dimensions, level, view, selected, keys, count);
   return { level, codes, size: keys.size };
 }
@@ -166,6 +169,7 @@ function combinationsOf(dimensions: Groups[]): number {
 /** Looks up the group of each combination of stored numbers once. */
 function groupsOfVisitors(
   dimensions: Groups[],
+  view: BlockView,
   { visitorPlaces }: SelectedRows,
   keys: GroupKeys,
   count: (steps: number) => void,
@@ -176,7 +180,7 @@ function groupsOfVisitors(
   for (const { rows, codeOf } of others) append(groups, codeOf.length, rows, visitorPlaces);
   count(groups.length);
   const known = new Uint32Array(combinationsOf(dimensions));
-  const codes = visitorPlaces ? new Uint32Array(first!.rows.length) : groups;
+  const codes = visitorPlaces ? listFor('visitor', first!.rows.length, view) : groups;
   for (let index = 0; index < groups.length; index++) {
     const combination = groups[index]!;
     const group = known[combination]!;
@@ -184,6 +188,11 @@ function groupsOfVisitors(
       group > 0 ? group - 1 : (known[combination] = 1 + keys.groupOf(codesIn(combination, owns))) - 1;
   }
   return codes;
+}
+
+/** A list for the groups of selected rows. Those of other rows are never read, so that it need not be cleared. */
+function listFor(level: Level, rows: number, view: BlockView): Uint32Array {
+  return view.once(`groups by ${level}`, () => new Uint32Array(rows));
 }
 
 /** Adds the numbers of another dimension to combinations. */
@@ -213,32 +222,32 @@ function groupsOfRows(
   dimensions: Groups[],
   level: Level,
   view: BlockView,
-  { visitors, hits }: SelectedRows,
+  { visitorPlaces, hits }: SelectedRows,
   keys: GroupKeys,
   count: (steps: number) => void,
 ): Uint32Array {
-  const { begins } = view.block;
   const [rows, firstOf] = rowsOf(level, view);
   const isRowSelected = (row: number) =>
     hits === undefined ||
     (level === 'hit'
       ? hits[row] === 1
       : level === 'visitor' || matchesAny(hits, view.visits.begins[row]!, view.visits.begins[row + 1]!));
-  const codes = new Uint32Array(rows);
+  const codes = listFor(level, rows, view);
   const own = new Uint32Array(dimensions.length);
   const aligned = dimensions.map((dimension) =>
     dimension.level === 'visit' && level === 'hit' ? spread(dimension, view) : dimension,
   );
   const areOfRows = aligned.map((dimension) => dimension.level === level);
   const codesOf = aligned.map((dimension) => dimension.codes);
-  for (let visitor = 0; visitor + 1 < begins.length; visitor++) {
-    if (visitors && visitors[visitor] === 0) continue;
+  const many = visitorPlaces?.length ?? view.block.visitors;
+  for (let index = 0; index < many; index++) {
+    const visitor = visitorPlaces ? visitorPlaces[index]! : index;
     const [begin, end] = firstOf ? [firstOf[visitor]!, firstOf[visitor + 1]!] : [visitor, visitor + 1];
     count(end - begin);
     for (let row = begin; row < end; row++) {
       if (!isRowSelected(row)) continue;
-      for (let index = 0; index < own.length; index++)
-        own[index] = codesOf[index]![areOfRows[index] ? row : visitor]!;
+      for (let place = 0; place < own.length; place++)
+        own[place] = codesOf[place]![areOfRows[place] ? row : visitor]!;
       codes[row] = keys.groupOf(own);
     }
   }

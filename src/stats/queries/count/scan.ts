@@ -5,18 +5,25 @@ import { BUCKETS, type Buckets, isOfDay, type Zone } from '../plan/buckets';
 import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
+import { countConversions } from './conversions';
 import { countHits, countMoments } from './count-hits';
 import { Combinations, countAcquisition, countVisitors } from './count-visitors';
 import { countVisits } from './visits-and-bounces';
-import { Dimension, grouped, type Groups, isGroups } from './groups';
+import { Dimension, grouped, type Groups } from './groups';
+import { OneCode } from './one-code';
 import type { CountedMetric } from '../plan/metrics';
+import { GOAL } from '../parse/filter';
 import { placeOf } from '../parse/names';
+import type { HitClasses } from '../select/classes/hit-classes';
 import { inBoth, type Matches } from '../select/matches';
-import type { HitQuery, Range } from '../plan/hit-query';
+import { rowsOfFilters } from '../select/rows-of-filters';
+import { codeOfGoal, type HitQuery, type Range } from '../plan/hit-query';
 import type { RowMemory } from '../answer/row-memory';
 import { SelectedRows } from '../select/selected-rows';
 import { Tally } from './tally';
 import { addValues } from './values-of-events';
+
+type AnyDimension = Dimension | OneCode;
 
 /** One query over one range, with its counts so far. */
 export class Scan {
@@ -42,6 +49,7 @@ export class Scan {
       memory.check(this);
     });
     this.buckets = hitQuery.dimensions.map((name) => {
+      if (name === GOAL) return undefined;
       const place = placeOf(name);
       return place.level === 'moment' ? BUCKETS[place.bucket](range.days, zone) : undefined;
     });
@@ -64,13 +72,51 @@ export class Scan {
     const inRange = this.inRange(view, matches);
     const selected = view.once(inRange, () => new SelectedRows(view, inRange));
     if (selected.isEmpty) return;
-    const dimensions = this.hitQuery.dimensions.map(
-      (name, index) => new Dimension(name, view, this.buckets[index]),
+    const dimensions = this.dimensionsIn(view, undefined);
+    this.addRows(view, selected, dimensions, this.hitQuery.goals?.value === undefined);
+    this.end(view);
+  }
+
+  /** The same for each goal, whose hits are in its row. */
+  addByGoal(view: BlockView, matches: Matches, classes: HitClasses): void {
+    const goals = this.hitQuery.goals!.list!;
+    for (const { filter, rows } of rowsOfFilters(view, classes, this.inRange(view, matches))) {
+      const goal = new OneCode(codeOfGoal(filter), codeOfGoal(goals.length), view);
+      this.addRows(view, rows, this.dimensionsIn(view, goal), goals[filter]!.value === undefined);
+    }
+    this.end(view);
+  }
+
+  private dimensionsIn(view: BlockView, goal: OneCode | undefined): AnyDimension[] {
+    return this.hitQuery.dimensions.map((name, index) =>
+      name === GOAL ? goal! : new Dimension(name, view, this.buckets[index]),
     );
-    this.count(view.block.hits);
-    if (this.counts('pageviews', 'events', 'value_high')) this.addHits(view, selected, dimensions);
+  }
+
+  private addRows(
+    view: BlockView,
+    selected: SelectedRows,
+    dimensions: AnyDimension[],
+    addsValues: boolean,
+  ): void {
+    this.count(selected.areFew ? selected.hitPlaces!.length : view.block.hits);
+    let known: Groups | undefined;
+    const groups = () =>
+      (known ??= this.grouped(
+        dimensions.map((dimension) => dimension.ofHits()),
+        view,
+        selected,
+      ));
+    if (this.counts('pageviews', 'events', 'conversions', 'value_high'))
+      this.addHits(view, selected, groups, addsValues);
+    if (this.counts('visitors')) this.addVisitors(view, selected, dimensions, groups);
     if (this.counts('visits', 'bounces', 'seconds')) this.addVisits(view, selected, dimensions);
-    if (this.counts('visitors')) this.addVisitors(view, selected, dimensions);
+  }
+
+  /** Visitors and visits of further blocks get further numbers. */
+  private end({ block: { visitors, hits } }: BlockView): void {
+    this.visitors += visitors;
+    this.visits += hits;
     this.memory.check(this);
   }
 
@@ -97,9 +143,10 @@ export class Scan {
 
   /** The buckets of a query that only counts hits by moment. */
   private onlyMoments(): Buckets | undefined {
-    const { dimensions } = this.hitQuery;
-    if (dimensions.length !== 1 || this.counts('value_high')) return undefined;
-    const place = placeOf(dimensions[0]!);
+    const [name, ...others] = this.hitQuery.dimensions;
+    if (name === undefined || name === GOAL || others.length > 0 || this.counts('value_high'))
+      return undefined;
+    const place = placeOf(name);
     return place.level === 'moment' && !isOfDay(place.bucket) ? this.buckets[0] : undefined;
   }
 
@@ -110,19 +157,21 @@ export class Scan {
     return groups;
   }
 
-  private addHits(view: BlockView, selected: SelectedRows, dimensions: Dimension[]): void {
+  private addHits(
+    view: BlockView,
+    selected: SelectedRows,
+    groupsOfHits: () => Groups,
+    addsValues: boolean,
+  ): void {
     const moments = this.onlyMoments();
     if (moments && !selected.hits && selected.isOfHits) return countMoments(view, moments, this.tally);
-    const groups = this.grouped(
-      dimensions.map((dimension) => dimension.ofHits()),
-      view,
-      selected,
-    );
-    if (this.counts('value_high')) addValues(view, selected, groups, this.tally);
-    countHits(view, selected, groups, this.tally);
+    const groups = groupsOfHits();
+    if (addsValues && this.counts('value_high')) addValues(view, selected, groups, this.tally);
+    if (this.counts('conversions')) countConversions(view, selected, groups, this.tally);
+    if (this.counts('pageviews', 'events')) countHits(view, selected, groups, this.tally);
   }
 
-  private addVisits(view: BlockView, selected: SelectedRows, dimensions: Dimension[]): void {
+  private addVisits(view: BlockView, selected: SelectedRows, dimensions: AnyDimension[]): void {
     const from = this.momentsIn(view.block)?.from;
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofVisits(from)),
@@ -130,18 +179,21 @@ export class Scan {
       selected,
     );
     countVisits(view, selected, groups, this.tally, this.visits);
-    this.visits += view.block.hits;
   }
 
-  private addVisitors(view: BlockView, selected: SelectedRows, dimensions: Dimension[]): void {
+  private addVisitors(
+    view: BlockView,
+    selected: SelectedRows,
+    dimensions: AnyDimension[],
+    groupsOfHits: () => Groups,
+  ): void {
     const { tally, keys, visitors, count } = this;
     const acquisition = dimensions.map((dimension) => dimension.acquisition());
-    const groups = dimensions.map((dimension, index) => acquisition[index] ?? dimension.ofHits());
     const [only] = acquisition;
-    if (groups.every(isGroups))
-      countVisitors(view, selected, this.grouped(groups, view, selected), tally, visitors);
-    else if (only && acquisition.length === 1) countAcquisition(view, selected, only, tally, visitors);
+    if (acquisition.every((one) => one === undefined))
+      return countVisitors(view, selected, groupsOfHits(), tally, visitors);
+    const groups = dimensions.map((dimension, index) => acquisition[index] ?? dimension.ofHits());
+    if (only && acquisition.length === 1) countAcquisition(view, selected, only, tally, visitors);
     else new Combinations(view, groups, keys, tally, visitors, count).add(selected);
-    this.visitors += view.block.visitors;
   }
 }

@@ -7,12 +7,12 @@ export class Tally {
   private numbers = new Uint32Array(0);
   private readonly last = { visitors: new Uint32Array(0), visits: new Uint32Array(0) };
 
-  constructor(private readonly metrics: readonly CountedMetric[]) {
+  constructor(metrics: readonly CountedMetric[]) {
     for (const metric of metrics) this.counts.set(metric, new Float64Array(0));
   }
 
   get bytes(): number {
-    return this.size * (8 * this.metrics.length + 8) + this.numbers.byteLength;
+    return this.size * (8 * this.counts.size + 8) + this.numbers.byteLength;
   }
 
   /** The numbers of all groups with room, in order. */
@@ -54,6 +54,12 @@ export class Tally {
   /** The counts by group, to add to. Undefined if the metric is not requested. */
   countsOf(metric: CountedMetric): Float64Array | undefined {
     return this.counts.get(metric);
+  }
+
+  /** Sets the counts of a metric by group. */
+  set(metric: CountedMetric, counts: Float64Array): void {
+    this.reserve(counts.length);
+    this.counts.set(metric, enlarged(counts, new Float64Array(this.size)));
   }
 
   /** The last visitor or visit counted in each group, from one. They come in order, so each is counted once. */

@@ -8,7 +8,7 @@ const LOW_DIGITS = 12;
 const UNITS = 10 ** LOW_DIGITS;
 const MAX_LOW = 1e15;
 
-interface Amount {
+export interface Amount {
   high: number;
   low: number;
 }
@@ -47,6 +47,19 @@ export function addAmount(
   const units = Math.trunc(lows[group]! / UNITS);
   highs[group]! += units;
   lows[group]! -= units * UNITS;
+}
+
+/** Sets the sum of one group to a multiple of an amount. */
+export function setMultiple(
+  highs: Float64Array,
+  lows: Float64Array,
+  group: number,
+  times: number,
+  { high, low }: Amount,
+): void {
+  const sum = BigInt(times) * (BigInt(high) * BigInt(UNITS) + BigInt(low));
+  highs[group] = Number(sum / BigInt(UNITS));
+  lows[group] = Number(sum % BigInt(UNITS));
 }
 
 export function decimalSum(high: number, low: number): string {

@@ -4,7 +4,7 @@ import { namesIn } from '../plan/needed-values';
 import type { BlockView } from '../select/block-view';
 import type { Filter } from '../parse/filter';
 import type { Groups } from './groups';
-import type { Matches } from '../select/matches';
+import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 import { addAmount, parseAmount, withCurrency } from './value-sums';
 
@@ -16,22 +16,17 @@ export function addsCurrencies(filter: Filter | undefined): boolean {
 /** Adds the values of the selected events of a block to their groups. */
 export function addValues(
   view: BlockView,
-  { visitors, hits }: Matches,
+  selected: SelectedRows,
   { codes, level }: Groups,
   tally: Tally,
 ): void {
-  const { begins, visitors: size } = view.block;
   const [values, currencies] = [view.codes('value'), view.codes('currency')];
   const { texts } = view.values.of('value');
   const add = adding(tally);
-  for (let visitor = 0; visitor < size; visitor++) {
-    if (visitors?.[visitor] === 0) continue;
-    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
-      const value = values[hit]!;
-      if (value === NOT_SET || hits?.[hit] === 0) continue;
-      add(codes[level === 'hit' ? hit : visitor]!, texts[value]!, currencies[hit]!);
-    }
-  }
+  selected.forEach((hit, visitor) => {
+    const value = values[hit]!;
+    if (value !== NOT_SET) add(codes[level === 'hit' ? hit : visitor]!, texts[value]!, currencies[hit]!);
+  });
 }
 
 function adding(tally: Tally): (group: number, value: string, currency: number) => void {

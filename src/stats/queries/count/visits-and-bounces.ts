@@ -2,6 +2,7 @@ import { NOT_SET } from '../../../storage/encoding/text-codes';
 import type { BlockView, Visits } from '../select/block-view';
 import type { Groups } from './groups';
 import { type Matches, matchesAny } from '../select/matches';
+import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 
 /**
@@ -10,12 +11,13 @@ import type { Tally } from './tally';
  */
 export function countVisits(
   view: BlockView,
-  selected: Matches,
+  selected: SelectedRows,
   groups: Groups,
   tally: Tally,
   first: number,
 ): void {
-  const visits = groups.level === 'visit' ? view.visits : view.visitsOf(selected.visitors);
+  const areOfAll = groups.level === 'visit' || selected.areFew;
+  const visits = areOfAll ? view.visits : view.visitsOf(selected.visitors);
   if (groups.level === 'hit') countByHits(view, visits, selected, groups, tally, first);
   else countWhole(view, visits, selected, groups, tally);
 }

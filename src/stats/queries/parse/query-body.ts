@@ -1,8 +1,8 @@
 import type { Refuse } from '../../../validation/marks';
 import { type Direction, DIRECTIONS } from '../../../validation/page-query';
 import { type Metric, METRICS } from '../plan/metrics';
-import type { FilterJson } from './filter';
-import { QUERY_NAMES, type QueryName, isQueryName } from './names';
+import type { DimensionName } from '../plan/hit-query';
+import { FILTER_NAMES, type FilterJson, isFilterName } from './filter';
 import type { RequestedRange, ComparisonName } from './query-range';
 
 export const MAX_DIMENSIONS = 3;
@@ -12,11 +12,11 @@ export const MAX_ORDERINGS = 10;
 /** One query, with default values for missing fields. */
 export interface RequestedQuery {
   metrics: Metric[];
-  dimensions: QueryName[];
+  dimensions: DimensionName[];
   filters: FilterJson[];
   range: RequestedRange;
   compare: ComparisonName | undefined;
-  order_by: [Metric | QueryName, Direction][] | undefined;
+  order_by: [Metric | DimensionName, Direction][] | undefined;
   page: number;
   per_page: number;
   fill: boolean;
@@ -33,7 +33,7 @@ export function checkMetrics(sent: unknown, refuse: Refuse): void {
 }
 
 export function checkDimensions(sent: unknown, refuse: Refuse): void {
-  checkNames(sent, refuse, isQueryName, QUERY_NAMES, MAX_DIMENSIONS);
+  checkNames(sent, refuse, isFilterName, FILTER_NAMES, MAX_DIMENSIONS);
 }
 
 /** Checks the order: metrics and dimensions of the query, each with a direction. */
@@ -48,8 +48,8 @@ export function checkOrder(sent: unknown, refuse: Refuse, { metrics, dimensions 
 }
 
 /** The readable dimensions. */
-export function dimensionsIn(sent: unknown): QueryName[] {
-  return listIn(sent, () => undefined, MAX_DIMENSIONS).filter(isQueryName);
+export function dimensionsIn(sent: unknown): DimensionName[] {
+  return listIn(sent, () => undefined, MAX_DIMENSIONS).filter(isFilterName);
 }
 
 function metricsIn(sent: unknown): Metric[] {

@@ -2,7 +2,8 @@ import type { TextList } from '../../../common/lists/text-list';
 import type { Span } from '../../../storage/calendar';
 import type { Direction } from '../../../validation/page-query';
 import type { DataVersion } from '../../website-versions';
-import type { Filter } from '../parse/filter';
+import type { Amount } from '../count/value-sums';
+import type { Filter, GOAL } from '../parse/filter';
 import type { CountedMetric, Metric } from './metrics';
 import type { QueryName } from '../parse/names';
 import type { Viewer } from '../../viewers/viewer';
@@ -21,13 +22,41 @@ export interface Ordering {
   direction: Direction;
 }
 
+/** A name that rows are grouped by. Goals are filters, so a hit may be in the rows of several. */
+export type DimensionName = QueryName | typeof GOAL;
+
+/** A goal that a query counts. */
+export interface CountedGoal {
+  readonly name: string;
+  readonly filter: Filter;
+  /** The value of each conversion. Undefined if the values of events count. */
+  readonly value: Amount | undefined;
+}
+
+/** The number of the row of a goal, by its place in the list. Zero would be a missing value. */
+export function codeOfGoal(index: number): number {
+  return index + 1;
+}
+
+/** The goals of a query that counts conversions. */
+export interface CountedGoals {
+  /** The goals whose hits are conversions. Undefined if all selected hits are, because the filter names the goals. */
+  readonly list: readonly CountedGoal[] | undefined;
+  /** The value of each conversion, if the filter names one goal with such a value. */
+  readonly value: Amount | undefined;
+  /** The filter without the conditions that name goals. It selects all visitors, whether they convert or not. */
+  readonly rest: Filter | undefined;
+}
+
 /** A query for a thread. It is plain data. */
 export interface HitQuery {
   readonly range: Range;
   /** The compared range. Series are paired by position. */
   readonly previous: Range | undefined;
   readonly filter: Filter | undefined;
-  readonly dimensions: QueryName[];
+  /** Set if the query counts conversions, or rows by goal. */
+  readonly goals?: CountedGoals | undefined;
+  readonly dimensions: DimensionName[];
   /** The counts that the rows need. */
   readonly metrics: CountedMetric[];
   /** A case-folded text that the value of the dimension or its label must contain. */

@@ -1,6 +1,9 @@
 import { decimalSum, isOfSeveralCurrencies } from '../count/value-sums';
 
-const COUNTS = ['visitors', 'pageviews', 'events', 'visits', 'bounces', 'seconds'] as const;
+const OF_HITS = ['visitors', 'pageviews', 'events', 'visits', 'bounces', 'seconds'] as const;
+/** The hits that reach goals, the visitors with such a hit, and the visitors whom the rest of the filter selects. */
+const OF_GOALS = ['conversions', 'converters', 'all_visitors'] as const;
+const COUNTS = [...OF_HITS, ...OF_GOALS] as const;
 type Count = (typeof COUNTS)[number];
 /** The parts of the sum of events' values. */
 const PARTS_OF_VALUE = ['value_high', 'value_low', 'value_currency'] as const;
@@ -19,6 +22,7 @@ const RATIOS = {
   bounce_rate: { of: 'bounces', by: 'visits', decimals: 4 },
   visit_duration: { of: 'seconds', by: 'visits', decimals: 0 },
   views_per_visit: { of: 'pageviews', by: 'visits', decimals: 4 },
+  conversion_rate: { of: 'converters', by: 'all_visitors', decimals: 4 },
 } satisfies Record<string, Ratio>;
 
 type RatioName = keyof typeof RATIOS;
@@ -28,6 +32,16 @@ export const METRICS: readonly Metric[] = [...COUNTS, ...(Object.keys(RATIOS) as
 /** Undefined for a count. */
 export function ratioOf(metric: Metric): Ratio | undefined {
   return Object.hasOwn(RATIOS, metric) ? RATIOS[metric as RatioName] : undefined;
+}
+
+/** Whether it counts what reaches the goals of a website. */
+export function isOfGoals(metric: Metric): boolean {
+  return withParts([metric]).some((part) => OF_GOALS.some((own) => own === part));
+}
+
+/** Whether it counts a visitor once in each row. */
+export function isOfVisitors(metric: Metric): boolean {
+  return withParts([metric]).some((part) => ['visitors', 'converters', 'all_visitors'].includes(part));
 }
 
 /** The requested metrics, then the counts that their ratios need. */

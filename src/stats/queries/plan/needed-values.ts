@@ -1,5 +1,5 @@
 import { sourceColumns, type Values } from './derived';
-import { conditionsIn, type Filter } from '../parse/filter';
+import { conditionsIn, type Filter, GOAL } from '../parse/filter';
 import { type QueryName, placeOf } from '../parse/names';
 import type { HitQuery } from './hit-query';
 import type { ColumnName } from '../../../storage/hit-columns';
@@ -8,14 +8,11 @@ import { isOfDay } from './buckets';
 import type { CountedMetric } from './metrics';
 
 /** The parts of a query that decide its columns. */
-export type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'dimensions' | 'metrics'>;
+export type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'goals' | 'dimensions' | 'metrics'>;
 
 /** The values that queries filter by, group by, and add up, except moments. */
 export function neededValues(hitQueries: QueryScope[]): Values[] {
-  const names = hitQueries.flatMap(({ dimensions, filter }) => [
-    ...dimensions,
-    ...(filter ? namesIn(filter) : []),
-  ]);
+  const names = hitQueries.flatMap(testedNames).concat(hitQueries.flatMap(groupedNames));
   const requested = [...new Set(names)].flatMap((name) => {
     const place = placeOf(name);
     return place.level === 'moment' ? [] : [place.values];
@@ -31,7 +28,24 @@ export function namesIn(filter: Filter): QueryName[] {
   return conditionsIn(filter).map(({ name }) => name);
 }
 
+/** All filters of a query, those of goals included. */
+export function filtersIn({ filter, goals }: Pick<HitQuery, 'filter' | 'goals'>): Filter[] {
+  const ofGoals = goals?.list?.map((goal) => goal.filter) ?? [];
+  return [filter, goals?.rest, ...ofGoals].filter((one) => one !== undefined);
+}
+
+/** The names that a query compares. */
+export function testedNames(scope: Pick<HitQuery, 'filter' | 'goals'>): QueryName[] {
+  return filtersIn(scope).flatMap(namesIn);
+}
+
+/** The names of hits that rows are grouped by. */
+export function groupedNames({ dimensions }: Pick<HitQuery, 'dimensions'>): QueryName[] {
+  return dimensions.filter((name) => name !== GOAL);
+}
+
 const OF_VISITS: readonly CountedMetric[] = ['visits', 'bounces', 'seconds'];
+const OF_VISITORS: readonly CountedMetric[] = ['visitors', 'converters', 'all_visitors'];
 /** It distinguishes page views from events. */
 const ALWAYS: ColumnName = 'event';
 
@@ -42,14 +56,18 @@ export function neededColumns(hitQueries: QueryScope[]): number[] {
   return hitQueries.some(needsTimes) ? [TIMES, ...kinds] : kinds;
 }
 
-/** Visits depend on times; visitors alone do not. */
-function needsTimes({ range, previous, filter, dimensions, metrics }: QueryScope): boolean {
-  const areOfVisitors = metrics.every((metric) => metric === 'visitors');
+/** Visits depend on times; visitors and hits alone do not. */
+function needsTimes(scope: QueryScope): boolean {
+  const { range, previous, metrics, dimensions } = scope;
+  // The conversions of a goal decide whether it has a row.
+  const areOfVisitors = !dimensions.includes(GOAL) && metrics.every((metric) => OF_VISITORS.includes(metric));
   return (
     (range.moments ?? previous?.moments) !== undefined ||
     OF_VISITS.some((metric) => metrics.includes(metric)) ||
-    (filter ? namesIn(filter) : []).some(isOfTimes) ||
-    dimensions.some((name) => isOfTimes(name) || (!areOfVisitors && placeOf(name).level === 'acquisition'))
+    testedNames(scope).some(isOfTimes) ||
+    groupedNames(scope).some(
+      (name) => isOfTimes(name) || (!areOfVisitors && placeOf(name).level === 'acquisition'),
+    )
   );
 }
 

@@ -108,6 +108,23 @@ export class BlockView {
     });
   }
 
+  /** The visitor of each hit. */
+  get visitorOfHits(): Uint32Array {
+    return this.once('visitors of hits', () => {
+      const { begins, hits, visitors } = this.block;
+      const ofHits = new Uint32Array(hits);
+      for (let visitor = 0; visitor < visitors; visitor++)
+        for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) ofHits[hit] = visitor;
+      return ofHits;
+    });
+  }
+
+  /** Lists of zeros for `FewRows`. */
+  get marks(): { hits: Uint8Array; visitors: Uint8Array } {
+    const { hits, visitors } = this.block;
+    return this.once('marks', () => ({ hits: new Uint8Array(hits), visitors: new Uint8Array(visitors) }));
+  }
+
   /** Zero for a hit that is not a passive event. Undefined without such an event. */
   get passive(): Codes | undefined {
     const { rows } = this.column('passive');
@@ -232,6 +249,11 @@ export class BlockView {
       this.reserve(this.newBytesOf(known));
     }
     return known;
+  }
+
+  /** Takes memory that is free again before the next call. */
+  borrow(bytes: number): void {
+    this.memory.reserve(this.bytes + bytes);
   }
 
   /** Takes memory that stays as long as the view. */

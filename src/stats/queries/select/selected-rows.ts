@@ -13,6 +13,11 @@ export class SelectedRows {
     private readonly matches: Matches,
   ) {}
 
+  /** Whether the hits are listed without a walk over all of the block. */
+  get areFew(): boolean {
+    return false;
+  }
+
   get isEmpty(): boolean {
     const { visitors, hits } = this.matches;
     return visitors?.includes(1) === false || hits?.includes(1) === false;
@@ -44,6 +49,25 @@ export class SelectedRows {
   get visitorPlaces(): Uint32Array | undefined {
     const { visitors } = this;
     return visitors && (this.places ??= this.placesIn(visitors));
+  }
+
+  /** Calls back for each selected hit, in order. */
+  forEach(each: (hit: number, visitor: number) => void): void {
+    const { begins, visitors: size } = this.view.block;
+    const places = this.isOfHits ? this.hitPlaces : undefined;
+    if (places) {
+      const { visitorOfHits } = this.view;
+      for (let index = 0; index < places.length; index++)
+        each(places[index]!, visitorOfHits[places[index]!]!);
+      return;
+    }
+    const { hits, visitorPlaces } = this;
+    const many = visitorPlaces?.length ?? size;
+    for (let index = 0; index < many; index++) {
+      const visitor = visitorPlaces ? visitorPlaces[index]! : index;
+      for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++)
+        if (!hits || hits[hit] === 1) each(hit, visitor);
+    }
   }
 
   private placesIn(rows: Uint8Array): Uint32Array {

@@ -34,7 +34,8 @@ export class Selection {
     return this.evaluated(this.filter, view);
   }
 
-  private evaluated(filter: Filter, view: BlockView): Matches {
+  /** The rows that match a part of the filter. Their memory is not taken. */
+  evaluated(filter: Filter, view: BlockView): Matches {
     switch (filter.kind) {
       case 'test':
         return this.tested(filter, view);

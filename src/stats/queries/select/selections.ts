@@ -4,11 +4,13 @@ import type { Check } from '../answer/deadline-check';
 import type { Filter } from '../parse/filter';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
+import { HitClasses } from './classes/hit-classes';
 import { Selection } from './selection';
 
 /** The filters of a request. Queries with the same filter share its selection. */
 export class Selections {
   private readonly known = new Map<string, Selection>();
+  private readonly classes = new Map<string, HitClasses>();
   private readonly buckets = new Map<QueryName, Buckets>();
 
   constructor(
@@ -22,9 +24,23 @@ export class Selections {
     const key = JSON.stringify(filter);
     const known = this.known.get(key);
     if (known) return known;
-    const selection = new Selection(filter, (name) => this.bucketsOf(name), this.check, this.memory);
+    const selection = this.selectionOf(filter);
     this.known.set(key, selection);
     return selection;
+  }
+
+  /** Many filters at once. */
+  classesOf(filters: Filter[]): HitClasses {
+    const key = JSON.stringify(filters);
+    const known = this.classes.get(key);
+    if (known) return known;
+    const classes = new HitClasses(filters, (filter) => this.selectionOf(filter), this.check, this.memory);
+    this.classes.set(key, classes);
+    return classes;
+  }
+
+  private selectionOf(filter: Filter): Selection {
+    return new Selection(filter, (name) => this.bucketsOf(name), this.check, this.memory);
   }
 
   private bucketsOf(name: QueryName): Buckets {

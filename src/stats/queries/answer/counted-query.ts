@@ -1,0 +1,121 @@
+import { OTHER } from '../../../storage/rollups/limits/value-limits';
+import { addCopies, setValuesOfGoals } from '../count/counts-of-goals';
+import { GroupKeys } from '../count/group-keys';
+import { Scan } from '../count/scan';
+import { GOAL } from '../parse/filter';
+import { placeOf } from '../parse/names';
+import type { Zone } from '../plan/buckets';
+import type { Answer, DimensionName, HitQuery, Range } from '../plan/hit-query';
+import { type Part, partsOf } from '../plan/query-parts';
+import type { WebsiteValues } from '../read/website-values';
+import type { BlockView } from '../select/block-view';
+import type { HitClasses } from '../select/classes/hit-classes';
+import { ALL_MATCH, inBoth, type Matches } from '../select/matches';
+import type { Selection } from '../select/selection';
+import type { Selections } from '../select/selections';
+import { AnswerWriter } from './answer-writer';
+import type { Check } from './deadline-check';
+import type { RowMemory } from './row-memory';
+
+/** Finds what a filter selects in a block. */
+type MatchesOf = (selection: Selection) => Matches;
+
+/** The queries of a request share it. */
+export interface Surroundings {
+  readonly selections: Selections;
+  readonly zone: Zone;
+  readonly values: WebsiteValues;
+  readonly rows: RowMemory;
+  readonly check: Check;
+}
+
+/** A query while it is counted. */
+export class CountedQuery {
+  private readonly parts: CountedPart[];
+
+  constructor(
+    private readonly hitQuery: HitQuery,
+    private readonly around: Surroundings,
+  ) {
+    const { main, beside } = partsOf(hitQuery);
+    const keysOf = ({ hitQuery: { dimensions } }: Part) =>
+      new GroupKeys(dimensions.length, () => otherCodes(dimensions, around.values));
+    const keys = keysOf(main);
+    const haveSameRows = main.hitQuery.dimensions.length === beside?.hitQuery.dimensions.length;
+    this.parts = [new CountedPart(main, keys, around)];
+    if (beside) this.parts.push(new CountedPart(beside, haveSameRows ? keys : keysOf(beside), around));
+  }
+
+  covers(day: number): boolean {
+    return this.parts[0]!.covers(day);
+  }
+
+  add(view: BlockView, matchesOf: MatchesOf): void {
+    for (const part of this.parts) part.add(view, matchesOf);
+  }
+
+  answer(): Answer {
+    const { values, check } = this.around;
+    const { scan, previous } = this.parts[0]!;
+    const groups = scan.tally.counted();
+    this.complete(scan, (part) => part.scan, groups);
+    if (previous) this.complete(previous, (part) => part.previous!, groups);
+    const answer = new AnswerWriter(this.hitQuery, scan, previous, values, check).answer();
+    return { ...answer, isMerged: this.parts.some((part) => part.scan.keys.isMerged) };
+  }
+
+  private complete(main: Scan, scanOf: (part: CountedPart) => Scan, groups: Uint32Array): void {
+    setValuesOfGoals(main);
+    for (const counted of this.parts) addCopies(main, counted.part, scanOf(counted), groups);
+    this.around.rows.check(main);
+  }
+}
+
+/** A part of a query, over both of its ranges. */
+class CountedPart {
+  readonly scan: Scan;
+  /** Over the compared range. */
+  readonly previous: Scan | undefined;
+  private readonly selection: Selection | undefined;
+  private readonly goals: HitClasses | undefined;
+
+  constructor(
+    readonly part: Part,
+    keys: GroupKeys,
+    { selections, zone, check, rows }: Surroundings,
+  ) {
+    const { hitQuery, hits } = part;
+    const { range, previous, filter, goals } = hitQuery;
+    const scanOf = (own: Range) => new Scan(hitQuery, own, keys, zone, check, rows);
+    this.scan = scanOf(range);
+    this.previous = previous && scanOf(previous);
+    this.selection = filter && selections.of(filter);
+    if (hits !== 'selected') this.goals = selections.classesOf(goals!.list!.map((goal) => goal.filter));
+  }
+
+  covers(day: number): boolean {
+    return this.scan.covers(day) || (this.previous?.covers(day) ?? false);
+  }
+
+  /** All days of a block must be in the same ranges. */
+  add(view: BlockView, matchesOf: MatchesOf): void {
+    const { day } = view.block.days[0]!;
+    for (const scan of [this.scan, this.previous]) if (scan?.covers(day)) this.addTo(scan, view, matchesOf);
+  }
+
+  private addTo(scan: Scan, view: BlockView, matchesOf: MatchesOf): void {
+    const { selection, goals, part } = this;
+    const matches = selection ? matchesOf(selection) : ALL_MATCH;
+    if (!goals) scan.add(view, matches);
+    else if (part.hits === 'by goal') scan.addByGoal(view, matches, goals);
+    else scan.add(view, inBoth({ hits: goals.anyOf(view) }, matches));
+  }
+}
+
+function otherCodes(dimensions: DimensionName[], values: WebsiteValues): (number | undefined)[] {
+  return dimensions.map((name) => {
+    if (name === GOAL) return undefined;
+    const place = placeOf(name);
+    return place.level === 'moment' ? undefined : values.of(place.values).codeOf(OTHER);
+  });
+}

@@ -1,0 +1,71 @@
+import type { BlockView } from './block-view';
+import { SelectedRows } from './selected-rows';
+
+/**
+ * Hits of a block by their places. It needs no walk over the block, so that many lists of few hits cost little. Lists
+ * of a byte a hit are those of the view: only one such list may be in use at a time.
+ */
+export class FewRows extends SelectedRows {
+  private distinctVisitors: Uint32Array | undefined;
+  private isMarked = { hits: false, visitors: false };
+
+  constructor(
+    private readonly ofView: BlockView,
+    private readonly listed: Uint32Array,
+  ) {
+    super(ofView, {});
+  }
+
+  override get areFew(): boolean {
+    return true;
+  }
+
+  override get isEmpty(): boolean {
+    return this.listed.length === 0;
+  }
+
+  override get hitPlaces(): Uint32Array {
+    return this.listed;
+  }
+
+  override get hits(): Uint8Array {
+    return this.marked('hits', this.hitPlaces);
+  }
+
+  override get visitorPlaces(): Uint32Array {
+    return (this.distinctVisitors ??= distinctAt(this.ofView.visitorOfHits, this.listed));
+  }
+
+  override get visitors(): Uint8Array {
+    return this.marked('visitors', this.visitorPlaces);
+  }
+
+  /** Clears the lists for the next hits. */
+  release(): void {
+    if (this.isMarked.hits) mark(this.ofView.marks.hits, this.hitPlaces, 0);
+    if (this.isMarked.visitors) mark(this.ofView.marks.visitors, this.visitorPlaces, 0);
+    this.isMarked = { hits: false, visitors: false };
+  }
+
+  private marked(what: 'hits' | 'visitors', places: Uint32Array): Uint8Array {
+    const list = this.ofView.marks[what];
+    if (!this.isMarked[what]) mark(list, places, 1);
+    this.isMarked[what] = true;
+    return list;
+  }
+}
+
+function mark(list: Uint8Array, places: Uint32Array, value: number): void {
+  for (let index = 0; index < places.length; index++) list[places[index]!] = value;
+}
+
+/** The numbers at ascending places, each once. They ascend too. */
+function distinctAt(numbers: Uint32Array, places: Uint32Array): Uint32Array {
+  const distinct = new Uint32Array(places.length);
+  let size = 0;
+  for (let index = 0; index < places.length; index++) {
+    const number = numbers[places[index]!]!;
+    if (size === 0 || distinct[size - 1] !== number) distinct[size++] = number;
+  }
+  return distinct.subarray(0, size);
+}
