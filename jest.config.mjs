@@ -59,13 +59,14 @@ const mariadb = {
 const ON_EACH_DATABASE = `
   access backlog backups batches busy-websites checkpoints closing-hits collected collected-names console counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
-  filters goals goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows interleavings keys kills limits live memory
+  filters funnel-queries funnels goals goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows
+  interleavings journeys keys kills limits live memory
   memory-batches merging-days migrations names packet-size
   query-values queries queries-model queries-threads readiness refused-events reports reports-kills resources
   reports-mail-server retention rollup-rows rollups sealed-days secret service shared-filters shared-pages small-days stats stats-answers
   tracked-websites
   unforgotten-visitors
-  value-limits value-order values values-merged verification verification-commands waiting-events website-failures websites write-group
+  value-limits value-order values values-merged verification verification-commands waiting-events walks-model website-failures websites write-group
 `;
 /** Of the pages, those that list, search and change the most. */
 const PAGES_ON_EACH_DATABASE = 'console';

@@ -14,7 +14,7 @@ const SEALED_AFTER_MS = 35 * 60_000;
 const OTHER_REQUESTS = 1500;
 const MAX_WAIT_MS = 30 * 60_000;
 
-export type HitQuery = { query: string } | { body: object };
+export type HitQuery = { query: string } | { body: object; route?: 'funnel' | 'journey' };
 /** Any answer with rows. */
 export interface AnswerBody {
   data: Record<string, unknown>[];
@@ -33,7 +33,7 @@ export async function askerOf(
   const send = async (hitQuery: HitQuery) => {
     const answer = await ('query' in hitQuery
       ? fetch(`${path}?${hitQuery.query}`, { headers })
-      : fetch(`${path}/query`, {
+      : fetch(`${path}/${hitQuery.route ?? 'query'}`, {
           method: 'POST',
           headers: { ...headers, 'Content-Type': 'application/json' },
           body: JSON.stringify(hitQuery.body),

@@ -30,6 +30,20 @@ const statistic = (name: string, filter: string): Asked['ask'] => {
 };
 const MOBILE_GERMANS = 'country==DE;device==mobile';
 
+const funnel = (order: string, within: string, filters: object[]): Asked['ask'] => {
+  const steps = filters.map((filter) => ({ filters: [filter] }));
+  return ({ from, to }) => ({ route: 'funnel', body: { steps, order, within, range: [from, to] } });
+};
+const journey = (start: object | string): Asked['ask'] => {
+  return ({ from, to }) => ({ route: 'journey', body: { from: start, steps: 5, range: [from, to] } });
+};
+const VIEW = ['is', 'event', [null]];
+const BUYING = [
+  ['is', 'page', ['/']],
+  ['is', 'page', ['/pricing']],
+  ['is', 'event', ['signup']],
+];
+
 const ASKED: Asked[] = [
   { words: 'pages where country and device', days: DAYS, ask: statistic('page', MOBILE_GERMANS) },
   { words: 'pages that contain a text', days: DAYS, ask: statistic('page', 'page=@docs') },
@@ -46,6 +60,21 @@ const ASKED: Asked[] = [
       },
     }),
   },
+  {
+    words: 'visits by entry page',
+    days: DAYS,
+    ask: ({ from, to }) => ({
+      body: { metrics: ['visits'], dimensions: ['entry_page'], range: [from, to] },
+    }),
+  },
+  { words: 'funnel of three steps in a visit', days: DAYS, ask: funnel('open', 'visit', BUYING) },
+  {
+    words: 'funnel of eight page views in a row, in a day',
+    days: DAYS,
+    ask: funnel('strict', 'day', Array<object>(8).fill(VIEW)),
+  },
+  { words: 'journeys of five steps from the entry', days: DAYS, ask: journey('entry') },
+  { words: 'journeys of five steps from a page', days: DAYS, ask: journey({ page: '/pricing' }) },
   {
     words: 'visitors by country and device',
     days: DAYS,

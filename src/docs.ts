@@ -20,6 +20,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Websites', 'Registered websites and their options.')
     .addTag('Statistics', 'Statistics of a website.')
     .addTag('Goals', 'What visitors of a website should do.')
+    .addTag('Funnels', 'Steps that visitors of a website should take.')
     .addTag('Saved filters', 'Filters with names, for other filters.')
     .addTag('Shared', 'Statistics without a key, if the `privacy` of the website allows it.')
     .addTag('Account', 'The current user and their API keys.')

@@ -4,7 +4,9 @@ import { AuthModule } from '../auth/auth.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { Definitions } from './definitions';
 import { Funnel } from './funnels/funnel.entity';
+import { FunnelsController } from './funnels/funnels.controller';
 import { FunnelsRepository } from './funnels/funnels.repository';
+import { FunnelsService } from './funnels/funnels.service';
 import { Goal } from './goals/goal.entity';
 import { GoalsController } from './goals/goals.controller';
 import { GoalsRepository } from './goals/goals.repository';
@@ -16,15 +18,16 @@ import { SavedFiltersService } from './saved-filters/saved-filters.service';
 
 @Module({
   imports: [AuthModule, WebsitesModule, TypeOrmModule.forFeature([Goal, SavedFilter, Funnel])],
-  controllers: [GoalsController, SavedFiltersController],
+  controllers: [FunnelsController, GoalsController, SavedFiltersController],
   providers: [
     Definitions,
     FunnelsRepository,
+    FunnelsService,
     GoalsRepository,
     GoalsService,
     SavedFiltersRepository,
     SavedFiltersService,
   ],
-  exports: [Definitions, FunnelsRepository, GoalsService, SavedFiltersService],
+  exports: [Definitions, FunnelsRepository, FunnelsService, GoalsService, SavedFiltersService],
 })
 export class GoalsModule {}

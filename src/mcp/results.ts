@@ -75,6 +75,11 @@ export function queryResult(answer: QueryAnswer | { data: QueryAnswer[] }): obje
     : { note: NOTE, answers: answer.data.map(answered) };
 }
 
+/** A funnel or a journey. */
+export function walkResult({ data, meta }: Envelope<object>): object {
+  return { note: NOTE, meta, from_visitors: data };
+}
+
 function answered({ data, meta }: QueryAnswer): object {
   const areOwn = meta.dimensions.every((name) => name === GOAL || isMoment(name));
   return areOwn ? { meta, rows: data } : { meta, from_visitors: data };

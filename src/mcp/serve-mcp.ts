@@ -11,10 +11,13 @@ import { asProblem, logProblem } from '../http/answers/problem-response';
 import { EventBatchesService } from '../intake/event-batches.service';
 import { ask, contentOf } from '../messages/call';
 import type { Services } from '../messages/use-cases';
+import { FunnelsService } from '../goals/funnels/funnels.service';
 import { GoalsService } from '../goals/goals/goals.service';
 import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
+import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
+import { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
 import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
@@ -35,6 +38,9 @@ export function serveMcp(app: NestExpressApplication): void {
     eventBatches: app.get(EventBatchesService),
     goals: app.get(GoalsService),
     savedFilters: app.get(SavedFiltersService),
+    funnels: app.get(FunnelsService),
+    funnelQueries: app.get(FunnelQueriesService),
+    journeyQueries: app.get(JourneyQueriesService),
   };
   let tools: ListedTool[] | undefined;
   const http = app.getHttpAdapter().getInstance();

@@ -10,6 +10,7 @@ import {
   statisticsResult,
   summaryResult,
   valuesResult,
+  walkResult,
   websitesResult,
   withoutPath,
 } from './results';
@@ -133,5 +134,24 @@ export const TOOLS: Record<string, Tool> = {
       'The filters that the owner of a website has saved. Other filters contain them by their names: ["saved", "Mobile in DACH"].',
     useCase: USE_CASES['saved_filters.list']!,
     resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), saved_filters: data }),
+  },
+  list_funnels: {
+    title: 'List funnels',
+    description:
+      'The funnels of a website: the steps that its owner wants visitors to take. query_funnel takes their names.',
+    useCase: USE_CASES['funnels.list']!,
+    resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), funnels: data }),
+  },
+  query_funnel: {
+    title: 'Query a funnel',
+    description: `The visitors of a day who take steps one after the other: how many reach each step, how long they take since the step before, and what the others view next. Send the name of a stored funnel, or steps. ${DAYS} ${VISITORS_TEXTS}`,
+    useCase: USE_CASES['stats.funnel']!,
+    resultOf: walkResult,
+  },
+  query_journey: {
+    title: 'Query journeys',
+    description: `The pages and events of visits, step by step, from the begin of each visit, a page or an event, forwards or backwards: the most frequent of each step, and the visits between them. ${DAYS} ${VISITORS_TEXTS}`,
+    useCase: USE_CASES['stats.journey']!,
+    resultOf: walkResult,
   },
 };

@@ -11,10 +11,13 @@ import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import { inTime } from '../http/connections/answer-in-time';
 import { asProblem, logProblem } from '../http/answers/problem-response';
 import { EventBatchesService } from '../intake/event-batches.service';
+import { FunnelsService } from '../goals/funnels/funnels.service';
 import { GoalsService } from '../goals/goals/goals.service';
 import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
+import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
+import { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
 import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
 import { WebsitesService } from '../websites/websites.service';
@@ -67,8 +70,14 @@ export class Answering implements BeforeApplicationShutdown {
     eventBatches: EventBatchesService,
     goals: GoalsService,
     savedFilters: SavedFiltersService,
+    funnels: FunnelsService,
+    funnelQueries: FunnelQueriesService,
+    journeyQueries: JourneyQueriesService,
   ) {
-    this.services = { websites, stats, hitQueries, live, names, eventBatches, goals, savedFilters };
+    this.services = {
+      ...{ websites, stats, hitQueries, live, names, eventBatches },
+      ...{ goals, savedFilters, funnels, funnelQueries, journeyQueries },
+    };
   }
 
   get isEnding(): boolean {

@@ -3,11 +3,14 @@ import type { ApiKey, Scope } from '../auth/api-key.entity';
 import type { Caller } from '../common/gate';
 import type { Missing } from '../common/problem';
 import type { BudgetName } from '../config/rate-limits';
+import type { FunnelsService } from '../goals/funnels/funnels.service';
 import type { GoalsService } from '../goals/goals/goals.service';
 import type { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
 import type { EventBatchesService } from '../intake/event-batches.service';
 import type { CollectedNames } from '../stats/collected-names';
 import type { LiveService } from '../stats/live/live.service';
+import type { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
+import type { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
 import type { QueriesService } from '../stats/queries/queries.service';
 import type { StatsService } from '../stats/stats.service';
 import type { WebsitesService } from '../websites/websites.service';
@@ -21,6 +24,9 @@ export interface Services {
   eventBatches: EventBatchesService;
   goals: GoalsService;
   savedFilters: SavedFiltersService;
+  funnels: FunnelsService;
+  funnelQueries: FunnelQueriesService;
+  journeyQueries: JourneyQueriesService;
 }
 
 /** A message of a caller with permission. */

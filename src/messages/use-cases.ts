@@ -16,6 +16,7 @@ import { UpdateWebsite } from '../websites/dto/update-website.dto';
 import { DeletionView, WebsiteView } from '../websites/dto/website.view';
 import { GOAL_USE_CASES } from './resources/goal-use-cases';
 import { type UseCase, useCase } from './use-case';
+import { WALK_USE_CASES } from './walk-use-cases';
 
 export { type Services, type UseCase, useCase } from './use-case';
 
@@ -163,5 +164,6 @@ export const USE_CASES: Record<string, UseCase> = {
     answer: ({ eventBatches }, { key, websiteId, fields }) =>
       eventBatches.accept(key.userId, websiteId, () => Promise.resolve(fields.events)),
   }),
+  ...WALK_USE_CASES,
   ...GOAL_USE_CASES,
 };

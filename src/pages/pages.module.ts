@@ -14,8 +14,10 @@ import { SessionController } from './console/session.controller';
 import { ShareAccess } from './share/share-access';
 import { ShareController } from './share/share.controller';
 import { ShareCookies } from './share/share-cookies';
+import { SharedCallers } from './share/shared-callers';
 import { SharedStatsController } from './share/shared-stats.controller';
 import { UnknownPageFilter } from './page-problem.filter';
+import { SharedWalksController } from './share/shared-walks.controller';
 import { ViewersGate } from './share/viewers-gate';
 
 @Module({
@@ -27,6 +29,7 @@ import { ViewersGate } from './share/viewers-gate';
     SessionController,
     ShareController,
     SharedStatsController,
+    SharedWalksController,
   ],
   providers: [
     BuiltPages,
@@ -35,6 +38,7 @@ import { ViewersGate } from './share/viewers-gate';
     EndedSessions,
     ShareAccess,
     ShareCookies,
+    SharedCallers,
     ViewersGate,
     { provide: APP_FILTER, useClass: UnknownPageFilter },
   ],

@@ -5,9 +5,8 @@ import { Settings } from '../config/settings';
 import type { Span } from '../storage/calendar';
 import { type ListedName, listedNames } from './listed-names';
 import { GOAL } from './queries/parse/filter';
-import { addsValues, groupedNames, testedNames } from './queries/plan/needed-values';
+import { addsValues, groupedNames, type QueryScope, testedNames } from './queries/plan/needed-values';
 import { type QueryName, isPropertyName, PROPERTY_NAME } from './queries/parse/names';
-import type { HitQuery } from './queries/plan/hit-query';
 import { StatsRepository } from './stats.repository';
 import type { LateName } from './warnings';
 
@@ -35,7 +34,7 @@ export class CollectedNames {
   }
 
   /** The names that were not collected on all days of a query. `firstDay` is the first day with hits. */
-  async findLateIn(hitQueries: HitQuery[], firstDay: number): Promise<LateName[]> {
+  async findLateIn(hitQueries: QueryScope[], firstDay: number): Promise<LateName[]> {
     const days = await this.days();
     const installed = Math.min(...days.values());
     const late = new Map<QueryName, number>();

@@ -10,6 +10,12 @@ import { HitsService } from './hits/hits.service';
 import { LiveController } from './live/live.controller';
 import { LiveService } from './live/live.service';
 import { NamesController } from './names.controller';
+import { FunnelController } from './queries/funnel/funnel.controller';
+import { FunnelQueriesService } from './queries/funnel/funnel-queries.service';
+import { StoredFunnels } from './queries/funnel/stored-funnels';
+import { JourneyController } from './queries/journey/journey.controller';
+import { JourneyQueriesService } from './queries/journey/journey-queries.service';
+import { WalkQuestions } from './queries/walk/walk-questions';
 import { QueriesController } from './queries/queries.controller';
 import { QueriesService } from './queries/queries.service';
 import { FilteredDays } from './shared/filtered-days';
@@ -24,9 +30,19 @@ import { WebsiteFilters } from './website-filters';
 
 @Module({
   imports: [AuthModule, GoalsModule, WebsitesModule],
-  controllers: [StatsController, HitsController, LiveController, NamesController, QueriesController],
+  controllers: [
+    StatsController,
+    HitsController,
+    LiveController,
+    NamesController,
+    QueriesController,
+    FunnelController,
+    JourneyController,
+  ],
   providers: [
     CollectedNames,
+    FunnelQueriesService,
+    JourneyQueriesService,
     StatsOfHits,
     HitsService,
     LiveService,
@@ -39,8 +55,18 @@ import { WebsiteFilters } from './website-filters';
     SharedStats,
     StatsRepository,
     StatsService,
+    StoredFunnels,
+    WalkQuestions,
     WebsiteFilters,
   ],
-  exports: [CollectedNames, LiveService, QueriesService, StatsService, WebsiteFilters],
+  exports: [
+    CollectedNames,
+    FunnelQueriesService,
+    JourneyQueriesService,
+    LiveService,
+    QueriesService,
+    StatsService,
+    WebsiteFilters,
+  ],
 })
 export class StatsModule {}

@@ -61,6 +61,18 @@ describe('queries', () => {
   });
 });
 
+it('funnels and journeys are asked', async () => {
+  const { data: stored } = await tests.milepost.funnels.create(id, {
+    name: 'A to B',
+    steps: [{ filters: [['is', 'page', ['/a']]] }, { filters: [['is', 'page', ['/b']]] }],
+  });
+  const funnel = await tests.milepost.stats.funnel(id, { funnel: stored.name, range: 'all' });
+  expect(funnel.data.steps.map(({ visitors }) => visitors)).toEqual([1, 1]);
+  const journey = await tests.milepost.stats.journey(id, { from: { page: '/a' }, range: 'all', steps: 1 });
+  expect(journey.data.steps[0]!.nodes).toEqual([{ kind: 'page', value: '/b', visits: 1 }]);
+  await tests.milepost.funnels.delete(id, stored.id);
+});
+
 it('names and values are listed', async () => {
   const names = (await tests.milepost.names.list()).data;
   expect(names.find(({ name }) => name === 'entry_page')).toMatchObject({ level: 'visit', counts: 'visits' });

@@ -72,6 +72,9 @@ describe('an agent with a key that may read', () => {
       'list_values',
       'list_goals',
       'list_saved_filters',
+      'list_funnels',
+      'query_funnel',
+      'query_journey',
     ]);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
     const read = tools.find(({ name }) => name === 'read_statistics')!;
@@ -349,7 +352,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(10);
+    expect((await post(ping)).body.result.tools).toHaveLength(13);
   });
 
   it('shows a key that is limited to websites these alone', async () => {

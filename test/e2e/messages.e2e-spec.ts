@@ -177,6 +177,27 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     });
   });
 
+  it('answers funnels and journeys', async () => {
+    const of = { website_id: id, range: [RANGE.from, RANGE.to] };
+    const steps = ['/page', '/none'].map((page) => ({ name: null, filters: [['is', 'page', [page]]] }));
+    const stored = await asFirst(transport, 'funnels.store', { website_id: id, name: 'Pages', steps });
+    expect(stored.data).toMatchObject({ name: 'Pages', steps, order: 'open', within: 'visit' });
+    const own = { website_id: id, id: stored.data.id };
+    const funnel = await asFirst(transport, 'stats.funnel', { ...of, funnel: 'Pages' });
+    expect(funnel.data.steps).toMatchObject([{ visitors: 1 }, { visitors: 0 }]);
+    expect(funnel.meta).toMatchObject({ funnel: 'Pages', steps, within: 'visit' });
+    const journey = await asFirst(transport, 'stats.journey', { ...of, from: 'entry' });
+    expect(journey).toMatchObject({ data: { visits: 1 }, meta: { from: 'entry', steps: 3 } });
+    expect((await asFirst(transport, 'funnels.list', { website_id: id })).data).toEqual([stored.data]);
+    const changed = await asFirst(transport, 'funnels.update', { ...own, within: 'day' });
+    expect((await asFirst(transport, 'funnels.show', own)).data).toEqual(changed.data);
+    expect((await asFirst(transport, 'funnels.delete', own)).data).toMatchObject({ object: 'funnel' });
+    expect(await problemOf(asFirst(transport, 'stats.funnel', { ...of, funnel: 'Pages' }))).toMatchObject({
+      status: 422,
+      errors: { funnel: ['has no funnel "Pages"'] },
+    });
+  });
+
   it('asks for a key, and answers errors as problems', async () => {
     const unauthorized = { status: 401, code: 'unauthorized' };
     for (const key of [undefined, 'wrong-key-wrong-key-wrong-key', 5, {}, { toString: 1 }])

@@ -29,7 +29,7 @@ export type ModelCounts = Record<
   currencies: Set<string>;
 };
 
-interface Visitor {
+export interface Visitor {
   isKnown: boolean;
   first: Hit;
   all: Placed[];
@@ -37,11 +37,11 @@ interface Visitor {
   acquired: Map<string, Value[]>;
 }
 
-interface Visit {
+export interface Visit {
   hits: Placed[];
 }
 
-interface Placed {
+export interface Placed {
   number: number;
   hit: Hit;
   day: string;
@@ -95,7 +95,8 @@ const OF_HIT: Record<string, (hit: Hit) => Value> = {
 
 /** The meaning of hit queries, computed from plain hits. */
 export class QueryModel {
-  private readonly placed: Placed[] = [];
+  /** Each visitor's hits in their order. */
+  readonly placed: Placed[] = [];
 
   /** The hits in the order of acceptance. */
   constructor(
@@ -181,7 +182,7 @@ export class QueryModel {
     return hitQuery.filters.every((filter) => this.passes(filter, placed));
   }
 
-  private passes(filter: ResolvedFilter, placed: Placed): boolean {
+  passes(filter: ResolvedFilter, placed: Placed): boolean {
     if (filter[0] === 'and') return filter[1].every((one) => this.passes(one, placed));
     if (filter[0] === 'or') return filter[1].some((one) => this.passes(one, placed));
     if (filter[0] === 'not') return !this.passes(filter[1], placed);
@@ -210,7 +211,7 @@ export class QueryModel {
   }
 
   /** The one value under which hits and visits are counted. */
-  private valueOf(name: string, { hit, visitor, visit }: Placed, moment: Placed): Value {
+  valueOf(name: string, { hit, visitor, visit }: Placed, moment: Placed): Value {
     if (OF_HIT[name]) return OF_HIT[name](hit);
     if (OF_FIRST[name]) return OF_FIRST[name](visitor.first);
     if (name.startsWith(PROPERTY)) return propertyOf(hit, name.slice(PROPERTY.length));
@@ -271,6 +272,6 @@ function propertyOf({ properties }: Hit, name: string): Value {
   return property ? String(property[1]) : null;
 }
 
-function isWithin({ hit }: Placed, { moments }: ModelQuery): boolean {
+export function isWithin({ hit }: Placed, { moments }: ModelQuery): boolean {
   return !moments || (hit.at >= moments.from && hit.at <= moments.to);
 }

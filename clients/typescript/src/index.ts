@@ -70,6 +70,8 @@ export class Milepost {
 
   readonly savedFilters = new Resources<'SavedFilter'>('saved-filters', this.service());
 
+  readonly funnels = new Resources<'Funnel'>('funnels', this.service());
+
   readonly stats = {
     list: (websiteId: number, query: Query<'getStats'>, options?: CallOptions) =>
       this.send<Answer<'getStats'>>(statsPath(websiteId), { query, ...options }),
@@ -96,6 +98,18 @@ export class Milepost {
     ) =>
       this.send<Q extends { queries: unknown } ? { data: QueryAnswer[] } : QueryAnswer>(
         `${statsPath(websiteId)}/query`,
+        withBody('POST', requested, options),
+      ),
+    /** The visitors who take the steps of a funnel. */
+    funnel: (websiteId: number, requested: Schemas['FunnelQuery'], options?: CallOptions) =>
+      this.send<Answer<'queryFunnel'>>(
+        `${statsPath(websiteId)}/funnel`,
+        withBody('POST', requested, options),
+      ),
+    /** The pages and events of visits, step by step. */
+    journey: (websiteId: number, requested: Schemas['JourneyQuery'], options?: CallOptions) =>
+      this.send<Answer<'queryJourney'>>(
+        `${statsPath(websiteId)}/journey`,
         withBody('POST', requested, options),
       ),
     /** The current visitors of a website. */

@@ -17,6 +17,7 @@ export type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
 export type Goal = Schemas['Goal'];
 export type SavedFilter = Schemas['SavedFilter'];
+export type Funnel = Schemas['Funnel'];
 export type StatEntry = Schemas['StatEntry'];
 export type EventVerdict = Schemas['EventVerdict'];
 export type HitQuery = Schemas['HitQuery'];

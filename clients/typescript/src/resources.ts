@@ -3,7 +3,7 @@ import type { CallOptions, Sent } from './request.ts';
 import { uuid } from './uuid.ts';
 
 /** The kinds of resources that a website has several of, as the operations name them. */
-type Kind = 'Goal' | 'SavedFilter';
+type Kind = 'Goal' | 'SavedFilter' | 'Funnel';
 
 /** Only if the resource still has the version with this ETag. */
 export type IfMatch = CallOptions & { ifMatch?: string };

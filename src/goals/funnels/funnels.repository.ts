@@ -1,12 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database';
-import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { named } from '../../websites/resources/resource-rules';
+import { ResourcesRepository } from '../../websites/resources/resources.repository';
+import { readDefinitions, resolve } from '../definitions';
 import { Funnel } from './funnel.entity';
+import { expectFewConditions, expectPossible } from './resolved-steps';
 
 @Injectable()
 export class FunnelsRepository extends ResourcesRepository<Funnel> {
   constructor(database: Database) {
     super(database, Funnel, named('funnel'));
+  }
+
+  /** Unscoped: a funnel of a website, whoever owns it. */
+  async findNamedUnscoped(websiteId: number, name: string): Promise<Funnel | undefined> {
+    const found = await this.database.readQuick((manager) => manager.findOneBy(Funnel, { websiteId, name }));
+    // A server may ignore blanks at the end.
+    return found?.name === name ? found : undefined;
+  }
+
+  /** Steps may contain goals and saved filters of the website. */
+  protected override async beforeStore(
+    manager: EntityManager,
+    wanted: Funnel,
+    before?: Funnel,
+  ): Promise<void> {
+    await super.beforeStore(manager, wanted, before);
+    if (isDeepStrictEqual(wanted.steps, before?.steps)) return;
+    const definitions = await readDefinitions(manager, wanted.websiteId);
+    const resolved = wanted.steps.map(({ filters }, index) =>
+      resolve(filters, definitions, `steps.${index}.filters`),
+    );
+    expectPossible(resolved);
+    expectFewConditions(resolved);
   }
 }

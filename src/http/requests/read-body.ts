@@ -11,7 +11,7 @@ import { type BodyLimits, discardBody, type TakeBodyMemory, withBody } from './r
 import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
 
 const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
-const SHARED_QUERIES = /^\/share\/[^/]+\/api\/query\/?$/i;
+const SHARED_QUERIES = /^\/share\/[^/]+\/api\/(query|funnel|journey)\/?$/i;
 const CONSOLE = /^\/console\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
 const GOALS = /^\/api\/v1\/websites\/[^/]+\/goals(\/|$)/i;

@@ -1,3 +1,4 @@
+import { FunnelDeletionView, FunnelView, StoreFunnel, UpdateFunnel } from '../../goals/funnels/funnel.dto';
 import { GoalDeletionView, GoalView, StoreGoal, UpdateGoal } from '../../goals/goals/goal.dto';
 import {
   SavedFilterDeletionView,
@@ -31,5 +32,17 @@ export const GOAL_USE_CASES = {
     view: SavedFilterView,
     deletion: SavedFilterDeletionView,
     serviceOf: ({ savedFilters }) => savedFilters,
+  }),
+  ...resourceUseCases({
+    what: 'Funnel',
+    one: 'a funnel',
+    many: 'funnels',
+    pattern: 'funnels',
+    path: 'funnels',
+    stored: StoreFunnel,
+    changed: UpdateFunnel,
+    view: FunnelView,
+    deletion: FunnelDeletionView,
+    serviceOf: ({ funnels }) => funnels,
   }),
 };

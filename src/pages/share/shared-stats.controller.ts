@@ -1,5 +1,4 @@
 import {
-  applyDecorators,
   Body,
   Controller,
   Get,
@@ -11,17 +10,13 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { Caller } from '../../common/gate';
-import { letTakeLonger } from '../../http/connections/answer-in-time';
-import { signalOf } from '../../http/requests/requests';
-import { ClientAddress } from '../../http/requests/client-address';
 import type { Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { type Listing, Lists, onePage } from '../../http/answers/listing';
 import { ApiListWithMeta } from '../../http/openapi/openapi';
-import { ApiProblem, ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
+import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
 import {
@@ -42,32 +37,12 @@ import { LiveTotalsAnswerView } from '../../stats/live/live.view';
 import { QueriesService } from '../../stats/queries/queries.service';
 import { isStatName } from '../../stats/listed-names';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
-import { pageFiltersOf } from '../../stats/viewers/viewer';
-import { WebsiteFilters } from '../../stats/website-filters';
 import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
-import { ConsoleSessions } from '../console/console-sessions';
-import { PasswordRequired, ShareAccess } from './share-access';
-import { ViewersGate } from './viewers-gate';
+import { ApiDomain, ApiNotSeen, SharedCallers, WHO } from './shared-callers';
 
-const WHO =
-  'Open to anyone while `privacy` is 0, and after the password was entered on the page `/share/{domain}` while it is 2. An API key is ignored.';
 const LIMITED =
   'While `share_filters` is 0, viewers other than the owner see one name at a time over past days, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens. Where a saved filter has `shared` 1, all numbers are of the hits that it selects.';
-const ApiNotSeen = () =>
-  applyDecorators(
-    ApiProblem(403, 'password_required', 'The password of the website is required.'),
-    ApiProblems([400, 404, 422, 429, 500, 503], { 404: 'Not found, or private.' }),
-  );
-
-const ApiDomain = () =>
-  ApiParam({
-    name: 'domain',
-    schema: { type: 'string', example: 'example.com' },
-    description: 'The domain of a website.',
-  });
-
-type Ask = <T>(work: (asking: StatsCaller) => Promise<T>) => Promise<T>;
 
 /** The data of a shared page. */
 @ApiTags('Shared')
@@ -78,11 +53,7 @@ export class SharedStatsController {
     private readonly stats: StatsService,
     private readonly hitQueries: QueriesService,
     private readonly live: LiveService,
-    private readonly filters: WebsiteFilters,
-    private readonly access: ShareAccess,
-    private readonly gate: ViewersGate,
-    private readonly sessions: ConsoleSessions,
-    private readonly addresses: ClientAddress,
+    private readonly callers: SharedCallers,
   ) {}
 
   @Get('stats')
@@ -100,7 +71,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Listing<StatEntryView> {
-    const ask = this.askerOf(domain, request, response, isPlain(query) ? 'look' : 'ask');
+    const ask = this.callers.askerOf(domain, request, response, isPlain(query) ? 'look' : 'ask');
     const shown = (asking: StatsCaller) => listingOf(this.stats, asking, query);
     const page: Listing<StatEntryView>['page'] = (isKnown) => ask((asking) => shown(asking).page(isKnown));
     return {
@@ -128,7 +99,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response, arePlain(query) ? 'look' : 'ask');
+    const ask = this.callers.askerOf(domain, request, response, arePlain(query) ? 'look' : 'ask');
     return ask((asking) => summaryOf(this.stats, asking, query, isKnown));
   }
 
@@ -148,7 +119,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response, isStatName(query.name) ? 'look' : 'ask');
+    const ask = this.callers.askerOf(domain, request, response, isStatName(query.name) ? 'look' : 'ask');
     return ask((asking) => valuesOf(this.stats, asking, query));
   }
 
@@ -172,7 +143,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response, 'look');
+    const ask = this.callers.askerOf(domain, request, response, 'look');
     const { data, meta } = await ask(({ viewer, websiteId }) => this.live.totals(viewer, websiteId));
     return new WithMeta(data, meta);
   }
@@ -201,28 +172,7 @@ export class SharedStatsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const ask = this.askerOf(domain, request, response, 'ask');
+    const ask = this.callers.askerOf(domain, request, response, 'ask');
     return ask(async (asking) => answerOf(this.hitQueries, asking, await fieldsAs(HitQueriesView, body)));
-  }
-
-  /** Checks again for each query of a request who may see the website. */
-  private askerOf(domain: string, request: Request, response: Response, place: 'look' | 'ask'): Ask {
-    const address = this.addresses.of(request);
-    const signal = signalOf(response);
-    letTakeLonger(response);
-    return async (work) => {
-      const key = await this.sessions.keyIn(request.get('Cookie'));
-      const website = await this.access.website(domain, key);
-      const seen = this.access.viewerOf(website, request.get('Cookie'), key);
-      if (!seen) throw new PasswordRequired();
-      const { id: websiteId } = website;
-      const viewer = await this.filters.limited(seen, websiteId);
-      const requested = (caller: Caller) => work({ viewer, websiteId, caller });
-      // The owner has a user's places, as with a key.
-      if (viewer.as === 'owner') return requested({ owner: viewer.userId, signal });
-      return place === 'ask' || pageFiltersOf(viewer)
-        ? this.gate.ask(address, websiteId, signal, requested)
-        : this.gate.look(address, websiteId, signal, requested);
-    };
   }
 }

@@ -41,7 +41,7 @@ const MAX_PER_PAGE = 1000;
 
 const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
-class QueryRangeView {
+export class QueryRangeView {
   @ApiProperty({ example: '2026-01-01' })
   from!: string;
 
@@ -49,7 +49,7 @@ class QueryRangeView {
   to!: string;
 }
 
-const FILTERS = {
+export const FILTERS = {
   type: 'array',
   maxItems: FILTER_LIMITS.conditions,
   items: { type: 'array', items: {} },
@@ -74,7 +74,7 @@ const METRIC_LIST = {
   example: ['visitors', 'pageviews'],
 };
 const NAME_LIST = { type: 'array', items: nameSchema(FILTER_NAMES), example: ['country'] } as const;
-const RANGE = {
+export const RANGE = {
   anyOf: [
     { type: 'string', enum: RANGE_NAMES },
     { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
@@ -83,7 +83,7 @@ const RANGE = {
   description:
     'Two days, two moments with offsets, or a name. Both ends are included; moments are cut to seconds.',
 };
-const COMPARE = {
+export const COMPARE = {
   enum: COMPARISONS,
   description: 'The range of the same length right before, or the same range a year before.',
 };

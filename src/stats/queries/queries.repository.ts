@@ -4,6 +4,9 @@ import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import { readFirstDay } from '../../storage/stored-days';
 import type { HitQuery, QueryResult, SelectedHits, SelectionRequest } from './plan/hit-query';
+import type { FunnelCounts, FunnelRequest } from './funnel/funnel-request';
+import type { JourneyCounts, JourneyRequest } from './journey/journey-request';
+import type { Walked } from './walk/walk';
 import { QueryThreads } from '../threads/query-threads';
 import type { Viewer } from '../viewers/viewer';
 
@@ -43,5 +46,13 @@ export class QueriesRepository {
   /** The hits of a day that a filter selects. */
   select(request: SelectionRequest, caller: Caller): Promise<SelectedHits> {
     return this.threads.scan('selection', request, caller);
+  }
+
+  funnel(request: FunnelRequest, caller: Caller): Promise<Walked<FunnelCounts>> {
+    return this.threads.scan('funnel', request, caller);
+  }
+
+  journey(request: JourneyRequest, caller: Caller): Promise<Walked<JourneyCounts>> {
+    return this.threads.scan('journey', request, caller);
   }
 }

@@ -2,7 +2,10 @@ import type { HitsOfDay } from '../../storage/stored-days';
 import type { HitDaysRequest, HitsRequest } from '../hits/hits-reading';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
+import type { FunnelCounts, FunnelRequest } from '../queries/funnel/funnel-request';
+import type { JourneyCounts, JourneyRequest } from '../queries/journey/journey-request';
 import type { QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../queries/plan/hit-query';
+import type { Walked } from '../queries/walk/walk';
 import type { ShownRequest, ShownResult } from '../shared/answer-for-viewers';
 import type { Piece } from './open-lists';
 
@@ -10,6 +13,8 @@ import type { Piece } from './open-lists';
 interface Queries {
   hitQueries: [QueryRequest, QueryResult];
   selection: [SelectionRequest, SelectedHits];
+  funnel: [FunnelRequest, Walked<FunnelCounts>];
+  journey: [JourneyRequest, Walked<JourneyCounts>];
   plain: [PlainRequest, PlainResult];
   shown: [ShownRequest, ShownResult];
   live: [{ readonly websiteId: number }, LiveNumbers];
@@ -31,7 +36,7 @@ export type RequestOf<K extends QueryKind> = Queries[K][0];
 export type ResultOf<K extends QueryKind> = Queries[K][1];
 
 /** Queries that scan hits. They may take long. */
-export type ScanKind = 'hitQueries' | 'selection';
+export type ScanKind = 'hitQueries' | 'selection' | 'funnel' | 'journey';
 /** Queries with short answers. */
 export type PlainKind = 'plain' | 'shown' | 'live' | 'hitDays';
 /** Queries that open a list. */

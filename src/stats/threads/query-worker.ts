@@ -33,6 +33,7 @@ import { OpenLists } from './open-lists';
 import { QueryAnswering } from '../queries/answer/query-answering';
 import { Zone } from '../queries/plan/buckets';
 import { ColumnCache } from '../queries/read/column-cache';
+import { WalkAnswering } from '../queries/walk/walk-answering';
 import { type ThreadMemory, WorkingMemory } from '../queries/answer/working-memory';
 
 /** With this niceness, a thread still gets a third of a core that another one competes for. */
@@ -137,10 +138,14 @@ class ScanningLane implements Lane<ScanKind> {
     const memory = new WorkingMemory(ofThread);
     const cache = new ColumnCache({ takeMemory: memory.takeForTexts });
     this.dropHashes = () => cache.dropHashes();
-    const hitQueries = new QueryAnswering(reader, cache, new Zone(timezone), memory);
+    const zone = new Zone(timezone);
+    const hitQueries = new QueryAnswering(reader, cache, zone, memory);
+    const walks = new WalkAnswering(reader, cache, zone, memory, hitQueries);
     this.handlers = {
       hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
       selection: (request, { patienceMs, check }) => hitQueries.select(request, patienceMs, check),
+      funnel: (request, turn) => walks.funnel(request, turn),
+      journey: (request, turn) => walks.journey(request, turn),
     };
   }
 }

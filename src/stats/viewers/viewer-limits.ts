@@ -49,8 +49,34 @@ export function checkQueries(viewer: Viewer, requested: RequestedQuery[], isList
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
 }
 
+/** What a funnel or a journey is asked with. */
+interface AskedWalk {
+  range: RequestedQuery['range'];
+  filters: FilterJson[];
+  /** The filters of the steps that were sent. */
+  steps?: FilterJson[];
+  breakdown?: QueryName | undefined;
+}
+
+/** Refuses funnels or journeys. `field` is the one that such a request begins with. */
+export function checkWalk(viewer: Viewer, field: string, asked: AskedWalk): void {
+  if (viewer.as === 'owner') return;
+  if (isLimited(viewer)) throw new InvalidFields({ [field]: [NO_FILTER] });
+  const { range, filters, steps = [], breakdown } = asked;
+  const dimensions = breakdown ? [breakdown] : [];
+  for (const [name, problem] of problemsOf({ metrics: [], dimensions, filters, range }, false))
+    throw new InvalidFields({ [name === 'dimensions' ? 'breakdown' : name]: [problem] });
+  const problem = problemOf([...filters, ...steps]);
+  if (problem) throw new InvalidFields({ steps: [problem] });
+}
+
 function* problemsOf(
-  { metrics, filters, dimensions, range }: RequestedQuery,
+  {
+    metrics,
+    filters,
+    dimensions,
+    range,
+  }: Pick<RequestedQuery, 'metrics' | 'filters' | 'dimensions' | 'range'>,
   isWithoutFilters: boolean,
 ): Generator<[field: string, problem: string]> {
   const ofFilters = isWithoutFilters && filters.length > 0 ? NO_FILTER : problemOf(filters);

@@ -11,7 +11,7 @@ import { areInSameRanges } from '../plan/range-days';
 import { filtersIn, neededColumns, neededValues, type QueryScope } from '../plan/needed-values';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../plan/buckets';
-import type { Check } from './deadline-check';
+import type { Check, Turn } from './deadline-check';
 import type { ColumnCache, KnownWebsite } from '../read/column-cache';
 import { FilterMemory } from './filter-memory';
 import { HitSource } from '../read/hit-source';
@@ -26,6 +26,14 @@ import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';
 import { QueryTooLarge, WorkingMemory } from './working-memory';
 import { type Values, valuesKey } from '../plan/derived';
+
+/** The values and filters that decide which texts are in memory. */
+interface NeededOfHits {
+  websiteId: number;
+  values: Values[];
+  filters: Filter[];
+  span: Span;
+}
 
 /** Answers queries about a website. All queries of a request have the same snapshot. */
 export class QueryAnswering {
@@ -55,6 +63,28 @@ export class QueryAnswering {
             subject.requested,
             (known) => this.answerAt(manager, request, known, bounded),
             ({ isMerged, answers }) => isMerged || answers.some((answer) => answer.isMerged),
+          ),
+        patienceMs,
+      ),
+    );
+  }
+
+  /** Other work over hits, with the same limits and one snapshot. */
+  run<T extends { isMerged: boolean }>(
+    { websiteId, values, filters, span }: NeededOfHits,
+    { patienceMs, check }: Turn,
+    work: (manager: EntityManager, known: KnownWebsite, check: Check) => Promise<T>,
+  ): Promise<T> {
+    return this.bounded.run({ websiteId, requested: span }, check, (bounded) =>
+      this.reader.read(
+        (manager) =>
+          this.fromHitsAlone(
+            websiteId,
+            values,
+            filters,
+            span,
+            (known) => work(manager, known, bounded),
+            ({ isMerged }) => isMerged,
           ),
         patienceMs,
       ),
@@ -182,17 +212,19 @@ export class QueryAnswering {
   }
 }
 
-function spanOfDays(days: HitsOfDay[]): Span {
+type Ranges = Pick<HitQuery, 'range' | 'previous'>;
+
+export function spanOfDays(days: HitsOfDay[]): Span {
   return { from: days[0]?.day ?? 0, to: days.at(-1)?.day ?? 0 };
 }
 
 /** From the first to the last day of all ranges, within the stored hits. */
-function spanOf(hitQueries: HitQuery[], availableFrom: number): Span {
+export function spanOf(hitQueries: Ranges[], availableFrom: number): Span {
   const ranges = rangesOf(hitQueries);
   const from = Math.min(...ranges.map((days) => days.from));
   return { from: Math.max(from, availableFrom), to: Math.max(...ranges.map(({ to }) => to)) };
 }
 
-function rangesOf(hitQueries: HitQuery[]): Span[] {
+function rangesOf(hitQueries: Ranges[]): Span[] {
   return hitQueries.flatMap(({ range, previous }) => (previous ? [range.days, previous.days] : [range.days]));
 }

@@ -1,6 +1,4 @@
-import type { Span } from '../../../storage/calendar';
-import type { HitBlock } from '../../../storage/segments/hit-block';
-import { hasDay, isWithin } from '../plan/range-days';
+import { hasDay } from '../plan/range-days';
 import { BUCKETS, type Buckets, isOfDay, type Zone } from '../plan/buckets';
 import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from '../select/block-view';
@@ -16,6 +14,7 @@ import { GOAL } from '../parse/filter';
 import { placeOf } from '../parse/names';
 import type { HitClasses } from '../select/classes/hit-classes';
 import { inBoth, type Matches } from '../select/matches';
+import { hitsWithin, momentsIn } from '../select/moments';
 import { rowsOfFilters } from '../select/rows-of-filters';
 import { codeOfGoal, type HitQuery, type Range } from '../plan/hit-query';
 import type { RowMemory } from '../answer/row-memory';
@@ -124,21 +123,9 @@ export class Scan {
     return metrics.some((metric) => this.hitQuery.metrics.includes(metric));
   }
 
-  /** Undefined if all hits of a block are in the range. */
-  private momentsIn({ days }: HitBlock): Span | undefined {
-    const { moments } = this.range;
-    return moments && days.every(({ day }) => isWithin(day, moments)) ? undefined : moments;
-  }
-
   private inRange(view: BlockView, matches: Matches): Matches {
-    const { block } = view;
-    const moments = this.momentsIn(block);
-    if (!moments) return matches;
-    const hits = new Uint8Array(block.hits);
-    view.reserve(hits.byteLength);
-    for (let hit = 0; hit < hits.length; hit++)
-      hits[hit] = Number(block.at[hit]! >= moments.from && block.at[hit]! <= moments.to);
-    return inBoth({ hits }, matches);
+    const hits = hitsWithin(this.range, view);
+    return hits ? inBoth({ hits }, matches) : matches;
   }
 
   /** The buckets of a query that only counts hits by moment. */
@@ -172,7 +159,7 @@ export class Scan {
   }
 
   private addVisits(view: BlockView, selected: SelectedRows, dimensions: AnyDimension[]): void {
-    const from = this.momentsIn(view.block)?.from;
+    const from = momentsIn(this.range, view.block)?.from;
     const groups = this.grouped(
       dimensions.map((dimension) => dimension.ofVisits(from)),
       view,

@@ -108,7 +108,10 @@ export function wordedRange({ days, moments }: Range): { from: string; to: strin
     : { from: dayText(days.from), to: dayText(days.to) };
 }
 
-export function checkLength({ range, dimensions, fill }: HitQuery, path: string): void {
+export function checkLength(
+  { range, dimensions, fill }: Pick<HitQuery, 'range' | 'dimensions' | 'fill'>,
+  path: string,
+): void {
   const days = range.days.to - range.days.from + 1;
   if (dimensions.includes('hour') && days > MAX_DAYS_OF_HOURS)
     throw new InvalidFields({

@@ -20,7 +20,7 @@ export class ComparedValues {
   }
 
   /** Throws if merged values were compared. Call it after all hits are read. */
-  expectWhole(field: 'filter' | 'filters'): void {
+  expectWhole(field: 'filter' | 'filters' | 'steps'): void {
     for (const [name, values] of this.searched)
       if (this.values.isMerged(values))
         throw new InvalidFields({

@@ -8,6 +8,8 @@ const BYTES_OF_WORD = 4;
 /** Four ones. Multiplying a word by it leaves the sum of its bytes in the highest byte. */
 const ONES = 0x01010101;
 const SUM_SHIFT = 24;
+/** A byte of zero or one, multiplied by it, has no bit or all bits. */
+const ALL_BITS = 0xff;
 
 /** The whole words of a list with a buffer of its own. */
 function wordsOf(list: Uint8Array): Uint32Array {
@@ -50,6 +52,20 @@ export function invert(list: Uint8Array): Uint8Array {
   for (let word = 0; word < words.length; word++) words[word]! ^= ONES;
   for (let row = BYTES_OF_WORD * words.length; row < list.length; row++) list[row]! ^= 1;
   return list;
+}
+
+/** Sets a bit, from 0 to 7, of each row with a one. */
+export function setBit(rows: Uint8Array, list: Uint8Array, bit: number): void {
+  const [words, ones] = [wordsOf(rows), wordsOf(list)];
+  for (let word = 0; word < words.length; word++) words[word]! |= ones[word]! << bit;
+  for (let row = BYTES_OF_WORD * words.length; row < rows.length; row++) rows[row]! |= list[row]! << bit;
+}
+
+/** Clears all bits of each row with a zero. */
+export function clearZeros(rows: Uint8Array, list: Uint8Array): void {
+  const [words, ones] = [wordsOf(rows), wordsOf(list)];
+  for (let word = 0; word < words.length; word++) words[word]! &= Math.imul(ones[word]!, ALL_BITS);
+  for (let row = BYTES_OF_WORD * words.length; row < rows.length; row++) rows[row]! &= ALL_BITS * list[row]!;
 }
 
 function countOf(list: Uint8Array): number {

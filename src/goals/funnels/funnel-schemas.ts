@@ -1,0 +1,34 @@
+import { FUNNEL_ORDERS, FUNNEL_SPANS, STEP_LIMITS } from './funnel-steps';
+
+/** The fields of a funnel in the OpenAPI document. */
+export const STEPS_SCHEMA = {
+  type: 'array' as const,
+  minItems: STEP_LIMITS.least,
+  maxItems: STEP_LIMITS.most,
+  items: {
+    type: 'object',
+    required: ['filters'],
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string', nullable: true, maxLength: 100 },
+      filters: { type: 'array', minItems: 1, items: { type: 'array', items: {} } },
+    },
+  },
+  example: [
+    { name: 'Pricing', filters: [['is', 'page', ['/pricing']]] },
+    { name: 'Signup', filters: [['is', 'event', ['signup']]] },
+  ],
+  description: `${STEP_LIMITS.least} to ${STEP_LIMITS.most} steps. Each has filters, in the grammar of queries, that a hit must pass, and may have a name.`,
+};
+
+export const ORDER_SCHEMA = {
+  enum: FUNNEL_ORDERS,
+  description:
+    'open (the default): each step is any later hit than the one before. strict: it is the very next hit.',
+};
+
+export const WITHIN_SCHEMA = {
+  enum: FUNNEL_SPANS,
+  description:
+    'visit (the default): all steps are of one visit. day: they are of one day, for which a visitor is known.',
+};

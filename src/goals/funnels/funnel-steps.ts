@@ -1,0 +1,65 @@
+import { NotAllowed } from '../../validation/fields';
+import type { Refuse } from '../../validation/marks';
+import { displayName } from '../../validation/parsers';
+import { checkSelection } from '../../stats/queries/parse/body-filters';
+import type { FilterJson } from '../../stats/queries/parse/filter';
+import { contradictionIn } from './contradiction';
+
+export interface FunnelStep {
+  name: string | null;
+  filters: FilterJson[];
+}
+
+/** Whether the hit of a step is any later one, or the very next one. */
+export const FUNNEL_ORDERS = ['open', 'strict'] as const;
+export type FunnelOrder = (typeof FUNNEL_ORDERS)[number];
+/** The time in which all steps must be taken. */
+export const FUNNEL_SPANS = ['visit', 'day'] as const;
+export type FunnelWithin = (typeof FUNNEL_SPANS)[number];
+export const STEP_LIMITS = { least: 2, most: 8 };
+
+const MEMBERS = ['name', 'filters'];
+
+/** Checks the steps of a funnel. */
+export function checkSteps(sent: unknown, refuse: Refuse): void {
+  const { least, most } = STEP_LIMITS;
+  if (!Array.isArray(sent) || sent.length < least || sent.length > most)
+    return refuse('', `must be a list of ${least} to ${most} steps`);
+  for (const [index, one] of sent.entries()) checkStep(one, `.${index}`, refuse);
+}
+
+function checkStep(sent: unknown, place: string, refuse: Refuse): void {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    return refuse(place, 'must be an object with filters and, if it has one, a name');
+  for (const member of Object.keys(sent))
+    if (!MEMBERS.includes(member))
+      return refuse(place, `must have no other fields (allowed: ${MEMBERS.join(', ')})`);
+  const { name, filters } = sent as Partial<Record<keyof FunnelStep, unknown>>;
+  const problem = problemOfName(name);
+  if (problem) refuse(`${place}.name`, problem);
+  let isRefused = false;
+  checkSelection(filters, (inside, problem) => {
+    isRefused = true;
+    return refuse(`${place}.filters${inside}`, problem);
+  });
+  const contradiction = isRefused ? undefined : contradictionIn(filters as FilterJson[]);
+  if (contradiction !== undefined)
+    refuse(`${place}.filters${contradiction}`, 'can never be true beside the conditions before it');
+}
+
+function problemOfName(name: unknown): string | undefined {
+  if (name === undefined || name === null || name === '') return undefined;
+  if (typeof name !== 'string' || !name.isWellFormed()) return 'must be a text or null';
+  try {
+    displayName(name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotAllowed) return error.message;
+    throw error;
+  }
+}
+
+/** Checked steps as they are kept: a name is trimmed, and null if there is none. */
+export function keptSteps(sent: readonly { name?: string | null; filters: FilterJson[] }[]): FunnelStep[] {
+  return sent.map(({ name, filters }) => ({ name: name ? displayName(name) : null, filters }));
+}

@@ -1,0 +1,77 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { IfSent } from '../../validation/rules';
+import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
+import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
+import { IsStoredJson } from '../filters-field';
+import type { Funnel } from './funnel.entity';
+import { ORDER_SCHEMA, STEPS_SCHEMA, WITHIN_SCHEMA } from './funnel-schemas';
+import {
+  checkSteps,
+  FUNNEL_ORDERS,
+  FUNNEL_SPANS,
+  type FunnelOrder,
+  type FunnelStep,
+  type FunnelWithin,
+} from './funnel-steps';
+
+export const SIGNUPS = { name: 'Signups', steps: STEPS_SCHEMA.example };
+
+const IsName = (sent: Sent) => IsResourceName(sent, SIGNUPS.name);
+const IsSteps = (sent: Sent) => IsStoredJson(sent, checkSteps, STEPS_SCHEMA);
+
+class FunnelRules {
+  @IfSent()
+  @IsIn(FUNNEL_ORDERS, { message: `must be one of ${FUNNEL_ORDERS.join(', ')}` })
+  @ApiProperty({ ...ORDER_SCHEMA, required: false })
+  order?: FunnelOrder;
+
+  @IfSent()
+  @IsIn(FUNNEL_SPANS, { message: `must be one of ${FUNNEL_SPANS.join(', ')}` })
+  @ApiProperty({ ...WITHIN_SCHEMA, required: false })
+  within?: FunnelWithin;
+}
+
+export class StoreFunnel extends FunnelRules {
+  @IsName('stored')
+  name!: string;
+
+  @IsSteps('stored')
+  steps!: FunnelStep[];
+}
+
+export class UpdateFunnel extends FunnelRules {
+  @IsName('changed')
+  name?: string;
+
+  @IsSteps('changed')
+  steps?: FunnelStep[];
+}
+
+export class FunnelView extends NamedResourceView {
+  @ApiProperty(STEPS_SCHEMA)
+  steps!: FunnelStep[];
+
+  @ApiProperty({ ...ORDER_SCHEMA, example: 'open' })
+  order!: FunnelOrder;
+
+  @ApiProperty({ ...WITHIN_SCHEMA, example: 'visit' })
+  within!: FunnelWithin;
+
+  static of(this: void, funnel: Funnel): FunnelView {
+    const { steps, order, within } = funnel;
+    return shownAs(funnel, { steps, order, within });
+  }
+}
+
+export const FUNNEL_COLUMNS = [
+  'id',
+  'name',
+  'steps',
+  'order',
+  'within',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof FunnelView)[];
+
+export class FunnelDeletionView extends deletionOf('funnel') {}

@@ -1,0 +1,64 @@
+import { applyDecorators, Injectable } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { Caller } from '../../common/gate';
+import { letTakeLonger } from '../../http/connections/answer-in-time';
+import { ApiProblem, ApiProblems } from '../../http/openapi/openapi-problems';
+import { ClientAddress } from '../../http/requests/client-address';
+import { signalOf } from '../../http/requests/requests';
+import type { StatsCaller } from '../../stats/tagged-answers';
+import { pageFiltersOf } from '../../stats/viewers/viewer';
+import { WebsiteFilters } from '../../stats/website-filters';
+import { ConsoleSessions } from '../console/console-sessions';
+import { PasswordRequired, ShareAccess } from './share-access';
+import { ViewersGate } from './viewers-gate';
+
+export const WHO =
+  'Open to anyone while `privacy` is 0, and after the password was entered on the page `/share/{domain}` while it is 2. An API key is ignored.';
+export const ApiNotSeen = () =>
+  applyDecorators(
+    ApiProblem(403, 'password_required', 'The password of the website is required.'),
+    ApiProblems([400, 404, 422, 429, 500, 503], { 404: 'Not found, or private.' }),
+  );
+
+export const ApiDomain = () =>
+  ApiParam({
+    name: 'domain',
+    schema: { type: 'string', example: 'example.com' },
+    description: 'The domain of a website.',
+  });
+
+type Ask = <T>(work: (asking: StatsCaller) => Promise<T>) => Promise<T>;
+
+/** Who asks for the data of a shared page, and when. */
+@Injectable()
+export class SharedCallers {
+  constructor(
+    private readonly filters: WebsiteFilters,
+    private readonly access: ShareAccess,
+    private readonly gate: ViewersGate,
+    private readonly sessions: ConsoleSessions,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  /** Checks again for each query of a request who may see the website. */
+  askerOf(domain: string, request: Request, response: Response, place: 'look' | 'ask'): Ask {
+    const address = this.addresses.of(request);
+    const signal = signalOf(response);
+    letTakeLonger(response);
+    return async (work) => {
+      const key = await this.sessions.keyIn(request.get('Cookie'));
+      const website = await this.access.website(domain, key);
+      const seen = this.access.viewerOf(website, request.get('Cookie'), key);
+      if (!seen) throw new PasswordRequired();
+      const { id: websiteId } = website;
+      const viewer = await this.filters.limited(seen, websiteId);
+      const requested = (caller: Caller) => work({ viewer, websiteId, caller });
+      // The owner has a user's places, as with a key.
+      if (viewer.as === 'owner') return requested({ owner: viewer.userId, signal });
+      return place === 'ask' || pageFiltersOf(viewer)
+        ? this.gate.ask(address, websiteId, signal, requested)
+        : this.gate.look(address, websiteId, signal, requested);
+    };
+  }
+}

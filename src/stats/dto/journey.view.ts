@@ -1,0 +1,166 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { NotAllowed } from '../../validation/fields';
+import { AsSent } from '../../validation/marks';
+import { IfSent, IsAllowed } from '../../validation/rules';
+import type { NodeKind } from '../queries/journey/journey-request';
+import { WalkMetaView, WalkQueryView } from './walk.view';
+
+export const DIRECTIONS_OF_JOURNEYS = ['forwards', 'backwards'] as const;
+export type JourneyDirection = (typeof DIRECTIONS_OF_JOURNEYS)[number];
+export type SentStart = 'entry' | { page: string } | { event: string };
+
+export const ENTRY = 'entry';
+const KINDS: readonly NodeKind[] = ['page', 'event'];
+const MAX_STEPS = 5;
+const MAX_VALUE_BYTES = 8192;
+const COUNT_MESSAGE = { message: `must be an integer from 1 to ${MAX_STEPS}` };
+const START_MESSAGE = 'must be "entry", {"page": "/x"} or {"event": "signup"}';
+
+function checkStart(sent: unknown): void {
+  if (sent === undefined) throw new NotAllowed('is required');
+  if (sent === ENTRY) return;
+  const members = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
+  const [kind, value] = members[0] ?? [];
+  if (members.length !== 1 || !KINDS.some((one) => one === kind)) throw new NotAllowed(START_MESSAGE);
+  if (typeof value !== 'string' || value === '' || !value.isWellFormed()) throw new NotAllowed(START_MESSAGE);
+  if (Buffer.byteLength(value) > MAX_VALUE_BYTES)
+    throw new NotAllowed(`must have at most ${MAX_VALUE_BYTES.toLocaleString('en')} bytes`);
+}
+
+const FROM = {
+  oneOf: [
+    { type: 'string', enum: [ENTRY] },
+    ...KINDS.map((kind) => ({
+      type: 'object',
+      required: [kind],
+      additionalProperties: false,
+      properties: { [kind]: { type: 'string', minLength: 1 } },
+    })),
+  ],
+  example: ENTRY,
+  description:
+    'Where journeys begin: at the begin of each visit, or at the first hit of a visit that is this page or event; backwards at the last one.',
+};
+const DIRECTION = {
+  enum: DIRECTIONS_OF_JOURNEYS,
+  description: 'The default is forwards, the only one from the entry.',
+};
+const STEPS = { type: 'integer', minimum: 1, maximum: MAX_STEPS } as const;
+
+export class JourneyQueryView extends WalkQueryView {
+  @ApiProperty(FROM)
+  @IsAllowed('isStart', checkStart)
+  @AsSent()
+  from!: SentStart;
+
+  @ApiPropertyOptional(DIRECTION)
+  @IsIn(DIRECTIONS_OF_JOURNEYS, { message: `must be one of ${DIRECTIONS_OF_JOURNEYS.join(', ')}` })
+  @IfSent()
+  direction?: JourneyDirection;
+
+  @ApiPropertyOptional({ ...STEPS, description: 'How many steps are followed. The default is 3.' })
+  @IsInt(COUNT_MESSAGE)
+  @Min(1, COUNT_MESSAGE)
+  @Max(MAX_STEPS, COUNT_MESSAGE)
+  @IfSent()
+  steps?: number;
+}
+
+const VISITS = { type: 'integer', example: 12 } as const;
+
+class JourneyNodeView {
+  @ApiProperty({ enum: KINDS, example: 'page' })
+  kind!: NodeKind;
+
+  @ApiProperty({ example: '/pricing' })
+  value!: string;
+
+  @ApiProperty(VISITS)
+  visits!: number;
+}
+
+class JourneyOthersView {
+  @ApiProperty({ type: 'integer', example: 3, description: 'How many different pages and events.' })
+  values!: number;
+
+  @ApiProperty(VISITS)
+  visits!: number;
+}
+
+class JourneyStepView {
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
+  step!: number;
+
+  @ApiProperty({ type: [JourneyNodeView], maxItems: 10, description: 'The most frequent first.' })
+  nodes!: JourneyNodeView[];
+
+  @ApiProperty({ description: 'What is not among the nodes.' })
+  others!: JourneyOthersView;
+
+  @ApiProperty({ ...VISITS, description: 'Visits of the step before that end there.' })
+  ended!: number;
+}
+
+const placeSchema = (...words: string[]) => ({
+  oneOf: [
+    { type: 'integer', minimum: 0, maximum: 9 },
+    { type: 'string', enum: words },
+  ],
+  example: 0,
+});
+
+class JourneyLinkView {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    example: 1,
+    description: 'It leads from the step before to it.',
+  })
+  step!: number;
+
+  @ApiProperty({
+    ...placeSchema('others', 'start'),
+    description: 'The place of a node in the step before, others, or start.',
+  })
+  from!: number | 'others' | 'start';
+
+  @ApiProperty({
+    ...placeSchema('others', 'ended'),
+    description: 'The place of a node in the step, others, or ended.',
+  })
+  to!: number | 'others' | 'ended';
+
+  @ApiProperty(VISITS)
+  visits!: number;
+}
+
+export class JourneyView {
+  @ApiProperty({ ...VISITS, description: 'The visits with a start.' })
+  visits!: number;
+
+  @ApiProperty({ type: [JourneyStepView] })
+  steps!: JourneyStepView[];
+
+  @ApiProperty({ type: [JourneyLinkView] })
+  links!: JourneyLinkView[];
+}
+
+export class JourneyMetaView extends WalkMetaView {
+  @ApiProperty(FROM)
+  from!: SentStart;
+
+  @ApiProperty(DIRECTION)
+  direction!: JourneyDirection;
+
+  @ApiProperty(STEPS)
+  steps!: number;
+}
+
+export class JourneyAnswerView {
+  @ApiProperty()
+  data!: JourneyView;
+
+  @ApiProperty()
+  meta!: JourneyMetaView;
+}

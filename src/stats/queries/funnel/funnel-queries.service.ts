@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../common/gate';
+import { expectFewConditions, expectPossible } from '../../../goals/funnels/resolved-steps';
+import type { FunnelAnswerView, FunnelMetaView, FunnelQueryView } from '../../dto/funnel.view';
+import { checkWalk } from '../../viewers/viewer-limits';
+import { pageFiltersOf, type Viewer } from '../../viewers/viewer';
+import { WebsiteFilters } from '../../website-filters';
+import { filterOf } from '../parse/filter';
+import { checkLength, wordedRange } from '../parse/query-range';
+import { QueriesRepository } from '../queries.repository';
+import { WalkQuestions } from '../walk/walk-questions';
+import { funnelViewOf } from './funnel-answer';
+import { type FunnelRequest, scopeOfFunnel } from './funnel-request';
+import { type FunnelDefinition, StoredFunnels } from './stored-funnels';
+
+/** Counts the visitors who take the steps of a funnel. */
+@Injectable()
+export class FunnelQueriesService {
+  constructor(
+    private readonly queries: QueriesRepository,
+    private readonly questions: WalkQuestions,
+    private readonly funnels: StoredFunnels,
+    private readonly filters: WebsiteFilters,
+  ) {}
+
+  async answer(
+    viewer: Viewer,
+    websiteId: number,
+    asked: FunnelQueryView,
+    caller: Caller,
+  ): Promise<FunnelAnswerView> {
+    const { range, filters = [], steps = [], breakdown, compare } = asked;
+    const sent = { range, filters, breakdown, steps: steps.flatMap((step) => step.filters) };
+    checkWalk(viewer, asked.funnel === undefined ? 'steps' : 'funnel', sent);
+    const funnel = await this.funnels.of(viewer, websiteId, asked);
+    const compiled = await this.compiled(viewer, websiteId, asked, funnel);
+    const spans = await this.questions.spansOf(websiteId, asked, compare);
+    const { order, within } = funnel;
+    const request: FunnelRequest = { viewer, websiteId, ...spans, ...compiled, order, within, breakdown };
+    const scope = scopeOfFunnel(request);
+    if (breakdown) checkLength({ ...scope, dimensions: [breakdown], fill: false }, '');
+    const walked = await this.queries.funnel(request, caller);
+    const meta = {
+      ...(await this.questions.metaOf(websiteId, asked, scope, walked)),
+      ...metaOf(asked, funnel),
+      ...(spans.previous && { compare: compare!, previous_range: wordedRange(spans.previous) }),
+    };
+    return { data: funnelViewOf(funnel.steps, walked.result, breakdown !== undefined), meta };
+  }
+
+  /** The filters without goals and saved filters. */
+  private async compiled(
+    viewer: Viewer,
+    websiteId: number,
+    { funnel, filters = [] }: FunnelQueryView,
+    { steps }: FunnelDefinition,
+  ): Promise<Pick<FunnelRequest, 'filter' | 'seen' | 'steps'>> {
+    const pathOf = (index: number) => (index === 0 ? '' : `steps.${index - 1}.`);
+    const sent = [filters, ...steps.map((step) => step.filters)];
+    const ofPage = pageFiltersOf(viewer) ?? [];
+    const [resolved, ...limited] = await this.filters.resolveAll(viewer, websiteId, sent, pathOf);
+    const ofSteps = limited.map((own) => own.slice(ofPage.length));
+    if (funnel === undefined) expectPossible(ofSteps);
+    expectFewConditions([resolved!, ...ofSteps]);
+    return {
+      filter: filterOf(resolved!),
+      seen: filterOf(ofPage),
+      steps: ofSteps.map((own) => filterOf(own)!),
+    };
+  }
+}
+
+function metaOf(
+  { funnel: name, breakdown }: FunnelQueryView,
+  { steps, order, within }: FunnelDefinition,
+): Pick<FunnelMetaView, 'funnel' | 'steps' | 'order' | 'within' | 'breakdown'> {
+  return {
+    ...(name !== undefined && { funnel: name }),
+    steps,
+    order,
+    within,
+    ...(breakdown && { breakdown }),
+  };
+}
