@@ -1,6 +1,6 @@
 const ground = 'common|config|database|http|validation|retention|limits';
 const features =
-  'auth|users|websites|goals|storage|derive|intake|tracking|counting|stats|reports|pages|demo|health|messages|mcp';
+  'auth|users|websites|annotations|goals|storage|derive|intake|tracking|counting|stats|reports|pages|demo|health|messages|mcp';
 const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({
@@ -31,7 +31,7 @@ module.exports = {
     forbid('derive-is-pure', '^src/derive/', '^src/(?!(derive|common|config|validation|websites)/)'),
     forbid(
       'websites-are-below-what-counts-them',
-      '^src/(websites|users)/',
+      '^src/(websites|users|annotations)/',
       '^src/(goals|storage|derive|intake|tracking|counting|stats|reports|demo|health)/',
     ),
     forbid(

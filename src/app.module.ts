@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { AnnotationsModule } from './annotations/annotations.module';
 import { setCacheBudget } from './common/memory/pools';
 import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
@@ -31,6 +32,7 @@ export class AppModule {
         LimitsModule,
         UsersModule,
         WebsitesModule,
+        AnnotationsModule,
         GoalsModule,
         StatsModule,
         TrackingModule,

@@ -1,3 +1,4 @@
+import { ANNOTATIONS_RETENTION } from './annotations/retention';
 import { COUNTING_RETENTION } from './counting/retention';
 import { GOALS_RETENTION } from './goals/retention';
 import { INTAKE_RETENTION } from './intake/retention';
@@ -11,6 +12,7 @@ import { WEBSITES_RETENTION } from './websites/retention';
 export const RETENTION_RULES = [
   ...INTAKE_RETENTION,
   ...WEBSITES_RETENTION,
+  ...ANNOTATIONS_RETENTION,
   ...GOALS_RETENTION,
   ...REPORTS_RETENTION,
   ...STORAGE_RETENTION,

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
 import { InstantColumn } from '../database/columns';
 
-export const SCOPES = ['full', 'read', 'events'] as const;
+export const SCOPES = ['full', 'read', 'events', 'annotations'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const MAX_WEBSITES_OF_KEY = 100;
@@ -29,7 +29,7 @@ export class ApiKey {
   @Column({ type: 'varchar', length: 64, unique: true })
   hash!: string;
 
-  @Column({ type: 'varchar', length: 8 })
+  @Column({ type: 'varchar', length: 16 })
   scope!: Scope;
 
   /** The ids of the websites that the key is limited to. */

@@ -14,6 +14,8 @@ const WRONG_KEYS: RateLimit = { requests: 20, seconds: 60 };
 const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 /** A key has its own budgets, so a user with unlimited new keys would have unlimited requests. */
 const NEW_KEYS: RateLimit = { requests: 20, seconds: 3600 };
+/** Per website, for keys that only store annotations. */
+const NEW_ANNOTATIONS: RateLimit = { requests: 60, seconds: 3600 };
 
 type Budgets = Record<BudgetName, RequestBudget>;
 
@@ -26,6 +28,7 @@ export class Limits {
   private readonly keyTrials: KeyTrials | undefined;
   private readonly passwordTrials: KeyTrials | undefined;
   private readonly newKeys: RequestBudget | undefined;
+  private readonly newAnnotations: RequestBudget | undefined;
 
   private readonly addressKey: string;
 
@@ -51,6 +54,7 @@ export class Limits {
       new RequestBudget('wrong-passwords', WRONG_PASSWORDS, wrongPasswords, report),
     );
     this.newKeys = new RequestBudget('new-keys', NEW_KEYS, keys, report);
+    this.newAnnotations = new RequestBudget('new-annotations', NEW_ANNOTATIONS, keys, report);
   }
 
   ofKey(budget: BudgetName, keyId: number): RateLimitResult {
@@ -79,6 +83,10 @@ export class Limits {
 
   newKey(userId: number): RateLimitResult {
     return this.newKeys?.take(`user ${userId}`) ?? UNCOUNTED;
+  }
+
+  newAnnotation(websiteId: number): RateLimitResult {
+    return this.newAnnotations?.take(`website ${websiteId}`) ?? UNCOUNTED;
   }
 
   /** Counts stay in memory longer than their events, so their keys are hashes instead of addresses. */

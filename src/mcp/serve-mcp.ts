@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey } from '../auth/api-key.entity';
 import { checkRights, keyOf } from '../auth/access';
 import { CallerLeft } from '../common/gate';
@@ -36,6 +37,7 @@ export function serveMcp(app: NestExpressApplication): void {
     live: app.get(LiveService),
     names: app.get(CollectedNames),
     eventBatches: app.get(EventBatchesService),
+    annotations: app.get(AnnotationsService),
     goals: app.get(GoalsService),
     savedFilters: app.get(SavedFiltersService),
     funnels: app.get(FunnelsService),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { AnnotationsService } from '../annotations/annotations.service';
 import { Identification } from '../auth/identification';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
@@ -68,6 +69,7 @@ export class Answering implements BeforeApplicationShutdown {
     live: LiveService,
     names: CollectedNames,
     eventBatches: EventBatchesService,
+    annotations: AnnotationsService,
     goals: GoalsService,
     savedFilters: SavedFiltersService,
     funnels: FunnelsService,
@@ -76,7 +78,7 @@ export class Answering implements BeforeApplicationShutdown {
   ) {
     this.services = {
       ...{ websites, stats, hitQueries, live, names, eventBatches },
-      ...{ goals, savedFilters, funnels, funnelQueries, journeyQueries },
+      ...{ annotations, goals, savedFilters, funnels, funnelQueries, journeyQueries },
     };
   }
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import { type INestApplication, Module } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
+import { AnnotationsModule } from '../annotations/annotations.module';
 import { AuthModule } from '../auth/auth.module';
 import { TimeoutError, withTimeout } from '../common/time/timeout';
 import { SettingError, type Settings } from '../config/settings';
@@ -17,7 +18,7 @@ const MAX_CONNECTIONS = 100;
 const LISTEN_WITHIN_MS = 10_000;
 
 @Module({
-  imports: [AuthModule, WebsitesModule, GoalsModule, StatsModule, IntakeModule],
+  imports: [AuthModule, WebsitesModule, AnnotationsModule, GoalsModule, StatsModule, IntakeModule],
   controllers: [MessagesController],
   providers: [Answering],
 })

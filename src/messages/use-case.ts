@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import type { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey, Scope } from '../auth/api-key.entity';
 import type { Caller } from '../common/gate';
 import type { Missing } from '../common/problem';
@@ -22,6 +23,7 @@ export interface Services {
   live: LiveService;
   names: CollectedNames;
   eventBatches: EventBatchesService;
+  annotations: AnnotationsService;
   goals: GoalsService;
   savedFilters: SavedFiltersService;
   funnels: FunnelsService;

@@ -14,6 +14,7 @@ import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
 import { DeletionView, WebsiteView } from '../websites/dto/website.view';
+import { ANNOTATION_USE_CASES } from './resources/annotation-use-cases';
 import { GOAL_USE_CASES } from './resources/goal-use-cases';
 import { type UseCase, useCase } from './use-case';
 import { WALK_USE_CASES } from './walk-use-cases';
@@ -165,5 +166,6 @@ export const USE_CASES: Record<string, UseCase> = {
       eventBatches.accept(key.userId, websiteId, () => Promise.resolve(fields.events)),
   }),
   ...WALK_USE_CASES,
+  ...ANNOTATION_USE_CASES,
   ...GOAL_USE_CASES,
 };

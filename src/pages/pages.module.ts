@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { AnnotationsModule } from '../annotations/annotations.module';
 import { AuthModule } from '../auth/auth.module';
 import { StatsModule } from '../stats/stats.module';
 import { UsersModule } from '../users/users.module';
@@ -15,13 +16,14 @@ import { ShareAccess } from './share/share-access';
 import { ShareController } from './share/share.controller';
 import { ShareCookies } from './share/share-cookies';
 import { SharedCallers } from './share/shared-callers';
+import { SharedAnnotations } from './share/shared-annotations';
 import { SharedStatsController } from './share/shared-stats.controller';
 import { UnknownPageFilter } from './page-problem.filter';
 import { SharedWalksController } from './share/shared-walks.controller';
 import { ViewersGate } from './share/viewers-gate';
 
 @Module({
-  imports: [AuthModule, StatsModule, UsersModule, WebsitesModule],
+  imports: [AnnotationsModule, AuthModule, StatsModule, UsersModule, WebsitesModule],
   controllers: [
     AssetsController,
     ConsoleController,
@@ -39,6 +41,7 @@ import { ViewersGate } from './share/viewers-gate';
     ShareAccess,
     ShareCookies,
     SharedCallers,
+    SharedAnnotations,
     ViewersGate,
     { provide: APP_FILTER, useClass: UnknownPageFilter },
   ],

@@ -77,6 +77,19 @@ it('makes a key with every limit that the API has', async () => {
   expect(await page.getByText(other.domain).count()).toBe(0);
 });
 
+it('makes a key that stores annotations, and nothing else', async () => {
+  const { id } = await website(service.api);
+  const page = await signedIn(browser, service, '?view=keys');
+  await createKey(page, 'deployments');
+  await page.getByRole('radio', { name: 'Store annotations' }).check({ force: true });
+  const api = service.api.as(await finish(page));
+  await rowOf(page, 'deployments').waitFor();
+  expect((await cellsOf(page, 'deployments'))[1]).toBe('Store annotations');
+  const sent = { json: { text: 'Version 2.1 deployed' } };
+  expect((await api.post(`/api/v1/websites/${id}/annotations`, sent)).status).toBe(201);
+  expect((await api.get(`/api/v1/websites/${id}/annotations`)).status).toBe(403);
+});
+
 it('tells who is signed in with which key, in a menu for the keyboard', async () => {
   const { id } = await website(service.api);
   const fields = { form: { name: 'reader', scope: 'read', websites: id } };

@@ -61,6 +61,21 @@ describe('calls', () => {
     expect(refused.errors).toEqual({ name: [expect.stringContaining('the saved filter "Converted"')] });
   });
 
+  it('manage annotations', async () => {
+    const id = await tests.websiteOf('annotations.example');
+    const { annotations } = tests.milepost;
+    const { data, etag } = await annotations.create(id, { text: 'Deployed', at: '2026-01-31' });
+    await annotations.create(id, { text: 'Rolled back', at: '2026-02-01T12:00:00Z' });
+    await annotations.update(id, data.id, { public: 1 }, { ifMatch: etag! });
+    const { meta } = await annotations.list(id, { from: '2026-02-01', to: '2026-02-01' });
+    expect(meta.total).toBe(1);
+    const texts: string[] = [];
+    for await (const { text } of annotations.all(id)) texts.push(text);
+    expect(texts).toEqual(['Rolled back', 'Deployed']);
+    expect((await annotations.delete(id, data.id)).data).toMatchObject({ object: 'annotation' });
+    expect(await errorOf(annotations.get(id, data.id))).toBeInstanceOf(NotFound);
+  });
+
   it('manage keys and oneself', async () => {
     const { data } = await tests.milepost.keys.create({ name: 'reader', scope: 'read' });
     const reader = new Milepost({ url: tests.service.address, key: data.key });

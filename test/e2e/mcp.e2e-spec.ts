@@ -70,6 +70,7 @@ describe('an agent with a key that may read', () => {
       'query_statistics',
       'read_live',
       'list_values',
+      'list_annotations',
       'list_goals',
       'list_saved_filters',
       'list_funnels',
@@ -146,6 +147,20 @@ describe('an agent with a key that may read', () => {
     expect((await call(client, 'read_statistics', filtered)).from_visitors).toEqual([
       { value: '/a', label: '/a', count: 3 },
     ]);
+  });
+
+  it('lists what happened, by days', async () => {
+    const list = `/api/v1/websites/${id}/annotations`;
+    for (const at of ['2026-01-30', '2026-01-31'])
+      await service.api.post(list, { json: { at, text: `Version of ${at}` } });
+    const { annotations, meta } = await call(client, 'list_annotations', {
+      website_id: 'example.com',
+      from: '2026-01-31',
+    });
+    expect(annotations).toEqual([
+      expect.objectContaining({ at: '2026-01-31', text: 'Version of 2026-01-31' }),
+    ]);
+    expect(meta).toMatchObject({ total: 1 });
   });
 
   it('reads a summary', async () => {
@@ -352,7 +367,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(13);
+    expect((await post(ping)).body.result.tools).toHaveLength(14);
   });
 
   it('shows a key that is limited to websites these alone', async () => {

@@ -130,6 +130,26 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
       expect(await problemOf(asked('show', { id: gone }))).toMatchObject({ status: 404 });
   });
 
+  it('manages annotations as HTTP does, and lets a key for them store them alone', async () => {
+    const list = `/api/v1/websites/${id}/annotations`;
+    const asked = (action: string, fields: object, ask = asFirst) =>
+      ask(transport, `annotations.${action}`, { website_id: id, ...fields });
+    const deployer = askAs(await newKey({ scope: 'annotations' }));
+    const { data } = await asked('store', { text: 'Deployed', at: '2026-01-31T13:00:00+01:00' }, deployer);
+    expect(data).toMatchObject({ text: 'Deployed', at: '2026-01-31T12:00:00Z', public: 0 });
+    for (const action of ['list', 'show', 'update', 'delete'])
+      expect(await problemOf(asked(action, { id: data.id }, deployer))).toMatchObject({ status: 403 });
+    expect((await asked('update', { id: data.id, public: true })).data).toMatchObject({ public: 1 });
+    expect(await asked('show', { id: data.id })).toEqual((await service.api.get(`${list}/${data.id}`)).body);
+    const { links, ...page } = (await service.api.get(`${list}?from=2026-01-31&search=dep`)).body;
+    expect(links).toBeDefined();
+    expect(await asked('list', { from: '2026-01-31', search: 'dep' })).toEqual(page);
+    expect(await problemOf(asked('list', { from: '2026-01-31', to: '2026-01-30' }))).toMatchObject({
+      errors: { to: [expect.any(String)] },
+    });
+    expect((await asked('delete', { id: data.id })).data).toMatchObject({ object: 'annotation' });
+  });
+
   it('records events and shows statistics', async () => {
     const event = { id: randomUUID(), url: `https://${domain}/page`, ip: '203.0.113.7', user_agent: AGENT };
     const sent = { website_id: id, events: [event, { ...event, id: 'none' }] };

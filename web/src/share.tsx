@@ -6,7 +6,7 @@ import './styles.css';
 document.documentElement.lang = language;
 
 const app = document.getElementById('app')!;
-const { domain = '', timezone = 'UTC', geography, embed, owner, filters } = app.dataset;
+const { domain = '', timezone = 'UTC', geography, embed, owner, filters, annotations } = app.dataset;
 const api = `${location.pathname}/api`;
 
 render(
@@ -16,6 +16,7 @@ render(
       isOwner: owner !== undefined,
       mayFilter: filters !== undefined,
       isLiveWhole: false,
+      annotations: annotations === undefined ? undefined : { url: `${api}/annotations` },
       places: {
         ...{
           stats: `${api}/stats`,

@@ -72,6 +72,8 @@ export class Milepost {
 
   readonly funnels = new Resources<'Funnel'>('funnels', this.service());
 
+  readonly annotations = new Resources<'Annotation', Query<'listAnnotations'>>('annotations', this.service());
+
   readonly stats = {
     list: (websiteId: number, query: Query<'getStats'>, options?: CallOptions) =>
       this.send<Answer<'getStats'>>(statsPath(websiteId), { query, ...options }),

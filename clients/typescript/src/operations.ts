@@ -18,6 +18,7 @@ export type Website = Schemas['Website'];
 export type Goal = Schemas['Goal'];
 export type SavedFilter = Schemas['SavedFilter'];
 export type Funnel = Schemas['Funnel'];
+export type Annotation = Schemas['Annotation'];
 export type StatEntry = Schemas['StatEntry'];
 export type EventVerdict = Schemas['EventVerdict'];
 export type HitQuery = Schemas['HitQuery'];

@@ -3,7 +3,13 @@ import type { CallOptions, Sent } from './request.ts';
 import { uuid } from './uuid.ts';
 
 /** The kinds of resources that a website has several of, as the operations name them. */
-type Kind = 'Goal' | 'SavedFilter' | 'Funnel';
+type Kind = 'Goal' | 'SavedFilter' | 'Funnel' | 'Annotation';
+
+export interface ListQuery {
+  search?: string;
+  page?: number;
+  per_page?: 10 | 25 | 50 | 100;
+}
 
 /** Only if the resource still has the version with this ETag. */
 export type IfMatch = CallOptions & { ifMatch?: string };
@@ -13,8 +19,8 @@ interface Service {
   pages<T>(path: string, query: object, options?: CallOptions): AsyncGenerator<T>;
 }
 
-/** The resources of one kind. */
-export class Resources<K extends Kind> {
+/** The resources of one kind, with the parameters of their list. */
+export class Resources<K extends Kind, Q extends ListQuery = ListQuery> {
   private readonly path: string;
   private readonly service: Service;
 
@@ -23,17 +29,16 @@ export class Resources<K extends Kind> {
     this.service = service;
   }
 
-  list(
-    websiteId: number,
-    query: { search?: string; page?: number; per_page?: 10 | 25 | 50 | 100 } = {},
-    options?: CallOptions,
-  ) {
-    return this.service.send<Answer<`list${K}s`>>(this.pathOf(websiteId), { query, ...options });
+  list(websiteId: number, query?: Q, options?: CallOptions) {
+    return this.service.send<Answer<`list${K}s`>>(this.pathOf(websiteId), {
+      ...(query && { query }),
+      ...options,
+    });
   }
 
   /** All matches, page by page. */
-  all(websiteId: number, query: { search?: string } = {}, options?: CallOptions): AsyncGenerator<Schemas[K]> {
-    return this.service.pages(this.pathOf(websiteId), query, options);
+  all(websiteId: number, query?: Omit<Q, 'page'>, options?: CallOptions): AsyncGenerator<Schemas[K]> {
+    return this.service.pages(this.pathOf(websiteId), query ?? {}, options);
   }
 
   get(websiteId: number, id: number, options?: CallOptions) {

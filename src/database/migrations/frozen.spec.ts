@@ -7,6 +7,7 @@ import { migrations } from '.';
 const FROZEN: Record<string, string> = {
   CreateTables1796000000000: '9808940c22e389a7077687f1eb75ce705bf1d969371af9716b9e55716e38cbc9',
   AddGoals1797000000000: '22d1b1a665f94e3d0bc7fea40897619fddbc518d071a99129827b0caa765f12e',
+  AddAnnotations1797100000000: '9cb5fe7b39cd9637df38b18e4888e9983873a238d970d288f94152725d1f5208',
 };
 
 const DATABASES = [

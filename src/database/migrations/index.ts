@@ -1,8 +1,10 @@
 import type { MigrationInterface } from 'typeorm';
 import { CreateTables1796000000000 } from './1796000000000-create-tables';
 import { AddGoals1797000000000 } from './1797000000000-add-goals';
+import { AddAnnotations1797100000000 } from './1797100000000-add-annotations';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
   AddGoals1797000000000,
+  AddAnnotations1797100000000,
 ];

@@ -30,7 +30,7 @@ interface Kind<S, C> {
   serviceOf: (services: Services) => ResourceService<S, C>;
 }
 
-const OF_WEBSITE = { budget: 'management', id: 'website_id', keepsToWebsites: true } as const;
+export const OF_WEBSITE = { budget: 'management', id: 'website_id', keepsToWebsites: true } as const;
 const READ = { ...OF_WEBSITE, scope: 'read' } as const;
 const CHANGE = { ...OF_WEBSITE, scope: 'full' } as const;
 

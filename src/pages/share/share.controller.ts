@@ -15,6 +15,7 @@ import { passwordPage, scriptedPage, sendPage, WORDS } from '../page';
 import { PageProblemFilter, rootOf } from '../page-problem.filter';
 import { type PasswordAttempt, ShareAccess } from './share-access';
 import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
+import { SharedAnnotations } from './shared-annotations';
 
 /** The statistics of one website as a page, for the viewers that its `privacy` allows. */
 @ApiExcludeController()
@@ -27,6 +28,7 @@ export class ShareController {
     private readonly sessions: ConsoleSessions,
     private readonly pages: BuiltPages,
     private readonly addresses: ClientAddress,
+    private readonly annotations: SharedAnnotations,
     private readonly settings: Settings,
   ) {}
 
@@ -37,6 +39,7 @@ export class ShareController {
     if (request.path !== pathOf(website)) return response.redirect(302, this.wayTo(website, request));
     const viewer = this.access.viewerOf(website, request.get('Cookie'), key);
     if (!viewer) return this.askPassword(request, response, website);
+    const hasAnnotations = await this.annotations.areThere(viewer, website.id);
     const mayFrame = viewer.as === 'public' && 'embed' in request.query;
     if (mayFrame) response.removeHeader('X-Frame-Options');
     const html = scriptedPage(this.shellFor(request, website), {
@@ -44,6 +47,7 @@ export class ShareController {
       'data-timezone': this.settings.timezone,
       'data-owner': viewer.as === 'owner' ? '' : undefined,
       'data-filters': isLimited(viewer) ? undefined : '',
+      'data-annotations': hasAnnotations ? '' : undefined,
       'data-embed': mayFrame ? '' : undefined,
       'data-geography': this.settings.geoDb === undefined ? 'db-ip' : undefined,
     });

@@ -10,12 +10,18 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { type Listing, Lists, onePage } from '../../http/answers/listing';
-import { ApiListWithMeta } from '../../http/openapi/openapi';
+import {
+  ApiListWithMeta,
+  ETAG_HEADER,
+  LinksView,
+  PageMetaView,
+  pageSchema,
+} from '../../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
@@ -39,6 +45,8 @@ import { isStatName } from '../../stats/listed-names';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
 import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
+import { SharedAnnotationView } from '../../annotations/annotation.dto';
+import { ListSharedAnnotations, SharedAnnotations } from './shared-annotations';
 import { ApiDomain, ApiNotSeen, SharedCallers, WHO } from './shared-callers';
 
 const LIMITED =
@@ -54,6 +62,7 @@ export class SharedStatsController {
     private readonly hitQueries: QueriesService,
     private readonly live: LiveService,
     private readonly callers: SharedCallers,
+    private readonly annotations: SharedAnnotations,
   ) {}
 
   @Get('stats')
@@ -146,6 +155,32 @@ export class SharedStatsController {
     const ask = this.callers.askerOf(domain, request, response, 'look');
     const { data, meta } = await ask(({ viewer, websiteId }) => this.live.totals(viewer, websiteId));
     return new WithMeta(data, meta);
+  }
+
+  @Get('annotations')
+  @ApiOperation({
+    operationId: 'listSharedAnnotations',
+    summary: 'List annotations of shared statistics',
+    description: `The public annotations of a range of days, the latest first, a page at a time. Viewers other than the owner get those of days whose statistics they see: while \`share_filters\` is 0, of days that are over. ${WHO}`,
+  })
+  @ApiDomain()
+  @Revalidated()
+  @ApiExtraModels(SharedAnnotationView, LinksView, PageMetaView)
+  @ApiResponse({
+    status: 200,
+    description: 'A page of annotations.',
+    headers: { ...REQUEST_ID_HEADER, ...ETAG_HEADER },
+    schema: pageSchema(SharedAnnotationView, PageMetaView),
+  })
+  @ApiNotSeen()
+  listAnnotations(
+    @Param('domain') domain: string,
+    @Query() query: ListSharedAnnotations,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const ask = this.callers.askerOf(domain, request, response, 'look');
+    return ask(({ viewer, websiteId }) => this.annotations.page(viewer, websiteId, query));
   }
 
   @Post('query')

@@ -16,7 +16,7 @@ export class CreateKey {
   @ApiPropertyOptional({
     enum: SCOPES,
     description:
-      'The permissions: everything (full, the default), read websites and statistics, or send events.',
+      'The permissions: everything (full, the default), read websites and statistics, send events, or store annotations.',
   })
   scope?: Scope;
 

@@ -2,11 +2,12 @@ import { applyDecorators, Delete, Get, Patch, Post, Put, type Type, UseIntercept
 import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../../auth/access';
+import type { Scope } from '../../auth/api-key.entity';
 import type { Caller } from '../../common/gate';
 import { FILES_NOTE, type Listing, Lists } from '../../http/answers/listing';
 import { Page } from '../../http/answers/pagination';
 import { Conditional, Revalidated, TagInterceptor } from '../../http/answers/revalidation';
-import { type AnswerHeaders, ApiOne, ETAG_HEADER, PageMetaView } from '../../http/openapi/openapi';
+import { type AnswerHeaders, ApiFields, ApiOne, ETAG_HEADER, PageMetaView } from '../../http/openapi/openapi';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
 import { Repeatable } from '../../http/requests/idempotency-key';
 import { ApiWebsiteId, WebsiteId } from '../website-id';
@@ -28,6 +29,10 @@ interface Kind {
   stored: Type;
   changed: Type;
   example: object;
+  /** The scope that is enough to create one; `full` by default. */
+  storedBy?: Scope;
+  /** Whether a form can have all of its fields. */
+  isForm?: true;
 }
 
 export const resourcePath = (path: string) => `api/v1/websites/:website_id/${path}`;
@@ -69,14 +74,14 @@ export class ResourceRoutes {
   }
 
   stores(): MethodDecorator {
-    const { one, operation, about, view, stored, example } = this.kind;
+    const { one, operation, about, view, stored, storedBy = 'full' } = this.kind;
     const headers = { Location: this.location(), ...ETAG_HEADER };
     return applyDecorators(
       Post(),
-      Access('full'),
+      Access(storedBy),
       ApiOperation({ operationId: `create${operation}`, summary: `Create ${this.a}`, description: about }),
       ApiWebsiteId('website_id'),
-      ApiBody({ type: stored, examples: { minimal: { value: example } } }),
+      this.body(stored),
       Repeatable(one),
       UseInterceptors(TagInterceptor),
       ApiOne(view, { status: 201, description: `The created ${one}.`, headers }),
@@ -132,17 +137,22 @@ export class ResourceRoutes {
   }
 
   private changes(operationId: string, summary: string, description: string) {
-    const { one, view, changed, example } = this.kind;
+    const { one, view, changed } = this.kind;
     return applyDecorators(
       Access('full'),
       ApiOperation({ operationId, summary, description }),
       this.ids(),
-      ApiBody({ type: changed, examples: { minimal: { value: example } } }),
+      this.body(changed),
       Conditional(),
       UseInterceptors(TagInterceptor),
       ApiOne(view, { description: `The updated ${one}.`, headers: ETAG_HEADER }),
       ApiProblems([400, 404, 413, 415, 422, 429, 500, 503]),
     );
+  }
+
+  private body(type: Type) {
+    const { example, isForm } = this.kind;
+    return isForm ? ApiFields(type, example) : ApiBody({ type, examples: { minimal: { value: example } } });
   }
 
   private ids() {

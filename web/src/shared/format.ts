@@ -120,6 +120,9 @@ export function bucketText({ from, to, hour }: Bucket, unit: Unit): string {
   return unit === 'month' ? months.format(moment(from)) : shortDays.formatRange(moment(from), moment(to));
 }
 
+/** A local time, as `Y-m-dTHH:mm`. */
+export const localText = (time: string) => hours.format(localMoment(time));
+
 /** A short text for an axis. */
 export function tickText({ from, hour }: Bucket, unit: Unit): string {
   if (hour !== undefined) return shortHours.format(localMoment(hour));

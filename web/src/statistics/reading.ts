@@ -1,3 +1,4 @@
+import type { AnnotationsAccess } from './annotations/annotations';
 import type { Places } from './page-answer';
 
 /** The reader of a website's statistics, and the addresses for queries. */
@@ -10,4 +11,6 @@ export interface Reading {
   mayFilter: boolean;
   /** Whether the details of live visitors are shown, beside their number. */
   isLiveWhole: boolean;
+  /** Undefined if there are none for this reader. */
+  annotations?: AnnotationsAccess | undefined;
 }

@@ -115,7 +115,7 @@ function Numbers(props: NumbersProps) {
       <section class="card" aria-label={texts.figures.label}>
         <FiguresRow {...{ address, now, comparison, timezone, isLoading }} />
         <Chart
-          {...{ address, reading, unit, back }}
+          {...{ address, reading, unit, back, timezone, isLoading }}
           span={answer.span ?? span}
           buckets={buckets && withOpen(buckets, todayIn(timezone))}
           compared={comparison && shortComparedText(comparison, timezone)}

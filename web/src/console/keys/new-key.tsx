@@ -9,7 +9,7 @@ import { wishIn } from './wish';
 import { WebsitesChoice } from './websites-choice';
 
 const words = texts.console.keys;
-const SCOPES = ['read', 'full', 'events'] as const;
+const SCOPES = ['read', 'full', 'events', 'annotations'] as const;
 
 interface Props {
   session: Session;

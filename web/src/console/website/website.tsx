@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { Trouble } from '../../shared/notices';
+import type { AnnotationsAccess } from '../../statistics/annotations/annotations';
 import type { Places } from '../../statistics/page-answer';
 import { Statistics } from '../../statistics/statistics';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
-import { API, headersOf, type Session, type Surroundings, type Website } from '../client';
+import { API, change, headersOf, type Session, type Surroundings, type Website } from '../client';
 import { later } from '../later';
 import { ONLY } from '../only';
 import { Install } from '../adding/install';
@@ -48,23 +49,25 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
         onChanged={() => setTurn(turn + 1)}
       />
     );
-  return <OwnStatistics {...{ website, places, surroundings }} />;
+  const annotations = annotationsOf(id, session, mayChange);
+  return <OwnStatistics {...{ website, places, surroundings, annotations }} />;
 }
 
 interface OwnStatisticsProps {
   website: Website;
   places: Places;
   surroundings: Surroundings;
+  annotations: AnnotationsAccess;
 }
 
-function OwnStatistics({ website, places, surroundings }: OwnStatisticsProps) {
+function OwnStatistics({ website, places, surroundings, annotations }: OwnStatisticsProps) {
   const [look, setLook] = useState(0);
   const { domain } = website;
   useTitle(domain);
   return (
     <Statistics
       key={look}
-      reading={{ domain, isOwner: true, mayFilter: true, isLiveWhole: true, places }}
+      reading={{ domain, isOwner: true, mayFilter: true, isLiveWhole: true, places, annotations }}
       timezone={surroundings.timezone}
       isEmbedded={false}
       attributesGeography={surroundings.attributesGeography}
@@ -104,5 +107,15 @@ function placesOf(id: string, session: Session): Places {
     values: `${stats}/values`,
     live: `${stats}/live`,
     headers: headersOf(session),
+  };
+}
+
+function annotationsOf(id: string, session: Session, mayChange: boolean): AnnotationsAccess {
+  const path = `websites/${id}/annotations`;
+  return {
+    url: `${API}/${path}`,
+    ...(mayChange && {
+      change: (method, below, fields) => change(session, method, path + below, fields),
+    }),
   };
 }

@@ -21,7 +21,7 @@ const SPECIAL = new Map([
 /** Control characters, and marks that change the text direction. */
 const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
 
-const readable = (text: string) => text.replace(UNREADABLE, '\uFFFD');
+export const readable = (text: string) => text.replace(UNREADABLE, '\uFFFD');
 
 /** A value in words, as searches and files have it. Visitors choose the values. */
 export function labelOf(name: Name, value: string): string {

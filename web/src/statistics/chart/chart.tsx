@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Annotate, annotateIn, Listed, notesIn, useAnnotating } from '../annotations/annotating';
 import { go, linkTo } from '../../shared/address';
 import { ChartTable } from './chart-table';
 import { figureIn, FIGURES, secondFigureIn } from './figures';
@@ -23,19 +24,25 @@ interface Props {
   back: number | undefined;
   /** The description of the compared range, once it is known. */
   compared: string | undefined;
+  timezone: string;
+  isLoading: boolean;
 }
 
 /** One figure over time, with the compared range behind it, a second figure if one is chosen, and a table of all. */
-export function Chart({ address, reading, buckets, unit, span, back, compared }: Props) {
+export function Chart(props: Props) {
+  const { address, reading, buckets = [], unit, span, back, compared, timezone, isLoading } = props;
   const [isTableShown, setTableShown] = useState(false);
   const figure = FIGURES[figureIn(address)];
   const secondName = secondFigureIn(address);
   const second = secondName && FIGURES[secondName];
-  const points = (buckets ?? []).map((bucket) => pointOf(bucket, { unit, figure, second, back }));
+  const annotating = useAnnotating({ access: reading.annotations, span, isLoading, timezone });
+  const notes = notesIn(annotating, buckets);
+  const drawn = { unit, figure, second, back };
+  const points = buckets.map((bucket, index) => pointOf(bucket, drawn, notes[index]!));
   const hasPrevious = points.some(({ before = 0 }) => before > 0);
   const isKnown = points.some(({ now }) => now !== undefined);
   const pick = (first: number, last: number) => {
-    const [from, to] = [buckets![first]!.from, buckets![last]!.to];
+    const [from, to] = [buckets[first]!.from, buckets[last]!.to];
     if (from !== span!.from || to !== span!.to) go({ range: 'custom', from, to, by: undefined });
   };
   return (
@@ -54,15 +61,20 @@ export function Chart({ address, reading, buckets, unit, span, back, compared }:
             {...{ points, figure, second, hasPrevious }}
             label={texts.chart.summary(figure.text, dayText(span.from), dayText(span.to))}
             onPick={pick}
+            onClicked={annotateIn(annotating, buckets)}
           />
         ) : (
           <span class="bone plot-bone" />
         )}
       </div>
-      <details onToggle={({ currentTarget }) => setTableShown(currentTarget.open)}>
-        <summary>{texts.chart.asTable}</summary>
-        {isTableShown && buckets && span && <ChartTable {...{ buckets, unit, span }} />}
-      </details>
+      <div class="chart-foot">
+        <details onToggle={({ currentTarget }) => setTableShown(currentTarget.open)}>
+          <summary>{texts.chart.asTable}</summary>
+          {isTableShown && props.buckets && span && <ChartTable {...{ buckets, unit, span }} />}
+        </details>
+        <Annotate annotating={annotating} span={span} />
+      </div>
+      <Listed annotating={annotating} />
     </div>
   );
 }

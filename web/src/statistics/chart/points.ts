@@ -16,6 +16,8 @@ export interface Point {
   second: number | undefined;
   /** Whether its time is not over. */
   isOpen: boolean;
+  /** What happened then. */
+  notes: readonly string[];
 }
 
 interface Drawn {
@@ -26,7 +28,11 @@ interface Drawn {
   back: number | undefined;
 }
 
-export function pointOf(bucket: Bucket, { unit, figure, second, back }: Drawn): Point {
+export function pointOf(
+  bucket: Bucket,
+  { unit, figure, second, back }: Drawn,
+  notes: readonly string[],
+): Point {
   const text = bucketText(bucket, unit);
   return {
     text: bucket.isOpen ? texts.chart.soFar(text) : text,
@@ -36,6 +42,7 @@ export function pointOf(bucket: Bucket, { unit, figure, second, back }: Drawn): 
     before: figure.of(bucket.before),
     second: second?.of(bucket.now),
     isOpen: bucket.isOpen === true,
+    notes,
   };
 }
 
@@ -69,5 +76,6 @@ export function pointText(
     hasPrevious && change,
     second && point.second !== undefined && value(second.text, second.write(point.second)),
   ];
-  return sentence(point.text, values.filter(Boolean).join(', ') || texts.unknown);
+  const said = sentence(point.text, values.filter(Boolean).join(', ') || texts.unknown);
+  return [said, ...point.notes].join('. ');
 }

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Grid, SecondAxis, Ticks } from './axes';
 import type { Figure } from '../figures';
 import { type Frame, frameOf, HEIGHT, useWidth } from './frame';
-import { Dots, Marks } from './marks';
+import { Dots, Marks, NoteMarks } from './marks';
 import { type Point, pointText } from '../points';
 import { scaleFor, scaleWith } from './scales';
 import { texts } from '../../../shared/texts';
@@ -16,11 +16,13 @@ interface Props {
   label: string;
   /** Called with the first and the last dragged point. */
   onPick: (first: number, last: number) => void;
+  /** Called with the point that was clicked. */
+  onClicked?: ((index: number) => void) | undefined;
 }
 
 /** A line for this range and one for the compared one. A drag selects a range. */
 export function Lines(props: Props) {
-  const { points, figure, second, hasPrevious, onPick } = props;
+  const { points, figure, second, hasPrevious, onPick, onClicked } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosenAt, setAt] = useState<number>();
@@ -35,6 +37,7 @@ export function Lines(props: Props) {
     const [first, second] = [Math.min(since!, indexAt(event)), Math.max(since!, indexAt(event))];
     setSince(undefined);
     if (first !== second) onPick(first, second);
+    else onClicked?.(first);
   };
   const shown = at === undefined ? undefined : points[at];
   return (
@@ -54,6 +57,7 @@ export function Lines(props: Props) {
         label={texts.chart.points(figure.text)}
         text={shown && pointText(shown, figure, second, hasPrevious)}
         onChosen={() => at !== undefined && onPick(at, at)}
+        onAnnotated={onClicked && (() => onClicked(at ?? last))}
       />
       {shown && (
         <Tip
@@ -67,7 +71,7 @@ export function Lines(props: Props) {
   );
 }
 
-interface DrawingProps extends Omit<Props, 'onPick'> {
+interface DrawingProps extends Omit<Props, 'onPick' | 'onClicked'> {
   frame: Frame;
   width: number;
   /** The point under the pointer. */
@@ -103,6 +107,7 @@ function Drawing({ points, figure, second, hasPrevious, label, frame, width, at,
         <Picked frame={frame} from={frame.x(since)} to={frame.x(at)} />
       )}
       <Marks {...marks} />
+      <NoteMarks points={points} frame={frame} />
       {at !== undefined && points[at] && <Dots {...marks} at={at} />}
     </svg>
   );
@@ -137,10 +142,17 @@ interface KeysProps {
   label: string;
   text: string | undefined;
   onChosen: () => void;
+  /** Undefined if nothing can be added to a point. */
+  onAnnotated: (() => void) | undefined;
 }
 
+/** The key that annotates the point. */
+const ANNOTATE = '+';
+
 /** Lets the keyboard go along the points, which are announced. */
-function Keys({ last, at, setAt, label, text, onChosen }: KeysProps) {
+function Keys({ last, at, setAt, label, text, onChosen, onAnnotated }: KeysProps) {
+  /** Where it was left, for example to annotate the point. */
+  const leftAt = useRef<number>(undefined);
   const places: Partial<Record<string, (at: number) => number>> = {
     ArrowLeft: (at) => at - 1,
     ArrowRight: (at) => at + 1,
@@ -149,6 +161,8 @@ function Keys({ last, at, setAt, label, text, onChosen }: KeysProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') return onChosen();
+    // It must not be typed into the form that opens.
+    if (event.key === ANNOTATE && onAnnotated) return (event.preventDefault(), onAnnotated());
     const place = places[event.key];
     if (!place) return;
     event.preventDefault();
@@ -164,8 +178,11 @@ function Keys({ last, at, setAt, label, text, onChosen }: KeysProps) {
       aria-valuemax={last}
       aria-valuenow={at ?? last}
       aria-valuetext={text}
-      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setAt(last)}
-      onBlur={() => setAt(undefined)}
+      aria-keyshortcuts={onAnnotated && 'Plus'}
+      onFocus={({ currentTarget }) =>
+        currentTarget.matches(':focus-visible') && setAt(Math.min(last, leftAt.current ?? last))
+      }
+      onBlur={() => ((leftAt.current = at), setAt(undefined))}
       onKeyDown={onKeyDown}
     />
   );

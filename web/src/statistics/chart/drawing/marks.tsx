@@ -103,3 +103,17 @@ export function Dots({ points, frame, y, hasPrevious, second, at }: Props & { at
     </g>
   );
 }
+
+/** A mark on the axis for each point at which something happened. */
+export function NoteMarks({ points, frame }: Pick<Props, 'points' | 'frame'>) {
+  return (
+    <g class="note-marks">
+      {points.map(
+        ({ notes }, index) =>
+          notes.length > 0 && (
+            <circle key={index} class="note-mark" cx={frame.x(index)} cy={frame.bottom} r="4.5" />
+          ),
+      )}
+    </g>
+  );
+}

@@ -1,4 +1,6 @@
 import type { Figure } from '../figures';
+import { numberText } from '../../../shared/format';
+import { texts } from '../../../shared/texts';
 import type { Point } from '../points';
 import { Change } from '../change';
 
@@ -37,6 +39,23 @@ export function Tip({ point, figure, second, hasPrevious, left, width, apart }: 
           {second.text} <b>{write(other, second)}</b>
         </span>
       )}
+      <Notes notes={point.notes} />
     </div>
+  );
+}
+
+const MAX_NOTES = 3;
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  const more = notes.length - MAX_NOTES;
+  return (
+    <>
+      {notes.slice(0, MAX_NOTES).map((note, index) => (
+        <bdi key={index} class="tip-note">
+          {note}
+        </bdi>
+      ))}
+      {more > 0 && <span class="quiet">{texts.annotations.further(numberText(more))}</span>}
+    </>
   );
 }

@@ -1,0 +1,2 @@
+export { NoteForm } from './note-form';
+export { NoteList } from './note-list';
