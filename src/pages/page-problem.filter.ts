@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } fr
 import type { Request, Response } from 'express';
 import { CallerLeft } from '../common/gate';
 import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
+import { wordsFor } from '../http/words/words';
 import { BuiltPages } from './built-pages';
 import { policyOf, problemPage, sendPage, unknownPage } from './page';
 import { asProblem, logProblem } from '../http/answers/problem-response';
@@ -19,13 +20,17 @@ export class PageProblemFilter implements ExceptionFilter {
     logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''));
     const { status, retryAfterSeconds } = problem;
     if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
-    const shell = { loaded: this.pages.loadedBy('share'), root: rootOf(request.path) };
+    const shell = shellFor(request, this.pages);
     response
       .status(status)
       .set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policyOf("'none'") })
       .type('html')
       .send(problemPage(shell, status));
   }
+}
+
+function shellFor(request: Request, pages: BuiltPages) {
+  return { loaded: pages.loadedBy('share'), root: rootOf(request.path), words: wordsFor(request) };
 }
 
 /** No page is deeper. A relative root of a deeper path would make the answer longer than its request. */
@@ -56,7 +61,7 @@ export class UnknownPageFilter extends ProblemFilter {
       return super.catch(error, host);
     response.vary('Accept');
     if (!prefersPage(request)) return super.catch(error, host);
-    const shell = { loaded: this.pages.loadedBy('share'), root: rootOf(request.path) };
+    const shell = shellFor(request, this.pages);
     response.status(404);
     sendPage(response, unknownPage(shell), "'none'");
   }

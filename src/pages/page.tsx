@@ -1,37 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Response } from 'express';
+import type { Words } from '../http/words/words';
 import type { Loaded } from './built-pages';
-
-/** The texts of pages without a script. The other texts are in `web/src/shared/language/`. */
-export const WORDS = {
-  language: 'en',
-  console: 'Milepost',
-  home: 'Go to the start page',
-  statisticsOf: (domain: string) => `Statistics of ${domain}`,
-  needsScript: 'These statistics are drawn by a script. Please allow scripts for this page.',
-  password: {
-    title: 'Protected statistics',
-    text: (domain: string) => `Enter the password to view the statistics of ${domain}.`,
-    label: 'Password',
-    button: 'View statistics',
-    empty: 'Enter the password.',
-    wrong: 'Wrong password. Try again, or ask the owner of the website.',
-    limited: (minutes: number) =>
-      `Too many wrong passwords were tried. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
-    busy: 'Too many passwords are being tried at the moment. Try again in a few seconds.',
-  },
-  problems: {
-    400: { title: 'This address cannot be read', text: 'Please check it, or go back to where you found it.' },
-    404: {
-      title: 'Page not found',
-      text: 'There is nothing at this address, or it is private. Check the address, or ask the person who sent you the link.',
-    },
-    429: { title: 'Too many requests', text: 'Please wait a minute, and reload the page.' },
-    503: { title: 'Not available right now', text: 'Please wait a moment, and reload the page.' },
-    other: { title: 'That did not work', text: 'Please go back and try again.' },
-  },
-} as const;
 
 /** Forbids content from elsewhere, and inline scripts and styles. */
 export function policyOf(framedBy: "'none'" | '*'): string {
@@ -55,6 +26,7 @@ interface Shell {
   loaded: Loaded;
   /** The place of `assets/`, relative to the page: a proxy may serve the service below a path. */
   root: string;
+  words: Words;
 }
 
 interface ShellProps extends Shell {
@@ -62,9 +34,9 @@ interface ShellProps extends Shell {
   children: ComponentChildren;
 }
 
-function Document({ title, loaded, root, withScript, children }: ShellProps) {
+function Document({ title, loaded, root, words, withScript, children }: ShellProps) {
   return (
-    <html lang={WORDS.language}>
+    <html lang={words.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -91,14 +63,14 @@ export function scriptedPage(shell: Shell, data: PageData): string {
     <Document {...shell} withScript>
       <div id="app" {...data} />
       <noscript>
-        <p class="notice">{WORDS.needsScript}</p>
+        <p class="notice">{shell.words.needsScript}</p>
       </noscript>
     </Document>,
   );
 }
 
 export function passwordPage(shell: Shell, domain: string, complaint: string | undefined): string {
-  const { title, text, label, button } = WORDS.password;
+  const { title, text, label, button } = shell.words.password;
   return html(
     <Document {...shell} withScript={false}>
       <main class="sheet">
@@ -130,16 +102,17 @@ export function passwordPage(shell: Shell, domain: string, complaint: string | u
 
 /** Reveals nothing about the requested page. */
 export function problemPage(shell: Omit<Shell, 'title'>, status: number): string {
-  const known = WORDS.problems as Record<number, Problem>;
-  return html(<ProblemSheet {...shell} {...(known[status] ?? WORDS.problems.other)} />);
+  const { problems } = shell.words;
+  const known: Partial<Record<number, Problem>> = problems;
+  return html(<ProblemSheet {...shell} {...(known[status] ?? problems.other)} />);
 }
 
 /** For an unknown address, with a link to the console. */
 export function unknownPage(shell: Omit<Shell, 'title'>): string {
   return html(
-    <ProblemSheet {...shell} {...WORDS.problems[404]}>
+    <ProblemSheet {...shell} {...shell.words.problems[404]}>
       <a class="primary" href={shell.root}>
-        {WORDS.home}
+        {shell.words.home}
       </a>
     </ProblemSheet>,
   );

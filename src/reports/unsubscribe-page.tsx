@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { render } from 'preact-render-to-string';
+import type { Language } from '../common/languages';
 
 const SHEET = `
 :root { color-scheme: light dark; --page: #f2f4f7; --card: #fff; --text: #182230; --quiet: #5d6b82; --accent: #3b5bdb; --on: #fff; }
@@ -27,32 +28,19 @@ export const PAGE_POLICY = [
 ].join('; ');
 
 interface Content {
+  language: Language;
   title: string;
   text: string;
   button?: string;
 }
 
-export const ASKS = (domain: string) => ({
-  title: `Stop the email reports of ${domain}?`,
-  text: 'They can be switched on again among the options of the website.',
-  button: 'Stop the reports',
-});
-export const STOPPED = {
-  title: 'The reports are stopped',
-  text: 'No more reports of this website are sent.',
-};
-export const NOT_VALID = {
-  title: 'This link is not valid',
-  text: 'Please use the complete link from the mail.',
-};
-
 export function unsubscribePage(content: Content): string {
   return `<!DOCTYPE html>${render(<Page {...content} />)}`;
 }
 
-function Page({ title, text, button }: Content) {
+function Page({ language, title, text, button }: Content) {
   return (
-    <html lang="en">
+    <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,10 +1,11 @@
-import { applyDecorators, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
+import { wordsFor } from '../http/words/words';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UNSUBSCRIBE_PATH, UnsubscribeLinks } from './unsubscribe-links';
-import { ASKS, NOT_VALID, PAGE_POLICY, unsubscribePage, STOPPED } from './unsubscribe-page';
+import { PAGE_POLICY, unsubscribePage } from './unsubscribe-page';
 
 const HTML = { 'text/html': { schema: { type: 'string' as const } } };
 
@@ -41,11 +42,18 @@ export class UnsubscribeController {
     description: 'A page with a button. It changes nothing, so that programs that follow links do no harm.',
   })
   @AnswersPage('The page.')
-  async ask(@Param('token') token: string, @Res({ passthrough: true }) response: Response): Promise<string> {
+  async ask(
+    @Param('token') token: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const { language, unsubscribe } = wordsFor(request);
     const id = this.links.websiteIn(token);
-    if (id === undefined) return answer(response, 404, NOT_VALID);
+    if (id === undefined) return answer(response, 404, { language, ...unsubscribe.notValid });
     const website = await this.websites.findUnscoped(id);
-    return answer(response, 200, website?.email ? ASKS(website.domain) : STOPPED);
+    if (!website?.email) return answer(response, 200, { language, ...unsubscribe.stopped });
+    const { asks } = unsubscribe;
+    return answer(response, 200, { language, ...asks, title: asks.title(website.domain) });
   }
 
   @Post(':token')
@@ -57,11 +65,16 @@ export class UnsubscribeController {
       'Sets `email` of the website to 0. The button of the page sends it, and mail programs do by RFC 8058.',
   })
   @AnswersPage('The reports are stopped.')
-  async stop(@Param('token') token: string, @Res({ passthrough: true }) response: Response): Promise<string> {
+  async stop(
+    @Param('token') token: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    const { language, unsubscribe } = wordsFor(request);
     const id = this.links.websiteIn(token);
-    if (id === undefined) return answer(response, 404, NOT_VALID);
+    if (id === undefined) return answer(response, 404, { language, ...unsubscribe.notValid });
     await this.websites.changeUnscoped(id, (website) => ({ ...website, email: 0 }));
-    return answer(response, 200, STOPPED);
+    return answer(response, 200, { language, ...unsubscribe.stopped });
   }
 }
 

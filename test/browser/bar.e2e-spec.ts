@@ -219,6 +219,7 @@ describe('the website', () => {
     const page = await open('&range=7d&f=is:country:DE');
     await page.keyboard.press('/');
     const menu = page.locator('.site-menu .menu-panel');
+    const isFocused = () => until(() => page.evaluate(`document.activeElement.matches('.site-menu > *')`));
     await menu.getByRole('link', { name: other.domain }).waitFor();
     expect(await menu.getByRole('searchbox').count()).toBe(0);
     for (let more = 0; more < 4; more++) await website(service.api);
@@ -233,6 +234,11 @@ describe('the website', () => {
       website: String(other.id),
       range: '7d',
     });
+    await isFocused();
+    await page.keyboard.press('Enter');
+    await menu.getByRole('link', { name: other.domain }).click();
+    await menu.waitFor({ state: 'detached' });
+    await isFocused();
   });
 
   it('of a shared page is a name, without a menu', async () => {

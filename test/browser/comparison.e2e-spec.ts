@@ -23,7 +23,7 @@ let visited: Site;
 let counted: Site;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()]);
-  visited = await website(service.api);
+  visited = await website(service.api, { privacy: 0, share_filters: 1 });
   await sendVisits(service.api, visited, [
     { by: 'unknown', path: '/a', occurred_at: at('yesterday', -20) },
     { by: 'american', path: '/a', occurred_at: at('yesterday', -2) },
@@ -35,6 +35,7 @@ beforeAll(async () => {
   ]);
   counted = await website(service.api, { privacy: 0, share_filters: 1 });
   await fillCounters(service.database, counted.id, 'visitor', [
+    [daysAgo(1500), daysAgo(1500), 70],
     [daysAgo(13), daysAgo(13), 30],
     [daysAgo(8), daysAgo(8), 20],
     [daysAgo(7), daysAgo(7), 1000],
@@ -129,6 +130,57 @@ describe('a range that is not over', () => {
     await page.locator('polyline.open').waitFor({ state: 'detached' });
     await page.getByTitle('No earlier data').waitFor();
   });
+});
+
+describe('the list of all', () => {
+  const changeOf = (page: Page, row: string) =>
+    page.getByRole('dialog').getByRole('row', { name: row }).getByRole('cell').last();
+  const YESTERDAY = 'range=yesterday&more=page';
+
+  it.each([
+    [
+      'any other period',
+      `range=custom&from=${daysAgo(0)}&to=${daysAgo(0)}&more=page&compare=custom&since=${daysAgo(1)}`,
+    ],
+    ['the hours before', 'range=24h&more=page'],
+  ])('is compared with %s', async (_, query) => {
+    const page = await open(query);
+    await page.getByRole('dialog').getByRole('button', { name: 'Sort by Views' }).waitFor();
+    await changeOf(page, '/a').getByText(/%$/).waitFor();
+  });
+
+  it('is compared with a whole period that is over', async () => {
+    const page = await open(`${YESTERDAY}&compare=custom&since=${daysAgo(2)}`);
+    await changeOf(page, '/a').getByText('+200%').waitFor();
+    await changeOf(page, '/b').getByText('–').waitFor();
+  });
+
+  it('is so for viewers who may filter', async () => {
+    const page = await browser.newPage();
+    const query = `${YESTERDAY}&compare=custom&since=${daysAgo(2)}`;
+    await page.goto(`${service.address}/share/${visited.domain}?${query}`);
+    await changeOf(page, '/a').getByText('+200%').waitFor();
+  });
+
+  it('has no change without a comparison', async () => {
+    const page = await open(`${YESTERDAY}&compare=off`);
+    await page.getByRole('dialog').getByRole('row', { name: '/b' }).waitFor();
+    expect(await page.getByRole('dialog').getByText('Change').count()).toBe(0);
+  });
+});
+
+it('says with which days a month of more than 1,000 days is compared', async () => {
+  // Not the last day of a month, which is no range.
+  const length = [1200, 1205].find((days) => Number(daysAgo(2 * days).slice(8)) < 25)!;
+  const page = await open(`range=custom&from=${daysAgo(length)}&to=${daysAgo(1)}`, counted);
+  await change(page, 'Visitors 1,110', 'vs 70');
+  await page.getByRole('slider').focus();
+  await page.keyboard.press('Home');
+  const first = new Date(`${daysAgo(2 * length)}T00:00:00Z`);
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0));
+  const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+  const text = (await page.getByRole('slider').getAttribute('aria-valuetext'))!;
+  expect(text.replace(/\s/g, ' ')).toContain(`, ${days.formatRange(first, last)} 0`.replace(/\s/g, ' '));
 });
 
 it('names the months of a year with their years', async () => {

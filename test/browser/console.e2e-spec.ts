@@ -241,6 +241,34 @@ it('shows the numbers of all websites and their total from one request, and sort
   expect(await shiftsOf(page)).toEqual([]);
 });
 
+it('adds up and sorts more websites than a page has', async () => {
+  const api = await service.anotherUser();
+  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const sites: Site[] = [];
+  for (let count = 0; count < 102; count++) sites.push(await website(api));
+  const [busiest, second] = sites as [Site, Site];
+  await fillCounters(service.database, busiest.id, 'visitor', [[YESTERDAY, YESTERDAY, 900]]);
+  await fillCounters(service.database, second.id, 'visitor', [
+    [TODAY, TODAY, 60],
+    [MONTH_BEFORE, MONTH_BEFORE, 450],
+  ]);
+  const page = await openSignedIn('', key);
+  const total = page.getByRole('region', { name: 'Visitors of 102 websites in the last 30 days' });
+  await total.getByText('960', { exact: true }).waitFor();
+  await total.getByText('+100%').waitFor();
+  expect(await total.locator('.dot').count()).toBe(0);
+  expect(await domainsOf(page)).toHaveLength(100);
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('visitors');
+  await until(async () => (await domainsOf(page))[0] === busiest.domain);
+  expect((await domainsOf(page)).slice(0, 3)).toEqual(
+    [busiest, second, sites.at(-1)!].map(({ domain }) => domain),
+  );
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await untilListed(page, [sites[3]!.domain, sites[2]!.domain]);
+  await page.getByRole('searchbox').fill(second.domain.replace('.com', ''));
+  await untilListed(page, [second.domain]);
+});
+
 it('shows who is there now, and asks again while somebody looks', async () => {
   const api = await service.anotherUser();
   const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;

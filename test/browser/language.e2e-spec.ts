@@ -1,6 +1,6 @@
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { faultsOf } from '../support/faults';
-import { type Site } from '../support/sending';
+import { type Site, website } from '../support/sending';
 import { figure, openOwn, panel, settled } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
@@ -9,9 +9,11 @@ import { visitedWebsite } from '../support/visited-website';
 let service: TestApp;
 let browser: TestBrowser;
 let site: Site;
+let protectedSite: Site;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startApp(), openBrowser()]);
   site = await visitedWebsite(service.api);
+  protectedSite = await website(service.api, { privacy: 2, password: 'secret' });
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));
 afterEach(async () => {
@@ -55,7 +57,39 @@ it('is one that the pages have, and stays as it was chosen', async () => {
   await page.getByRole('button', { name: /^Konto/ }).click();
   await page.getByLabel('Sprache').selectOption('');
   await page.getByRole('link', { name: 'Add a website' }).waitFor();
+  expect(await page.evaluate('document.cookie')).toBe('');
   await page.goto(`${service.address}/?website=${site.id}`);
   await settled(page);
   expect(await page.evaluate(languageOf)).toBe('en');
+});
+
+it('is the chosen one on pages without a script as well', async () => {
+  const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'fr' });
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByLabel('Language').selectOption('de');
+  await figure(page, 'Besucher').waitFor();
+  await page.context().clearCookies({ name: /^(?!milepost_language)/ });
+  for (const [at, language, wrong] of [
+    [page, 'de', 'Falsches Passwort.'],
+    [await browser.newPage(), 'en', 'Wrong password.'],
+  ] as const) {
+    await at.goto(`${service.address}/share/${protectedSite.domain}`);
+    expect(await at.evaluate(languageOf)).toBe(language);
+    await at.locator('input').fill('wrong');
+    await at.getByRole('button').click();
+    await at.getByText(wrong).waitFor();
+    await at.goto(`${service.address}/nothing`);
+    expect(await at.evaluate(languageOf)).toBe(language);
+    expect(await faultsOf(at)).toEqual([]);
+  }
+  // Wrong passwords and unknown pages.
+  browser.complaints.length = 0;
+});
+
+it('is kept for pages without a script as long as for the others', async () => {
+  const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'fr' });
+  await page.evaluate(`localStorage.setItem('milepost_language', 'de')`);
+  await page.reload();
+  await figure(page, 'Besucher').waitFor();
+  expect(await page.evaluate('document.cookie')).toBe('milepost_language=de');
 });

@@ -155,6 +155,41 @@ describe('the map', () => {
     await shows(page, { Visitors: '3' });
   });
 
+  it('is one stop of the keyboard, where arrow keys go through its countries and Enter filters', async () => {
+    const page = await open('&places=map');
+    await page.locator('.world .shade-5[data-code=US]').waitFor();
+    const [tab, tip] = [page.getByRole('tab', { name: 'Map' }), page.locator('.map-tip')];
+    await tab.focus();
+    await page.keyboard.press('Tab');
+    const countries = page.getByRole('listbox', { name: /^Countries on the map/ });
+    expect(await countries.evaluate((list) => list === document.activeElement)).toBe(true);
+    const read = () =>
+      page.evaluate(
+        `document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).textContent`,
+      );
+    await tip.getByText('Netherlands').waitFor();
+    expect(await read()).toBe('Netherlands: 1 visitor, 33.3%');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('ArrowRight');
+    await tip.getByText('United States').waitFor();
+    // The country is wider than its largest part, whose middle is meant.
+    const [place, shape] = [(await tip.boundingBox())!, (await map(page).boundingBox())!];
+    expect((place.x - shape.x) / shape.width).toBeLessThan(0.35);
+    await page.keyboard.press('ArrowRight');
+    expect(await read()).toBe('United States: 1 visitor, 33.3%');
+    await page.keyboard.press('Home');
+    expect(await read()).toBe('Netherlands: 1 visitor, 33.3%');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await shows(page, { Visitors: '1' });
+    expect(filtersIn(page)).toEqual(['is:country:US']);
+    await page.getByRole('option', { name: /^United States/, selected: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    expect(await tab.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await tip.count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
+  });
+
   it('filters nothing for viewers who may not', async () => {
     const closed = await website(service.api, { privacy: 0 });
     const many = Array.from({ length: 12 }, (_, index) =>

@@ -1,9 +1,10 @@
 import { render } from 'preact';
 import { Console } from './console/console';
-import { language } from './shared/language/language';
+import { language, renewCookie } from './shared/language/language';
 import './styles.css';
 
 document.documentElement.lang = language;
+renewCookie();
 
 const app = document.getElementById('app')!;
 const { timezone = 'UTC', base, geography } = app.dataset;

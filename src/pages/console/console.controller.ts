@@ -2,8 +2,9 @@ import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Settings } from '../../config/settings';
+import { wordsFor } from '../../http/words/words';
 import { BuiltPages } from '../built-pages';
-import { scriptedPage, sendPage, WORDS } from '../page';
+import { scriptedPage, sendPage } from '../page';
 import { PageProblemFilter } from '../page-problem.filter';
 
 /** The console: a page that asks for a key, and shows everything that the key may see. */
@@ -17,10 +18,11 @@ export class ConsoleController {
   ) {}
 
   @Get()
-  show(@Req() _: Request, @Res() response: Response): void {
+  show(@Req() request: Request, @Res() response: Response): void {
     const { baseUrl, timezone, geoDb } = this.settings;
+    const words = wordsFor(request);
     const html = scriptedPage(
-      { title: WORDS.console, loaded: this.pages.loadedBy('console'), root: './' },
+      { title: words.console, loaded: this.pages.loadedBy('console'), root: './', words },
       {
         'data-timezone': timezone,
         'data-base': baseUrl,

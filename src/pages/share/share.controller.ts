@@ -6,12 +6,13 @@ import { Settings } from '../../config/settings';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { isCrossSite, signalOf } from '../../http/requests/requests';
 import { ClientAddress } from '../../http/requests/client-address';
+import { type Words, wordsFor } from '../../http/words/words';
 import { RateLimited } from '../../limits/rate-limit';
 import { isLimited } from '../../stats/viewers/viewer';
 import type { Website } from '../../websites/website.entity';
 import { BuiltPages } from '../built-pages';
 import { ConsoleSessions } from '../console/console-sessions';
-import { passwordPage, scriptedPage, sendPage, WORDS } from '../page';
+import { passwordPage, scriptedPage, sendPage } from '../page';
 import { PageProblemFilter, rootOf } from '../page-problem.filter';
 import { type PasswordAttempt, ShareAccess } from './share-access';
 import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
@@ -66,7 +67,7 @@ export class ShareController {
     if (this.access.viewerOf(website, request.get('Cookie'))) return this.goOn(request, response, website);
     const password = passwordIn(body);
     if (password === undefined)
-      return this.askPassword(request, response, website, 422, WORDS.password.empty);
+      return this.askPassword(request, response, website, 422, ({ empty }) => empty);
     letTakeLonger(response);
     const visitor = { address: this.addresses.of(request), signal: signalOf(response) };
     try {
@@ -87,7 +88,7 @@ export class ShareController {
   ): void {
     response.set(rateLimit.headers);
     if (rateLimit.refusal) throw rateLimit.refusal;
-    if (cookie === undefined) return this.askPassword(request, response, website, 403, WORDS.password.wrong);
+    if (cookie === undefined) return this.askPassword(request, response, website, 403, ({ wrong }) => wrong);
     // Without a path, the cookie has the path of the page's folder as the browser sees it: a proxy may add a prefix.
     response.append(
       'Set-Cookie',
@@ -101,10 +102,11 @@ export class ShareController {
     response: Response,
     website: Website,
     status = 200,
-    complaint?: string,
+    complaint?: Complaint,
   ): void {
+    const shell = this.shellFor(request, website);
     response.status(status);
-    sendPage(response, passwordPage(this.shellFor(request, website), website.domain, complaint), "'none'");
+    sendPage(response, passwordPage(shell, website.domain, complaint?.(shell.words.password)), "'none'");
   }
 
   private goOn(request: Request, response: Response, website: Website): void {
@@ -112,10 +114,12 @@ export class ShareController {
   }
 
   private shellFor(request: Request, { domain }: Website) {
+    const words = wordsFor(request);
     return {
-      title: WORDS.statisticsOf(domain),
+      title: words.statisticsOf(domain),
       loaded: this.pages.loadedBy('share'),
       root: rootOf(request.path),
+      words,
     };
   }
 
@@ -139,7 +143,9 @@ function passwordIn(body: unknown): string | undefined {
   return typeof password === 'string' && password !== '' ? password : undefined;
 }
 
-function complaintOf(problem: Problem): string {
-  const { limited, busy } = WORDS.password;
-  return problem instanceof RateLimited ? limited(Math.ceil(problem.retryAfterSeconds! / 60)) : busy;
+type Complaint = (words: Words['password']) => string;
+
+function complaintOf(problem: Problem): Complaint {
+  if (!(problem instanceof RateLimited)) return ({ busy }) => busy;
+  return ({ limited }) => limited(Math.ceil(problem.retryAfterSeconds! / 60));
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useAddress } from '../shared/address';
 import { texts } from '../shared/texts';
 import { forgetAnswers } from '../shared/use-answer';
@@ -71,8 +71,11 @@ interface ViewProps {
 
 function View({ session, surroundings, address, mayChange, maySeeKeys }: ViewProps) {
   const id = address.get('website');
+  const last = useRef<string | null>(null);
+  const isSwitched = last.current !== null && last.current !== id;
+  useEffect(() => void (last.current = id), [id]);
   if (id !== null && /^\d{1,16}$/.test(id))
-    return <WebsitePage key={id} id={id} {...{ session, surroundings, address, mayChange }} />;
+    return <WebsitePage key={id} id={id} {...{ session, surroundings, address, mayChange, isSwitched }} />;
   if (address.get('view') === 'keys' && maySeeKeys) return <Keys session={session} address={address} />;
   if (address.get('view') === 'new' && maySeeKeys) return <NewWebsite session={session} />;
   return <Websites {...{ session, address, mayChange }} />;

@@ -37,9 +37,12 @@ export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWind
 /** Null for numbers that the viewer may not see. */
 type Numbers = Partial<Record<Counted | 'views_per_visit', number | null>>;
 /** The values of the dimensions, and the metrics. */
-export type QueryRow = Numbers & { previous?: Numbers; value?: string | null } & Partial<
-    Record<Name | Step, string>
-  >;
+export type QueryRow = Numbers & {
+  previous?: Numbers;
+  /** The bucket that `previous` is of, if that was queried by itself. */
+  counterpart?: string;
+  value?: string | null;
+} & Partial<Record<Name | Step, string>>;
 export interface QueryAnswer {
   data: QueryRow[];
   meta: Schemas['QueryMeta'];

@@ -80,3 +80,40 @@ async function patiently<T>(asking: QueryToSend, signal: AbortSignal): Promise<T
     }
   return load<T>(asking, signal);
 }
+
+interface Answers<T> {
+  /** Undefined until all are there. */
+  data: T[] | undefined;
+  hasFailed: boolean;
+}
+
+/** The answers to several queries, which are requested one after another, again for each turn. */
+export function useAnswersInTurn<T>(urls: readonly string[], turn = 0): Answers<T> {
+  const key = urls.join(' ');
+  const [state, setState] = useState<{ key: string; data?: T[] }>(() => cachedFor<T>(key));
+  useEffect(() => {
+    if (urls.length === 0) return;
+    const leaving = new AbortController();
+    inTurn<T>(urls, leaving.signal).then(
+      (data) => {
+        keep(key, data);
+        setState({ key, data });
+      },
+      () => leaving.signal.aborted || setState({ key }),
+    );
+    return () => leaving.abort();
+  }, [key, turn]);
+  const known = key !== '' && state.key === key ? state : undefined;
+  return { data: known?.data, hasFailed: known !== undefined && !known.data };
+}
+
+function cachedFor<T>(key: string) {
+  const data = cached.get(key) as T[] | undefined;
+  return { key: data ? key : '', ...(data && { data }) };
+}
+
+async function inTurn<T>(urls: readonly string[], signal: AbortSignal): Promise<T[]> {
+  const answers: T[] = [];
+  for (const url of urls) answers.push(await patiently<T>({ url }, signal));
+  return answers;
+}

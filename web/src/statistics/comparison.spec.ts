@@ -1,5 +1,13 @@
 import type { QueryAnswer, QueriesAnswer, SummaryAnswer } from '../shared/api';
-import { type Answered, ofPart, ofWholeDays, ofWholeRange, type OpenDay, partBefore } from './comparison';
+import {
+  type Answered,
+  ofPart,
+  ofWholeDays,
+  ofWholeRange,
+  type OpenDay,
+  partBefore,
+  rangeBefore,
+} from './comparison';
 import type { View } from './page-answer';
 
 const PLACES = { ...{ stats: '', summary: '', query: '/query', values: '', live: '' }, headers: {} };
@@ -74,4 +82,24 @@ it('in whole days leaves the last one out on both sides', () => {
   expect(ofWholeDays(VIEW, answered, OPEN.day)?.before).toMatchObject({ visitors: 240, visits: 60 });
   expect(ofWholeDays(VIEW, answered, SPAN.from)).toBeUndefined();
   expect(ofWholeDays({ ...VIEW, unit: 'hour' }, answered, OPEN.day)).toBeUndefined();
+});
+
+describe('a list', () => {
+  const before = (span: View['span'], back: number, asOf = OPEN.asOf) => rangeBefore(span, back, asOf, 'UTC');
+
+  it('of a range that is over is compared with whole days', () =>
+    expect(before({ from: '2026-11-20', to: '2026-11-22' }, 364)).toEqual(['2025-11-21', '2025-11-23']));
+
+  it('of a range that is not over is compared with as much of the other one', () => {
+    expect(before(SPAN, 364)).toEqual(['2025-11-22T00:00:00Z', '2025-11-24T12:00:00Z']);
+    expect(before(SPAN, 3)).toEqual(['2026-11-18T00:00:00Z', NOON]);
+  });
+
+  it('of hours is compared with as many hours before', () => {
+    const span = {
+      ...{ from: '2026-11-22', to: '2026-11-23' },
+      moments: ['2026-11-22T13:00:00Z', '2026-11-23T12:59:59Z'] as const,
+    };
+    expect(before(span, 1)).toEqual(['2026-11-21T13:00:00Z', '2026-11-22T12:00:00Z']);
+  });
 });

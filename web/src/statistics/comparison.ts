@@ -3,7 +3,7 @@ import { asJson } from './filters/filters';
 import { momentsBefore } from './chart/moments';
 import { PARTS } from '../shared/names';
 import type { PageAnswer, Places, View } from './page-answer';
-import { plusDays, plusMoments, shifted, type Span, stepOf } from '../shared/ranges';
+import { plusDays, plusMoments, queryRange, shifted, type Span, stepOf, todayIn } from '../shared/ranges';
 import {
   type Bucket,
   bucketsOfDays,
@@ -53,10 +53,20 @@ export function partBefore(
   { day, asOf, timezone }: OpenDay,
 ): QueryToSend {
   const { span, filters, back } = view;
-  const range = span.moments
-    ? [shifted(span, -back!).moments![0], plusMoments(asOf, -back!)]
-    : momentsBefore(span, addsDaysUp(view) ? day : span.from, asOf, timezone, back);
+  const range = partOfRange(span, back!, addsDaysUp(view) ? day : span.from, asOf, timezone);
   return { url: query, headers, body: { metrics: PARTS, filters: filters.map(asJson), range } };
+}
+
+function partOfRange(span: Span, back: number, firstDay: string, asOf: string, timezone: string) {
+  const { moments } = shifted(span, -back);
+  if (moments) return [moments[0], plusMoments(asOf, -back)];
+  return momentsBefore(span, firstDay, asOf, timezone, back);
+}
+
+/** The range to compare a list with: of one that is not over, as much as has passed of it. */
+export function rangeBefore(span: Span, back: number, asOf: string, timezone: string): readonly string[] {
+  const isOver = !span.moments && span.to < todayIn(timezone, new Date(asOf));
+  return isOver ? queryRange(shifted(span, -back)) : partOfRange(span, back, span.from, asOf, timezone);
 }
 
 export function ofWholeRange(view: View, { page: { now, before } }: Answered): Comparison {

@@ -1,10 +1,11 @@
 import type { QueriesAnswer, QueryAnswer, QueryRow, SummaryAnswer } from '../shared/api';
-import { comparedSummary, earlierSummaryFor, splitAnswers, withEarlierQuery } from './earlier';
+import { daysIn } from '../shared/ranges';
+import { comparedQueries, comparedSeries, comparedSummary, earlierSummaryFor, splitAnswers } from './earlier';
 
 const PLACES = { summary: 'summary' };
 const SPAN = { from: '2026-11-20', to: '2026-11-21' };
 const EARLIER = { from: '2025-11-21', to: '2025-11-22' };
-const VIEW = { span: SPAN, back: 364, filters: [] };
+const VIEW = { span: SPAN, unit: 'day', back: 364, filters: [] } as const;
 
 const answer = (range: object, dimensions: string[], data: QueryRow[], codes: string[] = []) =>
   ({
@@ -40,11 +41,78 @@ const rollups = (from: number, ...days: string[]) =>
   }) as unknown as SummaryAnswer;
 
 it('is queried by itself unless it lies right before', () => {
-  const ranges = (view: { span: typeof SPAN; back: number | undefined }) =>
-    withEarlierQuery({ range: [SPAN.from, SPAN.to] }, view).map(({ range }) => range);
-  expect(ranges(VIEW)).toEqual([Object.values(SPAN), Object.values(EARLIER)]);
-  expect(ranges({ ...VIEW, back: 2 })).toHaveLength(1);
-  expect(ranges({ ...VIEW, back: undefined })).toHaveLength(1);
+  const query = { range: [SPAN.from, SPAN.to] };
+  const own = { range: Object.values(SPAN) };
+  expect(comparedQueries(query, VIEW)).toEqual([own, { range: Object.values(EARLIER) }]);
+  expect(comparedQueries(query, { ...VIEW, back: 2 })).toEqual([{ ...own, compare: 'previous' }]);
+  expect(comparedQueries(query, { ...VIEW, back: undefined })).toEqual([own]);
+});
+
+it('is queried by itself for series of hours and months, unless it lies before all websites', () => {
+  const ranges = (view: Omit<Parameters<typeof comparedSeries>[1], 'back'>) =>
+    comparedSeries({ range: [] as readonly string[] }, { ...view, back: daysIn(view.span) }).map(
+      ({ range }) => range,
+    );
+  expect(ranges({ span: SPAN, unit: 'hour' })).toEqual([[], ['2026-11-18', '2026-11-19']]);
+  expect(ranges({ span: SPAN, unit: 'day' })).toEqual([[]]);
+  const years = { from: '2020-01-01', to: '2026-11-21' };
+  expect(ranges({ span: years, unit: 'month' })).toHaveLength(2);
+  expect(ranges({ span: { ...years, from: '1990-01-01' }, unit: 'month' })).toEqual([[]]);
+});
+
+describe('by hours', () => {
+  const hours = (range: object, ...texts: string[]) =>
+    answer(
+      range,
+      ['hour'],
+      texts.map((hour, index) => ({ hour, visits: index + 1 })),
+    );
+  const pairs = (series: QueryAnswer, before: QueryAnswer) =>
+    splitAnswers(all(series, before)).own.data[0]!.data.map(({ hour, previous, counterpart }) => [
+      hour!.slice(11),
+      previous?.visits,
+      counterpart?.slice(11),
+    ]);
+  const sunday = { from: '2026-10-25', to: '2026-10-25' };
+  const saturday = { from: '2026-10-24', to: '2026-10-24' };
+  const day = ['01:00+02:00', '02:00+02:00', '03:00+02:00'];
+  /** Clocks are set back from 3:00 to 2:00. */
+  const long = ['01:00+02:00', '02:00+02:00', '02:00+01:00', '03:00+01:00'];
+  const on = (date: string, times: string[]) => times.map((time) => `${date}T${time}`);
+
+  it('is paired by the clock', () => {
+    expect(
+      pairs(hours(sunday, ...on('2026-10-25', long)), hours(saturday, ...on('2026-10-24', day))),
+    ).toEqual([
+      ['01:00+02:00', 1, '01:00+02:00'],
+      ['02:00+02:00', 2, '02:00+02:00'],
+      ['02:00+01:00', undefined, undefined],
+      ['03:00+01:00', 3, '03:00+02:00'],
+    ]);
+    const monday = { from: '2026-10-26', to: '2026-10-26' };
+    const after = ['01:00+01:00', '02:00+01:00', '03:00+01:00'];
+    expect(
+      pairs(hours(monday, ...on('2026-10-26', after)), hours(sunday, ...on('2026-10-25', long))),
+    ).toEqual([
+      ['01:00+01:00', 1, '01:00+02:00'],
+      ['02:00+01:00', 2, '02:00+02:00'],
+      ['03:00+01:00', 4, '03:00+01:00'],
+    ]);
+  });
+
+  it('of moments is paired by the time that passed', () => {
+    const range = { from: '2026-10-25T00:00:00Z', to: '2026-10-25T01:59:59Z' };
+    const before = { from: '2026-10-24T00:00:00Z', to: '2026-10-24T01:59:59Z' };
+    expect(
+      pairs(
+        hours(range, ...on('2026-10-25', ['02:00+02:00', '02:00+01:00'])),
+        hours(before, ...on('2026-10-24', day)),
+      ),
+    ).toEqual([
+      ['02:00+02:00', 2, '02:00+02:00'],
+      ['02:00+01:00', 3, '03:00+02:00'],
+    ]);
+  });
 });
 
 it('is paired by position with the series, and not with lists', () => {
@@ -89,6 +157,6 @@ it('is that of rollups where hits are not kept', () => {
 
 it('queries the hours before by themselves, however many days their days are', () => {
   const span = { ...SPAN, moments: ['2026-11-20T12:00:00Z', '2026-11-21T11:59:59Z'] as const };
-  const queries = withEarlierQuery({ metrics: ['visitors'] }, { span, back: 2 });
+  const queries = comparedQueries({ metrics: ['visitors'] }, { span, unit: 'hour', back: 2 });
   expect(queries[1]).toMatchObject({ range: ['2026-11-18T12:00:00Z', '2026-11-19T11:59:59Z'] });
 });

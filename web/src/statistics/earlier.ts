@@ -6,25 +6,49 @@ import {
   type SummaryAnswer,
   urlOf,
 } from '../shared/api';
-import { daysIn, daysOnly, plusDays, queryRange, shifted, type Span } from '../shared/ranges';
+import { paired } from './chart/paired';
+import {
+  daysIn,
+  daysOnly,
+  FIRST_DAY,
+  plusDays,
+  queryRange,
+  shifted,
+  type Span,
+  stepOf,
+  type Unit,
+} from '../shared/ranges';
 
 /** The longest range for which the service adds days without visits. */
 export const MAX_FILLED_DAYS = 3660;
 
 interface View {
   span: Span;
+  unit: Unit;
   /** How many days earlier the compared range begins; undefined if nothing is compared. */
   back: number | undefined;
 }
 
 /** The service compares days with those right before. Any other range is queried by itself, in the same request. */
-export const isApart = ({ back, span }: View) =>
+export const isApart = ({ back, span }: Pick<View, 'back' | 'span'>) =>
   back !== undefined && (span.moments !== undefined || back !== daysIn(span));
 
-/** A query for a range, and the same one for the range to compare with. */
-export function withEarlierQuery<T extends object>(query: T, view: View): T[] {
-  if (!isApart(view)) return [query];
-  return [query, { ...query, range: queryRange(shifted(view.span, -view.back!)) }];
+/** The service pairs buckets by position, which is right for days alone: clocks change, and months differ. */
+function isSeriesApart(view: View): boolean {
+  const { back, span, unit } = view;
+  if (back === undefined || isApart(view)) return back !== undefined;
+  return stepOf(unit, span) !== 'day' && shifted(span, -back).from >= FIRST_DAY;
+}
+
+/** A query for a range that the service compares, or the same one for the range to compare with behind it. */
+export function comparedQueries<T extends object>(query: T, view: View, apart = isApart(view)): T[] {
+  if (view.back === undefined) return [query];
+  if (!apart) return [{ ...query, compare: 'previous' }];
+  return [query, { ...query, range: queryRange(shifted(view.span, -view.back)) }];
+}
+
+export function comparedSeries<T extends object>(query: T, view: View): T[] {
+  return comparedQueries(query, view, isSeriesApart(view));
 }
 
 /** The answers about a range that is queried by itself. */
@@ -52,7 +76,7 @@ function withPrevious(answer: QueryAnswer, { series, whole }: Earlier): QueryAns
   const other = [series, whole].find((one) => one && isSame(one));
   if (!other) return answer;
   return {
-    data: answer.data.map((row, index) => ({ ...row, previous: other.data[index] ?? {} })),
+    data: paired(answer, other),
     meta: { ...answer.meta, warnings: [...(answer.meta.warnings ?? []), ...(other.meta.warnings ?? [])] },
   };
 }

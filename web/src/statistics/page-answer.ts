@@ -10,7 +10,7 @@ import type {
 import { urlOf } from '../shared/api';
 import { asJson, type Filter, queryFilters } from './filters/filters';
 import { described, type Name, PARTS } from '../shared/names';
-import { isApart, MAX_FILLED_DAYS, withEarlierQuery } from './earlier';
+import { comparedQueries, comparedSeries, isApart, MAX_FILLED_DAYS } from './earlier';
 import { daysOnly, queryRange, type Span, stepOf, type Unit } from '../shared/ranges';
 import { metricsOf, needsSums, type SumsByValue, sumsIn, sumsQuery } from './panels/sums';
 import {
@@ -21,6 +21,7 @@ import {
   type Counts,
   countsOf,
   joined,
+  monthsOf,
   sumOf,
 } from './chart/series';
 
@@ -53,10 +54,12 @@ export interface Entry {
   value: string;
   count: number;
   previous?: number | undefined;
+  /** Where events are counted, and their visitors were asked for as well. */
+  visitors?: number | undefined;
 }
 
 /** The largest entries of a name. */
-interface List {
+export interface List {
   entries: Entry[];
   total: number;
 }
@@ -77,9 +80,10 @@ export interface PageAnswer {
   warnings: Warning[];
 }
 
-const ENTRIES = 10;
+/** How many of a name are listed. */
+export const ENTRIES = 10;
 /** The limit of a query. */
-const MAX_ROWS = 1000;
+export const MAX_ROWS = 1000;
 
 type Counted = Pick<View, 'filters' | 'span'>;
 
@@ -123,8 +127,7 @@ export function queriesFor({ query, headers }: Places, view: View): QueryToSend 
   const { span, unit, filters, mayFilter } = view;
   const range = queryRange(span);
   const hitQuery = { filters: filters.map(asJson), range };
-  const metrics = mayFilter ? PARTS : [...PARTS, 'views_per_visit'];
-  const compared = { ...hitQuery, metrics, ...(isComparedByService(view) && { compare: 'previous' }) };
+  const counted = { ...hitQuery, metrics: mayFilter ? PARTS : [...PARTS, 'views_per_visit'] };
   const lists = (mayFilter ? ownNames(view) : []).map((name) => ({
     ...hitQuery,
     filters: queryFilters(filters, name),
@@ -134,11 +137,11 @@ export function queriesFor({ query, headers }: Places, view: View): QueryToSend 
     unset: false,
   }));
   const sums = summed(view).map((name) => sumsQuery(name, filters, range));
-  const [series, ...earlier] = withEarlierQuery(
-    { ...compared, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS },
+  const [series, ...earlier] = comparedSeries(
+    { ...counted, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS },
     view,
   );
-  const [whole = [], ...earlierWhole] = isSumOfSeries(view) ? [] : withEarlierQuery(compared, view);
+  const [whole = [], ...earlierWhole] = isSumOfSeries(view) ? [] : comparedQueries(counted, view);
   const queries = [series, ...lists, ...sums, whole, ...earlier, ...earlierWhole].flat();
   return { url: query, headers, body: { queries } };
 }
@@ -206,19 +209,20 @@ function sumsOf(byName: ByName, kind: 'sum' | 'previous_sum'): Counts {
 }
 
 function bucketsFor(
-  { span, unit, filters }: View,
+  { span, unit, filters, back }: View,
   byName: ByName,
   series: QueryAnswer | undefined,
 ): Pick<PageAnswer, 'buckets' | 'unit'> {
   const step = stepOf(unit, span);
   const rows =
     series?.meta.dimensions[0] === step
-      ? addedUp(bucketsOfRows(series.data, step, span, new Date()), unit)
+      ? addedUp(bucketsOfRows(series.data, step, span, new Date(), back), unit)
       : undefined;
   const [visitor, pageview] = [byName.get('visitor'), byName.get('pageview')];
   if (filters.length > 0 || unit === 'hour') return { unit, buckets: rows };
   if (!visitor) return { unit, buckets: undefined };
-  const days = addedUp(bucketsOfDays(visitor, pageview, span), unit);
+  const counted = bucketsOfDays(visitor, pageview, span);
+  const days = step === 'month' ? monthsOf(counted, back) : addedUp(counted, unit);
   return { unit, buckets: rows?.length === days.length ? joined(rows, days) : days };
 }
 
@@ -235,6 +239,7 @@ export function topOfRows(name: Name, { data, meta }: QueryAnswer): List {
     value: row[name]!,
     count: row[counts] ?? 0,
     previous: row.previous?.[counts] ?? undefined,
+    ...(counts === 'events' && { visitors: row.visitors ?? undefined }),
   }));
   return described(name).isListed ? eachOf(entries) : { entries, total: meta.total };
 }

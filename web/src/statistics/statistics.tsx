@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useAddress } from '../shared/address';
-import { Bar } from './bar/bar';
+import { Bar, type Websites } from './bar/bar';
 import { Chart } from './chart/chart';
 import { comparedIn } from './compared';
 import type { Comparison } from './comparison';
@@ -8,10 +8,12 @@ import { FiguresRow } from './chart/figures-row';
 import { type Filter, filtersIn } from './filters/filters';
 import { shortComparedText } from '../shared/format';
 import { Footer } from './footer';
-import { More, moreIn } from './more/more';
+import { More } from './more/more';
+import { moreIn } from './more/open-list';
 import { NoVisits, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
 import { PanelColumns } from './panels/panel-columns';
+import type { AutomaticList } from './panels/automatic/automatic-events';
 import { boundsFor, rangeIn, type RangeName, type Span, todayIn } from '../shared/ranges';
 import { withOpen } from './chart/series';
 import type { Reading } from './reading';
@@ -26,8 +28,7 @@ interface Props {
   attributesGeography: boolean;
   /** Replaces all numbers until the first event. */
   setup?: ComponentChildren;
-  /** Other websites to switch to. */
-  websites?: ComponentChildren;
+  websites?: Websites;
 }
 
 /** The statistics of one website for any reader: the service decides what the reader may query. */
@@ -38,10 +39,10 @@ export function Statistics(props: Props) {
   const range = rangeIn(address, bounds);
   const filters = reading.mayFilter ? filtersIn(address) : [];
   const chosen = { range, bounds, filters, address, timezone };
-  const { span, back, answer, comparison, isLoading, isEmpty, trouble } = usePage(reading, chosen);
+  const { span, back, answer, automatic, comparison, isLoading, isEmpty, trouble } = usePage(reading, chosen);
   const isNew = useIsNew(reading.places, timezone, setup !== undefined && isEmpty && filters.length === 0);
   const compared = comparedIn(address, range, span);
-  const more = moreIn(address);
+  const more = moreIn(address, reading);
   return (
     <>
       <main aria-busy={isLoading} class={isLoading && answer.span ? 'older' : ''}>
@@ -52,7 +53,8 @@ export function Statistics(props: Props) {
           setup
         ) : (
           <Numbers
-            {...{ address, range, span, reading, filters, answer, back, comparison, timezone, isLoading }}
+            {...{ address, range, span, reading, filters, answer, automatic, back, comparison }}
+            {...{ timezone, isLoading }}
             isEmpty={isEmpty && isNew !== undefined}
             hasFailed={trouble !== undefined}
           />
@@ -67,8 +69,8 @@ export function Statistics(props: Props) {
       />
       {more && span && (
         <More
-          key={more}
-          name={more}
+          key={more.id}
+          list={more}
           {...{ address, span, compared, reading, filters, timezone }}
           now={answer.now}
         />
@@ -86,6 +88,7 @@ interface NumbersProps {
   reading: Reading;
   filters: Filter[];
   answer: PageAnswer;
+  automatic: AutomaticList[];
   back: number | undefined;
   comparison: Comparison | undefined;
   timezone: string;
@@ -102,6 +105,7 @@ function Numbers(props: NumbersProps) {
     reading,
     filters,
     answer,
+    automatic,
     back,
     comparison,
     timezone,
@@ -124,7 +128,7 @@ function Numbers(props: NumbersProps) {
       {isEmpty ? (
         <NoVisits isAll={range === 'all'} filters={filters} />
       ) : (
-        <PanelColumns {...{ address, reading, filters, answer, hasFailed }} span={answer.span} />
+        <PanelColumns {...{ address, reading, filters, answer, automatic, hasFailed }} span={answer.span} />
       )}
       {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>

@@ -7,6 +7,7 @@ import type { Reading } from './reading';
 import { useAnswer } from '../shared/use-answer';
 import { useAnswers } from './use-answers';
 import { useComparison } from './use-comparison';
+import { useAutomaticLists } from './panels/automatic/use-automatic-lists';
 
 /** The page that an address requests. */
 interface Chosen {
@@ -46,9 +47,20 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const known = answers.isLoading ? undefined : hits;
   const answered = { page: answer, summary: isCounted ? days : undefined, hitQueries: known };
   const comparison = useComparison(places, view, answered, chosen.timezone);
-  const trouble = answers.trouble ?? (first.failure && first);
+  const automatic = useAutomaticLists(places, view, answer, answers.isLoading);
+  const trouble = answers.trouble ?? [first, automatic].find(({ failure }) => failure);
   const isEmpty = !answers.isLoading && !trouble && hasNothing(answer);
-  return { span, back: view?.back, answer, comparison, isLoading: answers.isLoading, trouble, isEmpty };
+  const isLoading = answers.isLoading || automatic.isLoading;
+  return {
+    span,
+    back: view?.back,
+    answer,
+    automatic: automatic.lists,
+    comparison,
+    isLoading,
+    trouble,
+    isEmpty,
+  };
 }
 
 /** All days begin with the first day with visitors, which must be requested. */

@@ -22,8 +22,13 @@ const OF_WEBSITE = {
   live: undefined,
 };
 
+interface Props {
+  id: string;
+  onChosen: () => void;
+}
+
 /** The websites to switch to, by domain. The range and the comparison stay. */
-export function WebsiteMenu({ id }: { id: string }) {
+export function WebsiteMenu({ id, onChosen }: Props) {
   const [search, setSearch] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const asked = { search: useTyped(search), sort_by: 'domain', sort: 'asc', per_page: SHOWN };
@@ -43,7 +48,7 @@ export function WebsiteMenu({ id }: { id: string }) {
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
-      <ul class="options">
+      <ul class="options" onClick={onChosen}>
         {data?.data.map((website) => (
           <li key={website.id}>
             <a

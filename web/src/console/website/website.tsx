@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { Trouble } from '../../shared/notices';
 import type { AnnotationsAccess } from '../../statistics/annotations/annotations';
+import { focusWebsiteMenu } from '../../statistics/bar/bar';
 import type { Places } from '../../statistics/page-answer';
 import { Statistics } from '../../statistics/statistics';
 import { texts } from '../../shared/texts';
@@ -22,11 +23,14 @@ interface Props {
   surroundings: Surroundings;
   address: URLSearchParams;
   mayChange: boolean;
+  /** Whether another website was shown before, whose elements are gone with the focus. */
+  isSwitched: boolean;
 }
 
 /** A website's statistics, its options, or how to install the script. */
-export function WebsitePage({ id, session, surroundings, address, mayChange }: Props) {
+export function WebsitePage({ id, session, surroundings, address, mayChange, isSwitched }: Props) {
   const [turn, setTurn] = useState(0);
+  const takesFocus = useRef(isSwitched);
   const answer = useAnswer<{ data: Website }>(`${API}/websites/${id}`, turn);
   const website = answer.data?.data;
   if (answer.failure?.kind === 'gone') return <NoWebsite />;
@@ -50,7 +54,7 @@ export function WebsitePage({ id, session, surroundings, address, mayChange }: P
       />
     );
   const annotations = annotationsOf(id, session, mayChange);
-  return <OwnStatistics {...{ website, places, surroundings, annotations }} />;
+  return <OwnStatistics {...{ website, places, surroundings, annotations, takesFocus }} />;
 }
 
 interface OwnStatisticsProps {
@@ -58,10 +62,16 @@ interface OwnStatisticsProps {
   places: Places;
   surroundings: Surroundings;
   annotations: AnnotationsAccess;
+  /** Whether the page is yet to take the focus. */
+  takesFocus: { current: boolean };
 }
 
-function OwnStatistics({ website, places, surroundings, annotations }: OwnStatisticsProps) {
+function OwnStatistics({ website, places, surroundings, annotations, takesFocus }: OwnStatisticsProps) {
   const [look, setLook] = useState(0);
+  useLayoutEffect(() => {
+    if (takesFocus.current && document.activeElement === document.body) focusWebsiteMenu();
+    takesFocus.current = false;
+  }, []);
   const { domain } = website;
   useTitle(domain);
   return (
@@ -71,7 +81,7 @@ function OwnStatistics({ website, places, surroundings, annotations }: OwnStatis
       timezone={surroundings.timezone}
       isEmbedded={false}
       attributesGeography={surroundings.attributesGeography}
-      websites={<WebsiteMenu id={String(website.id)} />}
+      websites={(close) => <WebsiteMenu id={String(website.id)} onChosen={close} />}
       setup={
         <Snippet {...{ website, places, surroundings }}>
           <button class="primary" onClick={() => setLook(look + 1)}>

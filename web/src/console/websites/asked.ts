@@ -11,7 +11,7 @@ const SORTED = {
 } as const satisfies Record<Order, Parameters>;
 
 /** The most that one request for the recent visitors may name. */
-const AT_ONCE = 100;
+export const AT_ONCE = 100;
 
 export interface Asked {
   order: Order;

@@ -3,7 +3,7 @@ import { change, type Session, type Website } from '../client';
 import { Complaint } from '../forms/field';
 import { useTask } from '../forms/use-task';
 import type { Order } from './asked';
-import type { Numbers } from './numbers';
+import { byVisitors, type Numbers } from './numbers';
 import { Row } from './row';
 
 const { columns } = texts.console.websites;
@@ -40,7 +40,7 @@ export function List({ session, mayChange, websites, numbers, areKnown, order, o
           <span class="of-number">{columns.change}</span>
         </div>
         <ul class={isWaiting ? 'is-waiting' : ''}>
-          {ordered(websites, numbers, order).map((website) => (
+          {(order === 'visitors' ? byVisitors(websites, numbers) : websites).map((website) => (
             <Row
               key={website.id}
               {...{ website, mayChange }}
@@ -52,11 +52,4 @@ export function List({ session, mayChange, websites, numbers, areKnown, order, o
       </div>
     </>
   );
-}
-
-/** Where the numbers of visitors are the same, the newest is first. */
-function ordered(websites: Website[], numbers: Map<number, Numbers>, order: Order): Website[] {
-  if (order !== 'visitors') return websites;
-  const visitorsOf = ({ id }: Website) => numbers.get(id)?.sum ?? 0;
-  return websites.toSorted((one, other) => visitorsOf(other) - visitorsOf(one) || other.id - one.id);
 }

@@ -1,4 +1,5 @@
-import { numbersOf, totalOf } from './numbers';
+import type { Website } from '../client';
+import { byVisitors, knownTotal, numbersOf, totalOf } from './numbers';
 
 const recent = (visitors: number[], visitors_before: number, visitors_now: number | null) =>
   numbersOf({ website_id: 1, visitors, visitors_before, visitors_now });
@@ -24,3 +25,17 @@ it('knows no live visitors of all while those of one are missing', () =>
 
 it('is nothing without websites', () =>
   expect(totalOf([])).toEqual({ days: [], sum: 0, over: { now: 0, before: 0 }, live: 0 }));
+
+it('orders by visitors, the newest first where they are the same, and adds up once all are known', () => {
+  const websites = [1, 2, 3].map((id) => ({ id }) as Website);
+  const numbers = new Map([
+    [1, recent([5], 0, 0)],
+    [3, recent([7], 0, 0)],
+  ]);
+  const idsOf = (all: Website[]) => all.map(({ id }) => id);
+  expect(idsOf(byVisitors(websites, numbers))).toEqual([3, 1, 2]);
+  expect(knownTotal(websites, numbers)).toBeUndefined();
+  numbers.set(2, recent([5], 0, 0));
+  expect(idsOf(byVisitors(websites, numbers))).toEqual([3, 2, 1]);
+  expect(knownTotal(websites, numbers)!.sum).toBe(17);
+});

@@ -1,4 +1,4 @@
-import type { Recent } from '../client';
+import type { Recent, Website } from '../client';
 
 export const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
 
@@ -20,6 +20,21 @@ export function numbersOf({ visitors, visitors_before: before, visitors_now: liv
     over: { now: sumOf(visitors.slice(0, -1)), before },
     live: live ?? undefined,
   };
+}
+
+/** Undefined unless the numbers of all websites are known. */
+export function knownTotal(
+  websites: readonly Website[],
+  numbers: ReadonlyMap<number, Numbers>,
+): Numbers | undefined {
+  const known = websites.map(({ id }) => numbers.get(id)).filter((one) => one !== undefined);
+  return known.length === websites.length ? totalOf(known) : undefined;
+}
+
+/** Where the numbers of visitors are the same, the newest is first. */
+export function byVisitors(websites: readonly Website[], numbers: ReadonlyMap<number, Numbers>): Website[] {
+  const visitorsOf = ({ id }: Website) => numbers.get(id)?.sum ?? 0;
+  return websites.toSorted((one, other) => visitorsOf(other) - visitorsOf(one) || other.id - one.id);
 }
 
 export function totalOf(all: Numbers[]): Numbers {

@@ -1,22 +1,20 @@
 import { numberText, shortNumberText } from '../../shared/format';
 import { texts } from '../../shared/texts';
-import type { Website } from '../client';
 import { Change, LiveCount } from './change';
-import { type Numbers, totalOf } from './numbers';
+import type { Numbers } from './numbers';
 import { Spark } from './spark';
 
 const words = texts.console.websites;
 
 interface Props {
-  websites: Website[];
-  numbers: Map<number, Numbers>;
+  count: number;
+  /** Undefined until it is known. */
+  total: Numbers | undefined;
 }
 
 /** All websites together. Its height is that of known numbers from the start. */
-export function Total({ websites, numbers }: Props) {
-  const known = websites.map(({ id }) => numbers.get(id)).filter((one) => one !== undefined);
-  const total = known.length === websites.length ? totalOf(known) : undefined;
-  const title = words.total(numberText(websites.length));
+export function Total({ count, total }: Props) {
+  const title = words.total(numberText(count));
   return (
     <section class="card total" aria-label={title}>
       <div>

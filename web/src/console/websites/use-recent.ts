@@ -13,6 +13,11 @@ interface RecentNumbers {
   areKnown: boolean;
 }
 
+export function recentUrl(websites: readonly Website[]): string {
+  const ids = websites.map(({ id }) => id).sort((one, other) => one - other);
+  return urlOf(`${API}/recent`, { websites: ids.join() });
+}
+
 /** The numbers of a list of websites, all from one request, again and again while somebody looks. */
 export function useRecent(websites: Website[]): RecentNumbers {
   const [turn, setTurn] = useState(0);
@@ -20,9 +25,8 @@ export function useRecent(websites: Website[]): RecentNumbers {
     const timer = setInterval(() => document.hidden || setTurn((last) => last + 1), PAUSE_MS);
     return () => clearInterval(timer);
   }, []);
-  const ids = websites.map(({ id }) => id).sort((one, other) => one - other);
-  const url = urlOf(`${API}/recent`, { websites: ids.join() });
-  const { data, failure } = useAnswer<{ data: Recent[] }>(ids.length === 0 ? undefined : url, turn);
+  const url = websites.length === 0 ? undefined : recentUrl(websites);
+  const { data, failure } = useAnswer<{ data: Recent[] }>(url, turn);
   const numbers = new Map(data?.data.map((recent) => [recent.website_id, numbersOf(recent)]));
   return { numbers, areKnown: data !== undefined || failure !== undefined };
 }

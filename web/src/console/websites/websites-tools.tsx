@@ -7,13 +7,12 @@ const words = texts.console.websites;
 
 interface ToolsProps extends Pick<Asked, 'order' | 'onlyFavorites'> {
   address: URLSearchParams;
-  /** Whether the whole list is here, so that it can be sorted by visitors. */
-  isWhole: boolean;
+  maySortByVisitors: boolean;
   areMany: boolean;
 }
 
 /** The order of the list, and ways to find a website among many. */
-export function Tools({ address, order, onlyFavorites, isWhole, areMany }: ToolsProps) {
+export function Tools({ address, order, onlyFavorites, maySortByVisitors, areMany }: ToolsProps) {
   return (
     <div class="list-tools">
       {areMany && <Search address={address} />}
@@ -33,7 +32,7 @@ export function Tools({ address, order, onlyFavorites, isWhole, areMany }: Tools
           go({ sort: value === 'newest' ? undefined : value, at: undefined })
         }
       >
-        {ORDERS.filter((one) => one !== 'visitors' || isWhole).map((one) => (
+        {ORDERS.filter((one) => one !== 'visitors' || maySortByVisitors).map((one) => (
           <option key={one} value={one}>
             {words.orders[one]}
           </option>

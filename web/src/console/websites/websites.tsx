@@ -9,9 +9,11 @@ import { type Answer, useAnswer } from '../../shared/use-answer';
 import { API, type PageOf, type Session, type Website } from '../client';
 import { ONLY } from '../only';
 import { useTitle } from '../use-title';
-import { askedIn, type Order } from './asked';
+import { type Asked, askedIn, type Order } from './asked';
 import { List } from './list';
+import { byVisitors, knownTotal, type Numbers } from './numbers';
 import { Total } from './total';
+import { type All, isWhole, useAll } from './use-all';
 import { useRecent } from './use-recent';
 import { Tools } from './websites-tools';
 import './websites.css';
@@ -33,7 +35,8 @@ export function Websites({ session, address, mayChange }: Props) {
   const answer = useAnswer<PageOf<Website>>(urlOf(`${API}/websites`, asked.parameters), turn);
   const { data, failure, retry } = answer;
   const total = useTotal(answer, asked.isFiltered);
-  const order = isWhole(data) || asked.order !== 'visitors' ? asked.order : 'newest';
+  const { all, isComplete } = useAll(asked, data, turn);
+  const order = orderOf(asked, isComplete);
   const mayAdd = mayChange && !session.key.websites;
   return (
     <main>
@@ -43,48 +46,65 @@ export function Websites({ session, address, mayChange }: Props) {
           <Tools
             {...{ address, order }}
             onlyFavorites={asked.onlyFavorites}
-            isWhole={isWhole(data)}
+            maySortByVisitors={isComplete}
             areMany={total >= MANY}
           />
         )}
         {mayAdd && total !== 0 && <Add />}
       </div>
       {failure && <Trouble failure={failure} retry={retry} />}
-      {total === 0 ? (
-        <First mayAdd={mayAdd} />
-      ) : (
-        data && (
-          <Listed
-            {...{ session, mayChange, order }}
-            isFiltered={asked.isFiltered}
-            page={data}
-            onChanged={() => setTurn(turn + 1)}
-          />
-        )
+      {total === 0 && <First mayAdd={mayAdd} />}
+      {total !== 0 && data && (
+        <Listed
+          {...{ session, mayChange, order, all }}
+          hasTotal={isComplete && !asked.isFiltered}
+          page={data}
+          onChanged={() => setTurn(turn + 1)}
+        />
       )}
     </main>
   );
 }
 
-const isWhole = (page: PageOf<Website> | undefined) => page?.meta.last_page === 1;
+/** Without all numbers, the list cannot be sorted by them. */
+function orderOf({ order }: Asked, isComplete: boolean): Order {
+  return isComplete || order !== 'visitors' ? order : 'newest';
+}
 
 interface ListedProps extends Omit<Props, 'address'> {
   order: Order;
-  isFiltered: boolean;
+  hasTotal: boolean;
   page: PageOf<Website>;
+  /** The websites of all pages, if there are several; undefined until they are known. */
+  all: All | undefined;
   onChanged: () => void;
 }
 
-function Listed({ session, mayChange, order, isFiltered, page, onChanged }: ListedProps) {
-  const websites = page.data;
-  const { numbers, areKnown } = useRecent(websites);
+function Listed({ session, mayChange, order, hasTotal, page, all, onChanged }: ListedProps) {
+  const isSorted = order === 'visitors' && !isWhole(page);
+  const websites = isSorted && all ? sortedPage(all, page) : page.data;
+  const recent = useRecent(websites);
+  const numbers = new Map([...(all?.numbers ?? []), ...recent.numbers]);
+  const areKnown = isSorted ? all !== undefined : recent.areKnown;
+  const total = isWhole(page) ? knownTotal(websites, numbers) : all && totalOfAll(all);
   return (
     <>
-      {isWhole(page) && !isFiltered && websites.length > 1 && <Total {...{ websites, numbers }} />}
+      {hasTotal && page.meta.total > 1 && <Total count={page.meta.total} total={total} />}
       <List {...{ session, mayChange, websites, numbers, areKnown, order, onChanged }} />
       {!isWhole(page) && <Pager {...page.meta} />}
     </>
   );
+}
+
+/** The part of all websites that a page of the list has, in the order of visitors. */
+function sortedPage({ websites, numbers }: All, { meta }: PageOf<Website>): Website[] {
+  return byVisitors(websites, numbers).slice(Math.max(0, meta.from - 1), meta.to);
+}
+
+/** Without visitors now: these numbers are not requested again and again. */
+function totalOfAll({ websites, numbers }: All): Numbers | undefined {
+  const total = knownTotal(websites, numbers);
+  return total && { ...total, live: undefined };
 }
 
 /** How many websites there are. Answers during a search do not count them all. */

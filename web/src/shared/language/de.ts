@@ -172,6 +172,11 @@ export const de: typeof en = {
     technology: 'Technik',
     events: 'Ereignisse',
     properties: 'Eigenschaften von Ereignissen',
+    outbound: 'Ausgehende Links',
+    downloads: 'Heruntergeladene Dateien',
+    not_found: 'Nicht gefundene Seiten',
+    forms: 'Abgeschickte Formulare',
+    scroll: 'Scrolltiefe',
   },
   names: {
     page: 'Seiten',
@@ -203,6 +208,8 @@ export const de: typeof en = {
   tabs: { page: 'Alle', entry_page: 'Einstieg', exit_page: 'Ausstieg', map: 'Karte' },
   map: {
     label: 'Karte der Besucher nach Land. Die Liste enthält dieselben Zahlen.',
+    countries: 'Länder auf der Karte, die mit den meisten Besuchern zuerst',
+    country: (name, visitors) => `${name}: ${visitors}`,
     failed: 'Die Karte konnte nicht geladen werden.',
     fewer: 'Weniger',
     more: 'Mehr Besucher',

@@ -177,6 +177,11 @@ export const en = {
     technology: 'Technology',
     events: 'Events',
     properties: 'Event properties',
+    outbound: 'Outbound links',
+    downloads: 'File downloads',
+    not_found: 'Pages not found',
+    forms: 'Form submissions',
+    scroll: 'Scroll depth',
   },
   names: {
     page: 'Pages',
@@ -211,6 +216,8 @@ export const en = {
   >,
   map: {
     label: 'Map of visitors by country. The list has the same numbers.',
+    countries: 'Countries on the map, those with the most visitors first',
+    country: (name: string, visitors: string) => `${name}: ${visitors}`,
     failed: 'The map could not be loaded.',
     fewer: 'Fewer',
     more: 'More visitors',

@@ -1,22 +1,15 @@
+import { emptyTextsIn, textsIn } from '../../../../test/support/texts-in';
 import { de } from './de';
 import { en } from './en';
 import { searchFor } from './labels';
 import { languageFor } from './language';
-
-/** Every text of an object by its path, and for functions the number of their parameters. */
-function textsIn(value: unknown, path = ''): [path: string, kind: string][] {
-  if (typeof value === 'string') return [[path, 'text']];
-  if (typeof value === 'function') return [[path, 'function']];
-  return Object.entries(value as object).flatMap(([key, one]) => textsIn(one, `${path}.${key}`));
-}
 
 it('has the same texts in all languages', () => {
   expect(textsIn(de)).toEqual(textsIn(en));
 });
 
 it.each(['en', 'de'] as const)('has no empty text in %s', (language) => {
-  const empty = JSON.stringify({ en, de }[language]).match(/"[^"]*":\s*""/);
-  expect(empty).toBeNull();
+  expect(emptyTextsIn({ en, de }[language])).toEqual([]);
 });
 
 it.each([

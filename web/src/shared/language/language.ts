@@ -1,12 +1,12 @@
-export const LANGUAGES = ['en', 'de'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { type Language, LANGUAGE_SETTING, LANGUAGES } from '../../../../src/common/languages';
 
-const STORED_AS = 'milepost_language';
+export { type Language, LANGUAGES };
+
 const preferred = globalThis.navigator?.languages ?? [];
 
 function storedLanguage(): string | null {
   try {
-    return localStorage.getItem(STORED_AS);
+    return localStorage.getItem(LANGUAGE_SETTING);
   } catch {
     // A browser without storage uses its own language.
     return null;
@@ -22,12 +22,29 @@ export function chosenLanguage(): Language | undefined {
 /** Stays until another one is chosen. All texts are read at load, so the page loads again. */
 export function chooseLanguage(language: Language | undefined): void {
   try {
-    if (language) localStorage.setItem(STORED_AS, language);
-    else localStorage.removeItem(STORED_AS);
+    if (language) localStorage.setItem(LANGUAGE_SETTING, language);
+    else localStorage.removeItem(LANGUAGE_SETTING);
+    setCookie(language);
     location.reload();
   } catch {
     // Nothing can be stored.
   }
+}
+
+/** 400 days, the longest that browsers accept; some keep it for a week only. */
+const COOKIE_S = 34_560_000;
+
+/** For pages without a script. Its path is that of the console, which a proxy may have put below another. */
+function setCookie(language: Language | undefined): void {
+  const value = language ? `${language}; Max-Age=${COOKIE_S}` : '; Max-Age=0';
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `${LANGUAGE_SETTING}=${value}; SameSite=Lax${secure}`;
+}
+
+/** Sets the cookie of a chosen language anew, because browsers forget it sooner than the setting. */
+export function renewCookie(): void {
+  const chosen = chosenLanguage();
+  if (chosen) setCookie(chosen);
 }
 
 const isOf = (tag: string, language: Language) => tag.toLowerCase().split('-')[0] === language;

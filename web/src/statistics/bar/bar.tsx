@@ -15,6 +15,9 @@ import { Initial } from '../../shared/initial/initial';
 import { texts } from '../../shared/texts';
 import './bar.css';
 
+/** Other websites to switch to, in a menu that can be closed. */
+export type Websites = (close: () => void) => ComponentChildren;
+
 interface Props {
   address: URLSearchParams;
   reading: Reading;
@@ -23,8 +26,7 @@ interface Props {
   span: Span | undefined;
   compared: Compared;
   filters: Filter[];
-  /** Other websites to switch to. */
-  websites?: ComponentChildren;
+  websites?: Websites | undefined;
   /** Whether there is nothing to choose, because there is no data yet. */
   isNew: boolean | undefined;
 }
@@ -60,7 +62,12 @@ export function Bar({ address, reading, range, bounds, span, compared, filters, 
   );
 }
 
-function Site({ domain, websites }: { domain: string; websites: ComponentChildren }) {
+/** After another website was chosen, whose page is another one. */
+export function focusWebsiteMenu(): void {
+  document.querySelector<HTMLElement>('.site-menu > .menu-button')?.focus();
+}
+
+function Site({ domain, websites }: { domain: string; websites: Websites | undefined }) {
   const name = (
     <>
       <Initial domain={domain} />
@@ -70,7 +77,7 @@ function Site({ domain, websites }: { domain: string; websites: ComponentChildre
   if (!websites) return name;
   return (
     <Menu kind="site-menu" shortcut="/" text={name} title={texts.bar.switchWebsite}>
-      {() => websites}
+      {websites}
     </Menu>
   );
 }

@@ -19,7 +19,8 @@ export function Menu({ text, label, title, shortcut, kind = '', children }: Prop
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const close = () => (setOpen(false), button.current!.focus());
+  // A link in the panel may have led to another page meanwhile.
+  const close = () => (setOpen(false), button.current?.focus());
   useClosed(box, isOpen, () => setOpen(false));
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen || event.defaultPrevented) return;

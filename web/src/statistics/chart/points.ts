@@ -52,11 +52,12 @@ function earlierText(bucket: Bucket, unit: Unit): string {
 }
 
 function earlier(bucket: Bucket, back: number): Bucket {
-  const { from, to, hour } = bucket;
+  const { from, to, hour, counterpart } = bucket;
   return {
     ...bucket,
     ...{ from: plusDays(from, -back), to: plusDays(to, -back) },
     ...(hour !== undefined && { hour: plusDays(hour.slice(0, 10), -back) + hour.slice(10) }),
+    ...counterpart,
   };
 }
 

@@ -1,4 +1,4 @@
-import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined, withOpen } from './series';
+import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined, monthsOf, withOpen } from './series';
 
 const span = { from: '2026-01-30', to: '2026-02-03' };
 const entry = (value: string, count: number, previous_count: number) => ({
@@ -29,6 +29,29 @@ it('makes weeks from Monday to Sunday, and months', () => {
     ['2026-01-30', '2026-01-31', 1, 10],
     ['2026-02-01', '2026-02-03', 6, 60],
   ]);
+});
+
+it('compares months of the calendar with those of the earlier range, and says which', () => {
+  const counterparts = (back: number | undefined) =>
+    monthsOf(days, back).map(({ from, before, counterpart }) => [from, before.visitors, counterpart]);
+  expect(counterparts(5)).toEqual([
+    ['2026-01-30', 70, { from: '2026-01-25', to: '2026-01-29' }],
+    ['2026-02-01', undefined, undefined],
+  ]);
+  expect(counterparts(31)).toEqual([
+    ['2026-01-30', 10, { from: '2025-12-30', to: '2025-12-31' }],
+    ['2026-02-01', 60, { from: '2026-01-01', to: '2026-01-03' }],
+  ]);
+  expect(counterparts(undefined)).toEqual([
+    ['2026-01-30', 10, undefined],
+    ['2026-02-01', 60, undefined],
+  ]);
+});
+
+it('takes the place of what a row is compared with from it', () => {
+  const row = { month: '2026-02', visits: 2, previous: { visits: 1 }, counterpart: '2025-12' };
+  const [month] = bucketsOfRows([row], 'month', span, new Date(), 40);
+  expect(month).toMatchObject({ from: '2026-02-01', counterpart: { from: '2025-12-21', to: '2025-12-25' } });
 });
 
 it('takes hours, days and months from rows', () => {

@@ -1,6 +1,15 @@
 import type { QueryRow, StatSummary } from '../../shared/api';
 import type { Counted } from '../../shared/names';
-import { beginsUnit, daysOf, daysOfMonth, type Span, type Step, type Unit } from '../../shared/ranges';
+import {
+  beginsUnit,
+  daysOf,
+  daysOfMonth,
+  plusDays,
+  shifted,
+  type Span,
+  type Step,
+  type Unit,
+} from '../../shared/ranges';
 
 /** `views` are the page views of visits, for ratios; rollups may have more page views. */
 export type Counts = { [name in Counted | 'views']?: number | undefined };
@@ -12,15 +21,30 @@ export interface Bucket extends Span {
   /** Empty if it is in the future. */
   now: Counts;
   before: Counts;
+  /** The time that `before` is of, if it is not as many days earlier as that of any other bucket. */
+  counterpart?: Place;
   /** Whether it is not over. */
   isOpen?: boolean;
 }
 
-export function bucketsOfRows(rows: readonly QueryRow[], step: Step, span: Span, now: Date): Bucket[] {
-  return rows.filter(isWithin(span)).map(({ previous = {}, ...row }) => {
+type Place = Span & Pick<Bucket, 'hour'>;
+
+export function bucketsOfRows(
+  rows: readonly QueryRow[],
+  step: Step,
+  span: Span,
+  now: Date,
+  back = 0,
+): Bucket[] {
+  const earlier = shifted(span, -back);
+  return rows.filter(isWithin(span)).map(({ previous = {}, counterpart, ...row }) => {
     const value = row[step]!;
     const isToCome = step === 'hour' && new Date(value) > now;
-    return { ...placeOf(value, step, span), now: isToCome ? {} : countsOf(row), before: countsOf(previous) };
+    return {
+      ...placeOf(value, step, span),
+      ...{ now: isToCome ? {} : countsOf(row), before: countsOf(previous) },
+      ...(counterpart !== undefined && { counterpart: placeOf(counterpart, step, earlier) }),
+    };
   });
 }
 
@@ -39,7 +63,7 @@ export function countsOf(row: NonNullable<QueryRow['previous']>): Counts {
   return { ...Object.fromEntries(COUNTS.map((name) => [name, row[name] ?? undefined])), views };
 }
 
-function placeOf(value: string, step: Step, span: Span): Span & { hour?: string } {
+function placeOf(value: string, step: Step, span: Span): Place {
   if (step === 'month') return daysOfMonth(value, span);
   const day = value.slice(0, 10);
   return step === 'day' ? { from: day, to: day } : { from: day, to: day, hour: value.slice(0, 16) };
@@ -83,6 +107,23 @@ export function addedUp(buckets: readonly Bucket[], unit: Unit): Bucket[] {
       };
   }
   return added;
+}
+
+/** Days as months of the calendar, each compared with the one at the same place of the earlier range. */
+export function monthsOf(days: readonly Bucket[], back: number | undefined): Bucket[] {
+  const months = addedUp(days, 'month');
+  if (back === undefined) return months;
+  const daysBefore = days.map(({ from, to, before }) => ({
+    ...{ from: plusDays(from, -back), to: plusDays(to, -back) },
+    ...{ now: before, before: {} },
+  }));
+  const monthsBefore = addedUp(daysBefore, 'month');
+  return months.map((month, index) => {
+    const earlier = monthsBefore[index];
+    if (!earlier) return { ...month, before: {} };
+    const { from, to, now: before } = earlier;
+    return { ...month, before, counterpart: { from, to } };
+  });
 }
 
 /** Marks unfinished buckets, and empties future ones. */

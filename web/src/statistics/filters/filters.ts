@@ -108,8 +108,11 @@ export function asJson({ name, operator, values }: Filter): FilterJson {
   return [isNegated ? 'has_not_done' : 'has_done', done];
 }
 
-/** Lists only the properties of the filtered events, rather than those of all events of their visitors. */
-export function queryFilters(filters: Filter[], name: Name): FilterJson[] {
+/**
+ * Lists only the properties of one event, or of the filtered events, rather than those of all events of their visitors.
+ */
+export function queryFilters(filters: Filter[], name: Name, event?: string): FilterJson[] {
+  if (event !== undefined) return [...filters.map(asJson), ['is', 'event', [event]]];
   const events = filters.filter((filter) => filter.name === 'event' && filter.operator === 'is');
   const isNarrowed = described(name).isOwners && events.length > 0;
   return [

@@ -1,11 +1,13 @@
-import { world } from 'virtual:world';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { go } from '../../shared/address';
 import { type Filter, mayAdd, plus, withFilters } from '../filters/filters';
-import { MapTip, type Pointed } from './map-tip';
+import { wordsOf } from '../../shared/language/wording';
+import { MapKeys } from './map-keys';
+import { MapTip, type Pointed, visitorsText } from './map-tip';
 import type { Span } from '../../shared/ranges';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
+import { pointedAt, pointedIn, REACHABLE, Shapes } from './shapes';
 import { SHADES, shadeOf } from './shades';
 import { texts } from '../../shared/texts';
 import { useCountries } from './use-countries';
@@ -17,58 +19,53 @@ export interface MapProps {
   now: Counts;
 }
 
-const DOT = 4;
+/** The tab of the map, which Escape leads to. */
+const TAB = 'places-map';
 
-/** Countries in shades of their visitors. A click filters; the list below has the same for keyboards. */
+/** Countries in shades of their visitors. A click filters, and so does Enter on one that arrow keys lead to. */
 export function WorldMap({ span, filters, reading, now }: MapProps) {
   const counts = useCountries(reading, filters, span);
-  const largest = Math.max(0, ...world.areas.map(([code]) => counts.get(code) ?? 0));
+  const drawing = useRef<SVGSVGElement>(null);
   const [pointed, setPointed] = useState<Pointed>();
-  const isClickable = mayAdd(filters, 'country', reading);
-  const picked = new Set(
-    filters.flatMap(({ name, operator, values }) => (isPicked(name, operator) ? values : [])),
+  const countOf = (code: string) => counts.get(code) ?? 0;
+  const reached = REACHABLE.filter((code) => countOf(code) > 0).sort(
+    (one, other) => countOf(other) - countOf(one) || (one < other ? -1 : 1),
   );
-  const styleOf = (code: string) =>
-    `shade-${shadeOf(counts.get(code) ?? 0, largest)} ${picked.has(code) ? 'picked' : ''}`;
-  const pick = ({ target }: MouseEvent) => {
-    const code = codeOf(target);
+  const largest = countOf(reached[0] ?? '');
+  const picked = pickedIn(filters);
+  const isClickable = mayAdd(filters, 'country', reading);
+  const pick = (code: string | undefined) => {
     if (code && isClickable) go(withFilters(plus(filters, 'country', code)));
   };
+  const textOf = (code: string) => visitorsText(countOf(code), now.visitors);
   return (
     <div class="world" onPointerLeave={() => setPointed(undefined)}>
-      <svg
-        viewBox={`0 0 ${world.width} ${world.height}`}
-        role="img"
-        aria-label={texts.map.label}
-        class={isClickable ? 'clickable' : ''}
-        onClick={pick}
-        onPointerMove={(event) => setPointed(pointedAt(event))}
-      >
-        {world.areas.map(([code, path]) => (
-          <path key={code + path.slice(0, 12)} data-code={code} class={styleOf(code)} d={path} />
-        ))}
-        {world.dots.map(
-          ([code, x, y]) =>
-            counts.has(code) && (
-              <circle key={code} data-code={code} class={styleOf(code)} cx={x} cy={y} r={DOT} />
-            ),
-        )}
-      </svg>
+      <Shapes
+        {...{ drawing, isClickable, counts }}
+        styleOf={(code) =>
+          `shade-${shadeOf(countOf(code), largest)} ${picked.has(code) ? 'picked' : ''} ${pointed?.code === code ? 'at' : ''}`
+        }
+        onPicked={pick}
+        onPointed={(event) => setPointed(pointedAt(event))}
+      />
+      {reached.length > 0 && (
+        <MapKeys
+          {...{ picked, tab: TAB }}
+          codes={reached}
+          textOf={(code) => texts.map.country(wordsOf('country', code), textOf(code))}
+          onAt={(code) => setPointed(code === undefined ? undefined : pointedIn(drawing.current!, code))}
+          onChosen={pick}
+        />
+      )}
       <Legend />
-      {pointed && <MapTip pointed={pointed} count={counts.get(pointed.code) ?? 0} whole={now.visitors} />}
+      {pointed && <MapTip pointed={pointed} text={textOf(pointed.code)} />}
     </div>
   );
 }
 
-const isPicked = (name: string, operator: string) => name === 'country' && operator === 'is';
-
-const codeOf = (target: EventTarget | null) => (target as SVGElement).dataset.code || undefined;
-
-function pointedAt(event: PointerEvent & { currentTarget: SVGSVGElement }): Pointed | undefined {
-  const code = codeOf(event.target);
-  if (!code || event.pointerType === 'touch') return undefined;
-  const { left, top, width } = event.currentTarget.getBoundingClientRect();
-  return { code, x: event.clientX - left, y: event.clientY - top, width };
+function pickedIn(filters: readonly Filter[]): ReadonlySet<string> {
+  const isPicked = ({ name, operator }: Filter) => name === 'country' && operator === 'is';
+  return new Set(filters.filter(isPicked).flatMap(({ values }) => values));
 }
 
 function Legend() {

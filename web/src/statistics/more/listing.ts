@@ -5,17 +5,20 @@ import { described, type Name } from '../../shared/names';
 import { type Entry, isCounted, type Places, topOfRows } from '../page-answer';
 import { daysOnly, queryRange, type Span } from '../../shared/ranges';
 import { metricsOf } from '../panels/sums';
+import type { AutomaticEvent } from '../panels/automatic/automatic-events';
 
 export type Order = 'count' | 'value';
 
 /** A page of all entries of a name. */
 export interface Listing {
   name: Name;
+  /** The panel of one event whose property it is. */
+  automatic?: AutomaticEvent | undefined;
   /** Whether hits may be queried like the owner can. */
   mayFilter: boolean;
   span: Span;
-  /** The whole previous period, or the part of it that is compared with a range that is not over. */
-  compares: 'whole' | 'part' | undefined;
+  /** Whether the service compares it with the previous period, or the values that it lists are queried again. */
+  compares: 'service' | 'values' | undefined;
   filters: Filter[];
   search: string | undefined;
   order: Order;
@@ -32,10 +35,10 @@ export interface Listed {
 const PER_PAGE = 25;
 
 export function listingFor(places: Places, listing: Listing): QueryToSend {
-  const { name, mayFilter, span, compares, filters, order, page, perPage = PER_PAGE } = listing;
+  const { name, automatic, mayFilter, span, compares, filters, order, page, perPage = PER_PAGE } = listing;
   const search = listing.search && searchFor(name, listing.search);
   const direction = order === 'value' ? 'asc' : 'desc';
-  const compare = compares === 'whole' ? 'previous' : undefined;
+  const compare = compares === 'service' ? 'previous' : undefined;
   if (!mayFilter || isCounted(name, listing)) {
     const requested = {
       name,
@@ -51,9 +54,9 @@ export function listingFor(places: Places, listing: Listing): QueryToSend {
   }
   const { counts } = described(name);
   const body = {
-    metrics: metricsOf(name),
+    metrics: metricsOf(name, automatic?.event),
     dimensions: [name],
-    filters: queryFilters(filters, name),
+    filters: queryFilters(filters, name, automatic?.event),
     range: queryRange(span),
     ...(compare && { compare }),
     order_by: [[order === 'value' ? name : counts, direction]],

@@ -9,68 +9,81 @@ import type { SumsByValue } from '../panels/sums';
 import { Sums } from '../panels/sums-text';
 import { texts } from '../../shared/texts';
 import { Value } from '../panels/value';
-import { headingOf, regionOf } from '../../shared/language/wording';
+import { regionOf } from '../../shared/language/wording';
 
 interface Props {
   listing: Listing;
+  heading: string;
   entries: Entry[];
   sums: SumsByValue;
   now: Counts;
   reading: Reading;
 }
 
-export function MoreTable({
-  listing: { name, order, filters, compares },
-  entries,
-  sums,
-  now,
-  reading,
-}: Props) {
+export function MoreTable(props: Props) {
+  const { listing, heading, entries, sums } = props;
+  const { name, automatic, order, compares } = listing;
   if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
-  const { counts } = described(name);
-  const whole = now[counts];
   const largest = Math.max(1, ...entries.map(({ count }) => count));
   return (
     <table>
       <thead>
         <tr>
-          <Column order="value" chosen={order} text={headingOf(name)} />
+          <Column order="value" chosen={order} text={heading} />
           {sums.size > 0 && (
             <th scope="col" class="of-sums">
               {texts.value}
             </th>
           )}
-          <Column order="count" chosen={order} text={texts.counts[counts]} />
-          <th scope="col" class="of-share">
+          <Column order="count" chosen={order} text={texts.counts[described(name).counts]} />
+          {automatic && (
+            <th scope="col" class="of-wide">
+              {texts.counts.visitors}
+            </th>
+          )}
+          <th scope="col" class="of-wide">
             {texts.share}
           </th>
           {compares && <th scope="col">{texts.change}</th>}
         </tr>
       </thead>
       <tbody>
-        {entries.map(({ value, count, previous }) => {
-          const change = changeOf(count, previous);
-          return (
-            <tr key={value}>
-              <th scope="row">
-                <span class="bar" style={{ '--part': count / largest }} />
-                <Value {...{ name, value, filters, reading }}>
-                  {name === 'city' && <span class="region quiet">{regionOf(value)}</span>}
-                </Value>
-              </th>
-              {sums.size > 0 && (
-                <td>
-                  <Sums sums={sums.get(value)} />
-                </td>
-              )}
-              <td>{numberText(count)}</td>
-              <td class="of-share quiet">{whole === undefined ? '' : shareText(count, whole)}</td>
-              {compares && <td class={toneOf(change)}>{change?.text ?? '–'}</td>}
-            </tr>
-          );
-        })}
+        {entries.map((entry) => (
+          <Row key={entry.value} {...props} {...{ entry, largest }} />
+        ))}
       </tbody>
     </table>
+  );
+}
+
+interface RowProps extends Props {
+  entry: Entry;
+  largest: number;
+}
+
+function Row({ entry, largest, listing, sums, now, reading }: RowProps) {
+  const { value, count, visitors, previous } = entry;
+  const { name, automatic, filters, compares } = listing;
+  const whole = now[described(name).counts];
+  const change = changeOf(count, previous);
+  return (
+    <tr>
+      <th scope="row">
+        <span class="bar" style={{ '--part': count / largest }} />
+        <Value {...{ name, value, automatic, filters, reading }}>
+          {name === 'city' && <span class="region quiet">{regionOf(value)}</span>}
+        </Value>
+      </th>
+      {sums.size > 0 && (
+        <td>
+          <Sums sums={sums.get(value)} />
+        </td>
+      )}
+      <td>{numberText(count)}</td>
+      {automatic && <td class="of-wide">{numberText(visitors ?? 0)}</td>}
+      <td class="of-wide quiet">{whole === undefined ? '' : shareText(count, whole)}</td>
+      {compares && <td class={toneOf(change)}>{change?.text ?? '–'}</td>}
+    </tr>
   );
 }
 

@@ -7,10 +7,13 @@ import type { Reading } from '../reading';
 import type { SumsByValue } from './sums';
 import { ShortSums } from './sums-text';
 import { texts } from '../../shared/texts';
+import type { AutomaticEvent } from './automatic/automatic-events';
 import { Value } from './value';
 
 interface Props {
   name: Name;
+  /** The event that the values belong to, if it is one. */
+  automatic?: AutomaticEvent;
   entries: Entry[];
   sums: SumsByValue;
   now: Counts;
@@ -23,23 +26,26 @@ interface Props {
 /** How many a panel shows by itself; of listed values it shows all. */
 export const ENTRIES = 10;
 
-/** The largest entries of a name as bars, with their shares of the range's total. */
-export function Entries({ name, entries, sums, now, filters, reading, most }: Props) {
+/** The largest entries of a name as bars, with their shares of the range's total, or with the visitors of an event. */
+export function Entries({ name, automatic, entries, sums, now, filters, reading, most }: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
   const largest = Math.max(1, ...entries.map(({ count }) => count));
   const whole = now[described(name).counts];
+  const areAllShown = described(name).isListed || automatic?.isOfPercents;
   return (
     <ol class="entries">
-      {(described(name).isListed ? entries : entries.slice(0, most)).map(({ value, count }) => (
+      {(areAllShown ? entries : entries.slice(0, most)).map(({ value, count, visitors }) => (
         <li key={value}>
           <span class="bar" style={{ '--part': count / largest }} />
           <Value
-            {...{ name, value, filters, reading }}
+            {...{ name, value, automatic, filters, reading }}
             details={[numberText(count), ...(sums.get(value) ?? []).map(sumText)]}
           />
           {sums.size > 0 && <ShortSums sums={sums.get(value)} />}
           <span class="count">{shortNumberText(count)}</span>
-          <span class="part quiet">{whole === undefined ? '' : shareText(count, whole)}</span>
+          <span class="part quiet">
+            {automatic ? shortNumberText(visitors ?? 0) : whole === undefined ? '' : shareText(count, whole)}
+          </span>
         </li>
       ))}
     </ol>

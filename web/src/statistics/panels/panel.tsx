@@ -49,7 +49,9 @@ export function Panel(props: Props) {
       >
         <Content {...props} />
       </div>
-      {top && top.total > 0 && !described(name).isListed && <ShowAll name={name} total={top.total} />}
+      {top && top.total > 0 && !described(name).isListed && (
+        <ShowAll more={name} heading={headingOf(name)} total={top.total} />
+      )}
     </section>
   );
 }
@@ -71,12 +73,19 @@ function Content({ panel, shown, name, top, now, filters, reading, span, hasFail
   );
 }
 
-function ShowAll({ name, total }: { name: Name; total: number }) {
+interface ShowAllProps {
+  /** The list that it opens. */
+  more: string;
+  heading: string;
+  total: number;
+}
+
+export function ShowAll({ more, heading, total }: ShowAllProps) {
   return (
     <p class="panel-foot">
-      <a class="show-all" {...linkTo({ more: name, search: undefined, sort: undefined, at: undefined })}>
+      <a class="show-all" {...linkTo({ more, search: undefined, sort: undefined, at: undefined })}>
         {texts.all(numberText(total))}
-        <span class="hidden"> {headingOf(name)}</span>
+        <span class="hidden"> {heading}</span>
       </a>
     </p>
   );

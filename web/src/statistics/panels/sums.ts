@@ -15,9 +15,10 @@ export type SumsByValue = Map<string, Sum[]>;
 const MAX_ROWS = 1000;
 const HAS_CURRENCY: FilterJson = ['is_not', 'currency', [null]];
 
-/** The metrics of a name's list; rows of currencies include their sums. */
-export function metricsOf(name: Name): (Counted | 'value')[] {
+/** The metrics of a name's list; rows of currencies include their sums, and those of one event its visitors. */
+export function metricsOf(name: Name, event?: string): (Counted | 'value')[] {
   const { counts } = described(name);
+  if (event !== undefined) return [counts, 'visitors'];
   return name === 'currency' ? [counts, 'value'] : [counts];
 }
 

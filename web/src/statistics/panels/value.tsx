@@ -6,6 +6,7 @@ import { described, type Name, propertyNamed } from '../../shared/names';
 import { Icon } from '../icons/icon';
 import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
+import { type AutomaticEvent, automaticWords } from './automatic/automatic-events';
 import { wholeOf, wordsOf } from '../../shared/language/wording';
 
 const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
@@ -35,6 +36,8 @@ function pageOf(path: string, domain: string): string | undefined {
 interface Props {
   name: Name;
   value: string;
+  /** Filters by its event as well. */
+  automatic?: AutomaticEvent | undefined;
   filters: Filter[];
   reading: Reading;
   /** Further lines of the tooltip. */
@@ -43,9 +46,10 @@ interface Props {
 }
 
 /** A value as text that filters, beside a link if it is an address. */
-export function Value({ name, value, filters, reading, details = [], children }: Props) {
-  const text = wordsOf(name, value);
-  const whole = wholeOf(name, value);
+export function Value({ name, value, automatic, filters, reading, details = [], children }: Props) {
+  const text = automatic ? automaticWords(automatic, value) : wordsOf(name, value);
+  const whole = automatic?.isOfPercents ? text : wholeOf(name, value);
+  const others = automatic ? plus(filters, 'event', automatic.event) : filters;
   const link = linkOf(name, value, reading.domain);
   return (
     <span class="value" title={[whole, ...details].join('\n')}>
@@ -58,10 +62,10 @@ export function Value({ name, value, filters, reading, details = [], children }:
         >
           <bdi>{text}</bdi>
         </a>
-      ) : mayAdd(filters, name, reading, value) ? (
+      ) : mayAdd(others, name, reading, value) ? (
         <a
           class="pick"
-          {...linkTo(withFilters(plus(filters, name, value)))}
+          {...linkTo(withFilters(plus(others, name, value)))}
           aria-label={texts.filters.by(whole)}
         >
           <bdi>{text}</bdi>

@@ -1,0 +1,55 @@
+import type { Words } from './en';
+
+/** The same texts in German. */
+export const de: Words = {
+  language: 'de',
+  console: 'Milepost',
+  home: 'Zur Startseite',
+  statisticsOf: (domain) => `Statistik von ${domain}`,
+  needsScript: 'Diese Statistik zeichnet ein Skript. Bitte erlauben Sie Skripte für diese Seite.',
+  password: {
+    title: 'Geschützte Statistik',
+    text: (domain) => `Geben Sie das Passwort ein, um die Statistik von ${domain} zu sehen.`,
+    label: 'Passwort',
+    button: 'Statistik ansehen',
+    empty: 'Geben Sie das Passwort ein.',
+    wrong: 'Falsches Passwort. Versuchen Sie es noch einmal, oder fragen Sie den Inhaber der Website.',
+    limited: (minutes) =>
+      `Es wurden zu viele falsche Passwörter eingegeben. Versuchen Sie es in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} noch einmal.`,
+    busy: 'Gerade werden zu viele Passwörter geprüft. Versuchen Sie es in ein paar Sekunden noch einmal.',
+  },
+  problems: {
+    400: {
+      title: 'Diese Adresse kann nicht gelesen werden',
+      text: 'Bitte prüfen Sie sie, oder gehen Sie dorthin zurück, wo Sie sie gefunden haben.',
+    },
+    404: {
+      title: 'Seite nicht gefunden',
+      text: 'Unter dieser Adresse gibt es nichts, oder es ist privat. Prüfen Sie die Adresse, oder fragen Sie die Person, die Ihnen den Link geschickt hat.',
+    },
+    429: { title: 'Zu viele Anfragen', text: 'Bitte warten Sie eine Minute, und laden Sie die Seite neu.' },
+    503: {
+      title: 'Gerade nicht verfügbar',
+      text: 'Bitte warten Sie einen Moment, und laden Sie die Seite neu.',
+    },
+    other: {
+      title: 'Das hat nicht geklappt',
+      text: 'Bitte gehen Sie zurück, und versuchen Sie es noch einmal.',
+    },
+  },
+  unsubscribe: {
+    asks: {
+      title: (domain) => `Die E-Mail-Berichte von ${domain} abbestellen?`,
+      text: 'In den Optionen der Website können sie wieder eingeschaltet werden.',
+      button: 'Berichte abbestellen',
+    },
+    stopped: {
+      title: 'Die Berichte sind abbestellt',
+      text: 'Es werden keine Berichte dieser Website mehr verschickt.',
+    },
+    notValid: {
+      title: 'Dieser Link ist nicht gültig',
+      text: 'Bitte verwenden Sie den vollständigen Link aus der E-Mail.',
+    },
+  },
+};

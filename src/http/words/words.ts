@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+import { type Language, LANGUAGE_SETTING, LANGUAGES } from '../../common/languages';
+import { cookieIn } from '../requests/requests';
+import { de } from './de';
+import { en, type Words } from './en';
+
+const WORDS: Record<Language, Words> = { en, de };
+
+export type { Words };
+
+/** The texts in the language that was chosen in this browser, or else in the first that it asks for. */
+export function wordsFor(request: Request): Words {
+  return WORDS[chosenBy(request) ?? preferredBy(request)];
+}
+
+function chosenBy(request: Request): Language | undefined {
+  const chosen = cookieIn(request.get('Cookie'), LANGUAGE_SETTING);
+  return LANGUAGES.find((known) => known === chosen);
+}
+
+/** Browsers send shorter ones; a header of 16 kB would take milliseconds. */
+const MAX_PREFERRED_LENGTH = 1000;
+
+function preferredBy(request: Request): Language {
+  if ((request.get('Accept-Language') ?? '').length > MAX_PREFERRED_LENGTH) return 'en';
+  const preferred = request.acceptsLanguages([...LANGUAGES]);
+  return LANGUAGES.find((known) => known === preferred) ?? 'en';
+}

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import { texts } from '../../shared/texts';
+
+interface Props {
+  /** The countries that can be reached, in their order. */
+  codes: readonly string[];
+  textOf: (code: string) => string;
+  /** Those that are filtered by. */
+  picked: ReadonlySet<string>;
+  /** Called with the country that the keys are at, or with none once the focus leaves. */
+  onAt: (code: string | undefined) => void;
+  onChosen: (code: string) => void;
+  /** The element that Escape leads to. */
+  tab: string;
+}
+
+const PLACES: Partial<Record<string, (at: number, last: number) => number>> = {
+  ArrowRight: (at) => at + 1,
+  ArrowDown: (at) => at + 1,
+  ArrowLeft: (at) => at - 1,
+  ArrowUp: (at) => at - 1,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+const idOf = (code: string) => `map-${code}`;
+
+/** Lets the keyboard go through the countries of the map, which are read out. */
+export function MapKeys({ codes, textOf, picked, onAt, onChosen, tab }: Props) {
+  const [chosen, setChosen] = useState<string>();
+  const goTo = (code: string | undefined) => {
+    setChosen(code);
+    onAt(code);
+  };
+  const at = chosen === undefined ? -1 : codes.indexOf(chosen);
+  const last = codes.length - 1;
+  const choose = () => {
+    if (at >= 0) onChosen(codes[at]!);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const place = PLACES[event.key];
+    if (event.key === 'Escape') document.getElementById(tab)?.focus();
+    else if (event.key === 'Enter') choose();
+    else if (place) goTo(codes[Math.min(last, Math.max(0, place(at, last)))]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <ul
+      class="map-keys"
+      role="listbox"
+      tabIndex={0}
+      aria-label={texts.map.countries}
+      aria-multiselectable="true"
+      aria-activedescendant={at < 0 ? undefined : idOf(codes[at]!)}
+      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && goTo(chosen ?? codes[0])}
+      onBlur={() => onAt(undefined)}
+      onKeyDown={onKeyDown}
+    >
+      {codes.map((code) => (
+        <li key={code} id={idOf(code)} class="hidden" role="option" aria-selected={picked.has(code)}>
+          {textOf(code)}
+        </li>
+      ))}
+    </ul>
+  );
+}

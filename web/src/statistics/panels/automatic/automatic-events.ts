@@ -1,0 +1,93 @@
+import type { QueriesAnswer, QueryToSend } from '../../../shared/api';
+import { queryFilters } from '../../filters/filters';
+import { shortPercentText } from '../../../shared/format';
+import { propertyNamed, type PropertyName } from '../../../shared/names';
+import { ENTRIES, type Entry, type List, type Places, topOfRows, type View } from '../../page-answer';
+import { queryRange } from '../../../shared/ranges';
+import { wordsOf } from '../../../shared/language/wording';
+import type { texts } from '../../../shared/texts';
+
+/** An automatic event of the tracker, whose panel lists one property of it. docs/tracker.md names them. */
+export interface AutomaticEvent {
+  id: keyof typeof texts.panels;
+  event: string;
+  name: PropertyName;
+  /** Whether its values are percents, which are all shown, in their order. */
+  isOfPercents?: true;
+}
+
+export const AUTOMATIC_EVENTS: readonly AutomaticEvent[] = [
+  { id: 'outbound', event: 'Outbound link', name: propertyNamed('url') },
+  { id: 'downloads', event: 'File download', name: propertyNamed('url') },
+  { id: 'not_found', event: '404', name: propertyNamed('path') },
+  { id: 'forms', event: 'Form submission', name: propertyNamed('action') },
+  { id: 'scroll', event: 'Scroll', name: propertyNamed('percent'), isOfPercents: true },
+];
+
+/** The panels of the listed events, and those of any event that a list of the largest may have left out. */
+export function automaticEventsBy(events: List | undefined): AutomaticEvent[] {
+  if (!events) return [];
+  const listed = new Set(events.entries.map(({ value }) => value));
+  const isWhole = events.entries.length >= events.total;
+  return AUTOMATIC_EVENTS.filter(({ event }) => !isWhole || listed.has(event));
+}
+
+/** There are 101, and anyone may send others. */
+const MAX_PERCENTS = 200;
+
+/** One request for all of them; undefined if there are none. */
+export function automaticQuery(
+  { query, headers }: Places,
+  { filters, span }: Pick<View, 'filters' | 'span'>,
+  automatic: readonly AutomaticEvent[],
+): QueryToSend | undefined {
+  if (automatic.length === 0) return undefined;
+  const queries = automatic.map(({ name, event, isOfPercents }) => ({
+    metrics: ['events', 'visitors'],
+    dimensions: [name],
+    filters: queryFilters(filters, name, event),
+    range: queryRange(span),
+    per_page: isOfPercents ? MAX_PERCENTS : ENTRIES,
+    unset: false,
+  }));
+  return { url: query, headers, body: { queries } };
+}
+
+export interface AutomaticList extends List {
+  automatic: AutomaticEvent;
+}
+
+/** The panels that have entries, from the answers in their order. */
+export function automaticLists(
+  automatic: readonly AutomaticEvent[],
+  { data }: QueriesAnswer,
+): AutomaticList[] {
+  return automatic
+    .map((one, index) => ({ automatic: one, ...listOf(one, data[index]!) }))
+    .filter(({ total }) => total > 0);
+}
+
+function listOf({ name, isOfPercents }: AutomaticEvent, answer: QueriesAnswer['data'][number]): List {
+  const { entries, total } = topOfRows(name, answer);
+  return { entries: isOfPercents ? inOrder(entries) : entries, total };
+}
+
+const PERCENT = /^\d{1,3}$/;
+
+/** Other values, which anyone may send, come last. */
+function inOrder(entries: readonly Entry[]): Entry[] {
+  const placeOf = ({ value }: Entry) => (PERCENT.test(value) ? Number(value) : Infinity);
+  const isAfter = (one: number, other: number) => (one === other ? 0 : one - other);
+  return entries.toSorted((one, other) => isAfter(placeOf(one), placeOf(other)));
+}
+
+/** A value in words, as short as a row needs it. */
+export function automaticWords({ name, isOfPercents }: AutomaticEvent, value: string): string {
+  if (isOfPercents && PERCENT.test(value)) return shortPercentText(Number(value) / 100);
+  return wordsOf(name, value).replace(/^https:\/\//, '');
+}
+
+/** The event that has this id in addresses. */
+export function automaticEventWith(id: string | null): AutomaticEvent | undefined {
+  return AUTOMATIC_EVENTS.find((one) => one.id === id);
+}
