@@ -52,8 +52,9 @@ export class BuiltPages {
 
   /** The files of a page, for example `share`. */
   loadedBy(page: string): Loaded {
-    const { file, css = [], imports = [] } = this.manifest[`src/${page}.tsx`]!;
-    const chunks = imports.map((name) => this.manifest[name]!);
+    const entry = `src/${page}.tsx`;
+    const { file, css = [] } = this.manifest[entry]!;
+    const chunks = this.importsOf(entry).map((name) => this.manifest[name]!);
     return {
       script: file,
       modules: chunks.map((chunk) => chunk.file),
@@ -61,6 +62,16 @@ export class BuiltPages {
       theme: this.manifest['src/theme.ts']!.file,
       icon: this.manifest['src/shared/icon.svg']!.file,
     };
+  }
+
+  /** Also those of the imports, each in front of what imports it. Some import each other. */
+  private importsOf(name: string, seen = new Set([name])): string[] {
+    const { imports = [] } = this.manifest[name]!;
+    return imports.flatMap((one) => {
+      if (seen.has(one)) return [];
+      seen.add(one);
+      return [...this.importsOf(one, seen), one];
+    });
   }
 }
 

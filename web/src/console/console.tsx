@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useAddress } from '../shared/address';
+import { later } from '../shared/later';
 import { texts } from '../shared/texts';
 import { forgetAnswers } from '../shared/use-answer';
 import { call, Refusal, type Session, type Surroundings } from './client';
 import './console.css';
 import { Header } from './frame/header';
-import { later } from './later';
 import { SignIn } from './frame/sign-in';
 import { Toasts } from './frame/toast';
 import { WebsitePage } from './website/website';

@@ -20,4 +20,6 @@ export const ONLY = {
     f: undefined,
   },
   ...{ live: undefined, compare: undefined, since: undefined, second: undefined },
+  ...{ goals: undefined, funnel: undefined, breakdown: undefined },
+  ...{ journey: undefined, direction: undefined, steps: undefined },
 };

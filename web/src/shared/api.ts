@@ -35,7 +35,9 @@ export function isWhole(one: Schemas['LiveTotal'] | LiveWindow): one is LiveWind
 }
 
 /** Null for numbers that the viewer may not see. */
-type Numbers = Partial<Record<Counted | 'views_per_visit', number | null>>;
+type Numbers = Partial<
+  Record<Counted | 'views_per_visit' | 'conversions' | 'converters' | 'conversion_rate', number | null>
+>;
 /** The values of the dimensions, and the metrics. */
 export type QueryRow = Numbers & {
   previous?: Numbers;

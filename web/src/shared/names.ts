@@ -58,6 +58,9 @@ export const NAMES = {
   event: { counts: 'events', isStatistic: true, isOfHits: true },
   currency: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true },
   event_properties: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true, isListed: true },
+  goal: { counts: 'events', isStatistic: false, isOfHits: true },
+  /** A filter that the owner has saved under a name. */
+  saved: { counts: 'visitors', isStatistic: false, isListed: true },
 } as const satisfies Record<string, Described>;
 
 export type FixedName = keyof typeof NAMES;

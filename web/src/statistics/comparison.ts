@@ -34,7 +34,7 @@ export interface Answered {
 }
 
 /** The compared span. */
-const spanBefore = ({ span, back = 0 }: View) => shifted(span, -back);
+export const spanBefore = ({ span, back = 0 }: View) => shifted(span, -back);
 
 /** A day that is not over, and the moment up to which it was counted. */
 export interface OpenDay {

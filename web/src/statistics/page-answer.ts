@@ -32,6 +32,8 @@ export interface Places {
   query: string;
   values: string;
   live: string;
+  /** The list of goals, which only the owner has. */
+  goals?: string;
   /** The headers of a query. */
   headers: Record<string, string>;
 }

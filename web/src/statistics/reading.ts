@@ -13,4 +13,13 @@ export interface Reading {
   isLiveWhole: boolean;
   /** Undefined if there are none for this reader. */
   annotations?: AnnotationsAccess | undefined;
+  /** What the owner has defined, in the console. */
+  own?: Own;
+}
+
+/** The goals, saved filters and funnels of a website, which its owner sees and may change with a full key. */
+export interface Own {
+  websiteId: string;
+  mayChange: boolean;
+  headers: Record<string, string>;
 }

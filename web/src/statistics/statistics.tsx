@@ -19,7 +19,11 @@ import { withOpen } from './chart/series';
 import type { Reading } from './reading';
 import { texts } from '../shared/texts';
 import { useIsNew, usePage } from './use-page';
-import { useEffect, useState } from 'preact/hooks';
+import { later } from '../shared/later';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Goals need requests of their own, which begin once the page has its numbers. */
+const Goals = later(async () => (await import('../goals/section')).GoalsSection);
 
 interface Props {
   reading: Reading;
@@ -39,7 +43,8 @@ export function Statistics(props: Props) {
   const range = rangeIn(address, bounds);
   const filters = reading.mayFilter ? filtersIn(address) : [];
   const chosen = { range, bounds, filters, address, timezone };
-  const { span, back, answer, automatic, comparison, isLoading, isEmpty, trouble } = usePage(reading, chosen);
+  const page = usePage(reading, chosen);
+  const { span, back, answer, automatic, comparison, earlier, isLoading, isEmpty, trouble } = page;
   const isNew = useIsNew(reading.places, timezone, setup !== undefined && isEmpty && filters.length === 0);
   const compared = comparedIn(address, range, span);
   const more = moreIn(address, reading);
@@ -53,7 +58,7 @@ export function Statistics(props: Props) {
           setup
         ) : (
           <Numbers
-            {...{ address, range, span, reading, filters, answer, automatic, back, comparison }}
+            {...{ address, range, span, reading, filters, answer, automatic, back, comparison, earlier }}
             {...{ timezone, isLoading }}
             isEmpty={isEmpty && isNew !== undefined}
             hasFailed={trouble !== undefined}
@@ -91,10 +96,16 @@ interface NumbersProps {
   automatic: AutomaticList[];
   back: number | undefined;
   comparison: Comparison | undefined;
+  earlier: readonly string[] | undefined;
   timezone: string;
   isLoading: boolean;
   isEmpty: boolean;
   hasFailed: boolean;
+}
+
+/** What the last answers are about. */
+interface Settled extends Pick<NumbersProps, 'filters' | 'earlier'> {
+  span: Span;
 }
 
 function Numbers(props: NumbersProps) {
@@ -108,12 +119,15 @@ function Numbers(props: NumbersProps) {
     automatic,
     back,
     comparison,
+    earlier,
     timezone,
     isLoading,
     isEmpty,
     hasFailed,
   } = props;
   const { now, buckets, unit } = answer;
+  const settled = useRef<Settled | undefined>(undefined);
+  if (!isLoading && !hasFailed && span) settled.current = { span, filters, earlier };
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
@@ -129,6 +143,9 @@ function Numbers(props: NumbersProps) {
         <NoVisits isAll={range === 'all'} filters={filters} />
       ) : (
         <PanelColumns {...{ address, reading, filters, answer, automatic, hasFailed }} span={answer.span} />
+      )}
+      {reading.mayFilter && !isEmpty && !hasFailed && settled.current && (
+        <Goals {...{ address, reading }} {...settled.current} />
       )}
       {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>

@@ -7,9 +7,11 @@ import {
   ofWholeRange,
   type OpenDay,
   partBefore,
+  rangeBefore,
+  spanBefore,
 } from './comparison';
 import type { Places, View } from './page-answer';
-import { todayIn } from '../shared/ranges';
+import { queryRange, todayIn } from '../shared/ranges';
 import { type Answer, useAnswer } from '../shared/use-answer';
 
 /** Undefined if nothing is compared, or while the compared range is unknown. */
@@ -26,6 +28,18 @@ export function useComparison(
   if (open)
     return requested && part.isLoading ? undefined : ofOpenRange(view, answered, open, requested && part);
   return view.span.to < dayOf(answered, timezone) ? ofWholeRange(view, answered) : undefined;
+}
+
+/** The range to compare with, or the same part of it if the range of a view is not over. Viewers see whole days. */
+export function comparedRange(
+  view: View | undefined,
+  answered: Answered,
+  timezone: string,
+): readonly string[] | undefined {
+  if (view?.back === undefined) return undefined;
+  const open = openIn(view, answered, timezone);
+  if (open) return view.isOwner ? rangeBefore(view.span, view.back, open.asOf, timezone) : undefined;
+  return view.span.to < dayOf(answered, timezone) ? queryRange(spanBefore(view)) : undefined;
 }
 
 const asOfIn = ({ hitQueries }: Answered) => hitQueries?.data[0]?.meta.as_of;

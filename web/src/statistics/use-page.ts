@@ -6,7 +6,7 @@ import { type Bounds, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from 
 import type { Reading } from './reading';
 import { useAnswer } from '../shared/use-answer';
 import { useAnswers } from './use-answers';
-import { useComparison } from './use-comparison';
+import { comparedRange, useComparison } from './use-comparison';
 import { useAutomaticLists } from './panels/automatic/use-automatic-lists';
 
 /** The page that an address requests. */
@@ -47,6 +47,7 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const known = answers.isLoading ? undefined : hits;
   const answered = { page: answer, summary: isCounted ? days : undefined, hitQueries: known };
   const comparison = useComparison(places, view, answered, chosen.timezone);
+  const earlier = comparedRange(view, answered, chosen.timezone);
   const automatic = useAutomaticLists(places, view, answer, answers.isLoading);
   const trouble = answers.trouble ?? [first, automatic].find(({ failure }) => failure);
   const isEmpty = !answers.isLoading && !trouble && hasNothing(answer);
@@ -57,6 +58,7 @@ export function usePage(reading: Reading, chosen: Chosen) {
     answer,
     automatic: automatic.lists,
     comparison,
+    earlier,
     isLoading,
     trouble,
     isEmpty,

@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../shared/texts';
 import './confirm.css';
-import { Complaint } from './field';
+import { Complaints } from './field';
 import type { Task } from './use-task';
 
 interface Props {
@@ -11,12 +12,14 @@ interface Props {
   /** What must be typed first. */
   typed?: { label: string; text: string };
   task: Task;
+  /** Below the text. */
+  children?: ComponentChildren;
   onConfirmed: () => void;
   onClosed: () => void;
 }
 
 /** Asks for confirmation before something that cannot be undone. */
-export function Confirm({ title, text, button, typed, task, onConfirmed, onClosed }: Props) {
+export function Confirm({ title, text, button, typed, task, children, onConfirmed, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [entered, setEntered] = useState('');
   useLayoutEffect(() => dialog.current!.showModal(), []);
@@ -29,6 +32,7 @@ export function Confirm({ title, text, button, typed, task, onConfirmed, onClose
       <form onSubmit={confirm}>
         <h2 id="confirm-title">{title}</h2>
         <p>{text}</p>
+        {children}
         {typed && (
           <label class="typed">
             {typed.label}
@@ -41,7 +45,7 @@ export function Confirm({ title, text, button, typed, task, onConfirmed, onClose
             />
           </label>
         )}
-        <Complaint task={task} />
+        <Complaints task={task} />
         <div class="choices">
           <button type="button" class="plain" onClick={() => dialog.current!.close()}>
             {texts.console.cancel}

@@ -46,3 +46,23 @@ export function Complaint({ task: { complaint } }: { task: Task }) {
     </p>
   );
 }
+
+interface ComplaintsProps {
+  task: Task;
+  /** The fields that show their own errors. */
+  shown?: readonly string[];
+}
+
+/** Everything that is wrong beside the fields that say so themselves, in the words of the API. */
+export function Complaints({ task, shown = [] }: ComplaintsProps) {
+  return (
+    <>
+      <Complaint task={task} />
+      {task.errorsBeside(shown).map((error) => (
+        <p key={error} class="complaint" role="alert">
+          {error}
+        </p>
+      ))}
+    </>
+  );
+}

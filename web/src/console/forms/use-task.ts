@@ -6,6 +6,8 @@ export interface Task {
   isRunning: boolean;
   /** The errors of a field. */
   errorsOf: (field: string) => string[];
+  /** The errors of all fields but these. */
+  errorsBeside: (fields: readonly string[]) => string[];
   /** Any other error. */
   complaint: string | undefined;
   /** Runs the work, unless the task is already running. */
@@ -30,6 +32,10 @@ export function useTask(): Task {
   return {
     isRunning,
     errorsOf: (field) => refusal?.errors[field] ?? [],
+    errorsBeside: (fields) =>
+      Object.entries(refusal?.errors ?? {}).flatMap(([field, errors]) =>
+        fields.includes(field) ? [] : errors.map((error) => `${field} ${error}`),
+      ),
     complaint: refusal && !hasErrors ? refusal.message || texts.failures.offline : undefined,
     run,
   };

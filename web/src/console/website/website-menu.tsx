@@ -20,6 +20,8 @@ const OF_WEBSITE = {
   sort: undefined,
   at: undefined,
   live: undefined,
+  funnel: undefined,
+  journey: undefined,
 };
 
 interface Props {

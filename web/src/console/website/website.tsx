@@ -1,14 +1,15 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
+import { later } from '../../shared/later';
 import { Trouble } from '../../shared/notices';
 import type { AnnotationsAccess } from '../../statistics/annotations/annotations';
 import { focusWebsiteMenu } from '../../statistics/bar/bar';
 import type { Places } from '../../statistics/page-answer';
+import type { Own } from '../../statistics/reading';
 import { Statistics } from '../../statistics/statistics';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { API, change, headersOf, type Session, type Surroundings, type Website } from '../client';
-import { later } from '../later';
 import { ONLY } from '../only';
 import { Install } from '../adding/install';
 import { Snippet } from './snippet';
@@ -48,17 +49,19 @@ export function WebsitePage({ id, session, surroundings, address, mayChange, isS
   if (view === 'options')
     return (
       <Options
-        {...{ session, website, surroundings, address, mayChange }}
+        {...{ session, website, surroundings, address, mayChange, places }}
         snippet={installed()}
         onChanged={() => setTurn(turn + 1)}
       />
     );
+  const own = { websiteId: id, mayChange, headers: headersOf(session) };
   const annotations = annotationsOf(id, session, mayChange);
-  return <OwnStatistics {...{ website, places, surroundings, annotations, takesFocus }} />;
+  return <OwnStatistics {...{ website, own, places, surroundings, annotations, takesFocus }} />;
 }
 
 interface OwnStatisticsProps {
   website: Website;
+  own: Own;
   places: Places;
   surroundings: Surroundings;
   annotations: AnnotationsAccess;
@@ -66,7 +69,7 @@ interface OwnStatisticsProps {
   takesFocus: { current: boolean };
 }
 
-function OwnStatistics({ website, places, surroundings, annotations, takesFocus }: OwnStatisticsProps) {
+function OwnStatistics({ website, own, places, surroundings, annotations, takesFocus }: OwnStatisticsProps) {
   const [look, setLook] = useState(0);
   useLayoutEffect(() => {
     if (takesFocus.current && document.activeElement === document.body) focusWebsiteMenu();
@@ -77,7 +80,7 @@ function OwnStatistics({ website, places, surroundings, annotations, takesFocus 
   return (
     <Statistics
       key={look}
-      reading={{ domain, isOwner: true, mayFilter: true, isLiveWhole: true, places, annotations }}
+      reading={{ domain, isOwner: true, mayFilter: true, isLiveWhole: true, places, own, annotations }}
       timezone={surroundings.timezone}
       isEmbedded={false}
       attributesGeography={surroundings.attributesGeography}
@@ -116,6 +119,7 @@ function placesOf(id: string, session: Session): Places {
     query: `${stats}/query`,
     values: `${stats}/values`,
     live: `${stats}/live`,
+    goals: `${API}/websites/${id}/goals`,
     headers: headersOf(session),
   };
 }

@@ -88,6 +88,9 @@ export const en = {
     cancel: 'Cancel',
     or: 'or',
     others: (count: number) => `or ${count} more`,
+    saved: (name: string) => `Saved: ${name}`,
+    save: 'Save',
+    savedOnes: 'Saved filters',
     anyOf: (values: readonly string[]) =>
       values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
     enough: 'You cannot add more filters. Remove one first.',
@@ -118,6 +121,8 @@ export const en = {
       operating_system_version: 'System version',
       currency: 'Currency',
       event_properties: 'Properties',
+      goal: 'Goal',
+      saved: 'Saved filter',
     },
   },
   /** Replaces the service's text, which uses its own terms. */
@@ -209,6 +214,8 @@ export const en = {
     operating_system_version: 'System versions',
     currency: 'Currencies',
     event_properties: 'Properties',
+    goal: 'Goals',
+    saved: 'Saved filters',
   },
   /** The panel's title completes these. */
   tabs: { page: 'All', entry_page: 'Entry', exit_page: 'Exit', map: 'Map' } as Partial<
@@ -447,6 +454,7 @@ export const en = {
         general: 'General',
         sharing: 'Sharing',
         exclusions: 'Exclusions',
+        goals: 'Goals',
         reports: 'Reports',
         install: 'Install',
         export: 'Export',

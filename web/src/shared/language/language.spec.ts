@@ -1,15 +1,18 @@
 import { emptyTextsIn, textsIn } from '../../../../test/support/texts-in';
 import { de } from './de';
 import { en } from './en';
+import { de as goalsInGerman } from './goals/de';
+import { en as goalsInEnglish } from './goals/en';
 import { searchFor } from './labels';
 import { languageFor } from './language';
 
 it('has the same texts in all languages', () => {
   expect(textsIn(de)).toEqual(textsIn(en));
+  expect(textsIn(goalsInGerman)).toEqual(textsIn(goalsInEnglish));
 });
 
 it.each(['en', 'de'] as const)('has no empty text in %s', (language) => {
-  expect(emptyTextsIn({ en, de }[language])).toEqual([]);
+  expect(emptyTextsIn({ en: [en, goalsInEnglish], de: [de, goalsInGerman] }[language])).toEqual([]);
 });
 
 it.each([

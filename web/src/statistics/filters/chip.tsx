@@ -6,7 +6,8 @@ import { singularOf, wordsOf } from '../../shared/language/wording';
 
 interface Props {
   filter: Filter;
-  onChange: () => void;
+  /** Undefined if the reader may only remove it. */
+  onChange: (() => void) | undefined;
   onRemoved: () => void;
 }
 
@@ -22,24 +23,42 @@ const textOf = ({ name, operator }: Filter, value: string) =>
 
 /** A filter as a sentence, which opens its form, and a button that removes it. */
 export function Chip({ filter, onChange, onRemoved }: Props) {
-  const { name, operator, values } = filter;
-  const whole = [
-    singularOf(name),
-    words.operators[operator],
-    words.anyOf(values.map((value) => textOf(filter, value))),
-  ].join(' ');
+  const whole = wholeText(filter);
   return (
-    <div class={`chip ${operator.endsWith('_not') ? 'negated' : ''}`}>
-      <button class="chip-text" onClick={onChange} title={whole} aria-haspopup="dialog">
-        <bdi>{singularOf(name)}</bdi> <span class="quiet">{words.operators[operator]}</span>{' '}
-        <Values {...{ filter }} />
-      </button>
+    <div class={`chip ${filter.operator.endsWith('_not') ? 'negated' : ''}`}>
+      {onChange ? (
+        <button class="chip-text" onClick={onChange} title={whole} aria-haspopup="dialog">
+          <Text {...{ filter }} />
+        </button>
+      ) : (
+        <span class="chip-text" title={whole}>
+          <Text {...{ filter }} />
+        </span>
+      )}
       <button class="chip-act" onClick={onRemoved} title={words.remove} aria-label={words.removeOne(whole)}>
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="m4.5 4.5 7 7m0-7-7 7" />
         </svg>
       </button>
     </div>
+  );
+}
+
+function wholeText(filter: Filter): string {
+  const { name, operator, values } = filter;
+  if (name === 'saved') return words.saved(wordsOf(name, values[0]!));
+  const all = words.anyOf(values.map((value) => textOf(filter, value)));
+  return [singularOf(name), words.operators[operator], all].join(' ');
+}
+
+function Text({ filter }: { filter: Filter }) {
+  const { name, operator } = filter;
+  if (name === 'saved') return <bdi>{wholeText(filter)}</bdi>;
+  return (
+    <>
+      <bdi>{singularOf(name)}</bdi> <span class="quiet">{words.operators[operator]}</span>{' '}
+      <Values {...{ filter }} />
+    </>
   );
 }
 

@@ -14,16 +14,17 @@ interface NameChoiceProps {
   onChosen: (name: Name) => void;
 }
 
-/** The names that may be filtered by, by panel. A property is chosen in its panel. */
+/** The names that may be filtered by, by panel. A property is chosen in its panel, and a viewer's goal as well. */
 export function NameChoice({ reading, changed, chosen, onChosen }: NameChoiceProps) {
-  const property = changed && isProperty(changed.name) ? [changed.name] : [];
+  const own = changed && (isProperty(changed.name) || changed.name === 'goal') ? [changed.name] : [];
+  const others = reading.own && changed?.name !== 'goal' ? [...own, 'goal' as const] : own;
   return (
     <select
       aria-label={words.name}
       value={chosen}
       onChange={({ currentTarget }) => onChosen(currentTarget.value as Name)}
     >
-      {property.map((name) => (
+      {others.map((name) => (
         <Option key={name} name={name} />
       ))}
       {panelsFor(reading).map((panel) => (

@@ -2,6 +2,8 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { focusAddButton } from './add-button';
 import { go } from '../../shared/address';
+import { later } from '../../shared/later';
+import { TabList } from '../../shared/tab-list';
 import { type Filter, mayAdd, NEGATED, type Operator, OPERATORS, replaced, withFilters } from './filters';
 import { Choice, NameChoice } from './choices';
 import type { Name } from '../../shared/names';
@@ -21,8 +23,37 @@ interface Props {
   onClosed: () => void;
 }
 
-/** The form of a filter: a sentence of a dimension, a condition, and values. */
-export function FilterForm({ filters, changed, reading, onClosed }: Props) {
+const SavedList = later(async () => (await import('../../goals/saved/saved-list')).SavedList);
+const SHOWN = 'filter-shown';
+
+/** The form of a filter, for the owner beside the saved ones. */
+export function FilterForm(props: Props) {
+  const { changed, reading, onClosed } = props;
+  const [tab, setTab] = useState<'new' | 'saved'>('new');
+  return (
+    <Popover label={changed ? words.change : words.add} onClosed={onClosed}>
+      {reading.own && !changed && (
+        <TabList
+          id="filter"
+          title={words.add}
+          controls={SHOWN}
+          tabs={[
+            { key: 'new', text: texts.bar.filter },
+            { key: 'saved', text: words.savedOnes },
+          ]}
+          chosen={tab}
+          onChosen={setTab}
+        />
+      )}
+      <div id={SHOWN}>
+        {tab === 'saved' ? <SavedList {...props} own={reading.own!} /> : <Sentence {...props} />}
+      </div>
+    </Popover>
+  );
+}
+
+/** A filter as a sentence of a dimension, a condition, and values. */
+function Sentence({ filters, changed, reading, onClosed }: Props) {
   const others = filters.filter((filter) => filter !== changed);
   // A link may have a filter that its reader may only remove or replace.
   const first = changed && mayAdd(others, changed.name, reading) ? changed : NEW;
@@ -31,7 +62,7 @@ export function FilterForm({ filters, changed, reading, onClosed }: Props) {
   const [values, setValues] = useState(first.values);
   /** What is typed, as the value that it stands for. */
   const typed = useRef<string | undefined>(undefined);
-  if (!mayAdd(others, name, reading)) return <Enough onClosed={onClosed} />;
+  if (!mayAdd(others, name, reading)) return <p class="enough">{words.enough}</p>;
   const apply = (by: Operator) => {
     const all = [...new Set([...values, ...(typed.current === undefined ? [] : [typed.current])])];
     if (all.length === 0) return;
@@ -48,39 +79,29 @@ export function FilterForm({ filters, changed, reading, onClosed }: Props) {
     setValues([]);
   };
   return (
-    <Popover label={changed ? words.change : words.add} onClosed={onClosed}>
-      <form class="filter-form" onSubmit={onSubmit}>
-        <div class="sentence">
-          <NameChoice {...{ reading, changed }} chosen={name} onChosen={chooseName} />
-          <Choice
-            label={words.operator}
-            of={OPERATORS}
-            wordOf={(one) => words.operators[one]}
-            chosen={operator}
-            onChosen={setOperator}
-          />
-        </div>
-        <ValuePicker key={name} {...{ name, operator, values, typed, reading }} onChanged={setValues} />
-        <div class="form-foot">
-          {changed && (
-            <button type="button" class="text-button" onClick={() => apply(NEGATED[operator])}>
-              {operator.endsWith('_not') ? words.include : words.exclude}
-            </button>
-          )}
-          <button type="button" class="plain" onClick={onClosed}>
-            {words.cancel}
+    <form class="filter-form" onSubmit={onSubmit}>
+      <div class="sentence">
+        <NameChoice {...{ reading, changed }} chosen={name} onChosen={chooseName} />
+        <Choice
+          label={words.operator}
+          of={OPERATORS}
+          wordOf={(one) => words.operators[one]}
+          chosen={operator}
+          onChosen={setOperator}
+        />
+      </div>
+      <ValuePicker key={name} {...{ name, operator, values, typed, reading }} onChanged={setValues} />
+      <div class="form-foot">
+        {changed && (
+          <button type="button" class="text-button" onClick={() => apply(NEGATED[operator])}>
+            {operator.endsWith('_not') ? words.include : words.exclude}
           </button>
-          <button class="primary">{words.show}</button>
-        </div>
-      </form>
-    </Popover>
-  );
-}
-
-function Enough({ onClosed }: { onClosed: () => void }) {
-  return (
-    <Popover label={words.add} onClosed={onClosed}>
-      <p class="enough">{words.enough}</p>
-    </Popover>
+        )}
+        <button type="button" class="plain" onClick={onClosed}>
+          {words.cancel}
+        </button>
+        <button class="primary">{words.show}</button>
+      </div>
+    </form>
   );
 }

@@ -21,11 +21,17 @@ export const MAX_VALUES = 20;
 const MAX_LENGTH = 1100;
 /** Marks a further value of the filter before it, because a value may have any characters. */
 const FURTHER = 'or:';
+/** Marks the name of a saved filter. */
+const SAVED = 'saved:';
 
 /** A filter of the API. `has_done` matches all hits of visitors with a matching hit. */
-export type FilterJson = [string, Name, (string | null)[]] | ['has_done' | 'has_not_done', FilterJson];
+export type FilterJson =
+  [string, Name, (string | null)[]] | ['has_done' | 'has_not_done', FilterJson] | ['saved', string];
 
-/** The filters of an address, each as `operator:name:value`, and its further values as `or:value`. */
+/**
+ * The filters of an address, each as `operator:name:value`, and its further values as `or:value`. A saved one is
+ * `saved:name`.
+ */
 export function filtersIn(address: URLSearchParams): Filter[] {
   const filters: (Filter | undefined)[] = [];
   for (const text of address.getAll('f'))
@@ -34,7 +40,10 @@ export function filtersIn(address: URLSearchParams): Filter[] {
   return filters.filter((filter) => filter !== undefined).slice(0, MAX_FILTERS);
 }
 
+export const savedFilter = (name: string): Filter => ({ name: 'saved', operator: 'is', values: [name] });
+
 function filterIn(text: string): Filter | undefined {
+  if (text.startsWith(SAVED)) return savedIn(text.slice(SAVED.length));
   const [, operator, code = '', value] = /^([a-z_]+):((?:event_property:)?[^:]+):(.+)$/s.exec(text) ?? [];
   const known = OPERATORS.find((one) => one === operator);
   const name = nameOfCode(code);
@@ -43,15 +52,19 @@ function filterIn(text: string): Filter | undefined {
   return { name, operator: known, values: [value] };
 }
 
+function savedIn(name: string): Filter | undefined {
+  return name === '' || name.length > MAX_LENGTH ? undefined : savedFilter(name);
+}
+
 function withValue(filter: Filter | undefined, value: string): Filter | undefined {
-  if (!filter || value === '' || value.length > MAX_LENGTH) return filter;
+  if (!filter || filter.name === 'saved' || value === '' || value.length > MAX_LENGTH) return filter;
   return { ...filter, values: [...new Set([...filter.values, value])].slice(0, MAX_VALUES) };
 }
 
 /** The change of the address that sets filters; it resets the open list. */
 export function withFilters(filters: Filter[]) {
   const f = filters.flatMap(({ operator, name, values: [first, ...further] }) => [
-    `${operator}:${nameCode(name)}:${first}`,
+    name === 'saved' ? SAVED + first : `${operator}:${nameCode(name)}:${first}`,
     ...further.map((value) => FURTHER + value),
   ]);
   return { f, more: undefined, search: undefined, sort: undefined, at: undefined };
@@ -102,6 +115,7 @@ export function mayAdd(
 }
 
 export function asJson({ name, operator, values }: Filter): FilterJson {
+  if (name === 'saved') return ['saved', values[0]!];
   if (!described(name).isOfHits) return [operator, name, [...values]];
   const isNegated = operator === 'is_not' || operator === 'contains_not';
   const done: FilterJson = [isNegated ? NEGATED[operator] : operator, name, [...values]];

@@ -1,6 +1,7 @@
-import { type StatEntry, urlOf } from '../../shared/api';
+import { urlOf } from '../../shared/api';
 import { searchFor } from '../../shared/language/labels';
 import { isMerged, type Name } from '../../shared/names';
+import type { Places } from '../page-answer';
 import type { Reading } from '../reading';
 import { useAnswer } from '../../shared/use-answer';
 import { useTyped } from '../../shared/search';
@@ -23,13 +24,19 @@ export interface Suggested {
 
 export function useSuggestions({ places }: Reading, name: Name, typed: string, isPart: boolean): Suggested {
   const search = useTyped(typed);
-  const answer = useAnswer<{ data: StatEntry[] }>(
-    urlOf(places.values, { name, search: searchFor(name, search), per_page: SUGGESTED }),
-  );
-  const known = (answer.data?.data ?? []).map(({ value }) => value).filter((value) => !isMerged(value));
+  const answer = useAnswer<{ data: { value?: string; name?: string }[] }>(valuesUrl(places, name, search));
+  const known = (answer.data?.data ?? [])
+    .map(({ value, name }) => value ?? name ?? '')
+    .filter((value) => !isMerged(value));
   const isOld = search !== typed || answer.isLoading;
   const found = isOld ? known.filter((value) => hasText(name, value, typed)) : known;
   return { isOld, ...suggested(name, found, typed, isPart) };
+}
+
+/** Goals are no values of hits, and have a list of their own. */
+function valuesUrl(places: Places, name: Name, search: string): string | undefined {
+  if (name === 'goal') return places.goals && urlOf(places.goals, { search, per_page: SUGGESTED });
+  return urlOf(places.values, { name, search: searchFor(name, search), per_page: SUGGESTED });
 }
 
 function hasText(name: Name, value: string, text: string): boolean {

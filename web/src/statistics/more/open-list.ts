@@ -16,5 +16,7 @@ export function moreIn(address: URLSearchParams, { isOwner }: Reading): OpenList
   const id = address.get('more');
   const automatic = isOwner ? automaticEventWith(id) : undefined;
   if (automatic) return { ...automatic, heading: texts.panels[automatic.id], automatic };
-  return isName(id) && !described(id).isListed ? { id, name: id, heading: headingOf(id) } : undefined;
+  // The panel of goals has a list of its own.
+  const isOpen = isName(id) && !described(id).isListed && id !== 'goal';
+  return isOpen ? { id, name: id, heading: headingOf(id) } : undefined;
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo } from '../../../shared/address';
+import { later } from '../../../shared/later';
 import { Initial } from '../../../shared/initial/initial';
 import { texts } from '../../../shared/texts';
 import { ONLY } from '../../only';
@@ -14,8 +15,18 @@ import { Reports } from './reports';
 import type { SectionProps } from './section-form';
 import { Sharing } from './sharing';
 
+const Goals = later(async () => (await import('./goals')).Goals);
 const words = texts.console.options;
-const SECTIONS = ['general', 'sharing', 'exclusions', 'reports', 'install', 'export', 'danger'] as const;
+const SECTIONS = [
+  'general',
+  'sharing',
+  'exclusions',
+  'goals',
+  'reports',
+  'install',
+  'export',
+  'danger',
+] as const;
 type Section = (typeof SECTIONS)[number];
 
 interface Props extends SectionProps {
@@ -85,6 +96,7 @@ const CONTENTS = {
   general: General,
   sharing: Sharing,
   exclusions: Exclusions,
+  goals: Goals,
   reports: Reports,
   export: Export,
   danger: Removal,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from '../../../shared/texts';
+import type { Places } from '../../../statistics/page-answer';
 import { change, type Session, type Surroundings, type Website } from '../../client';
 import { Complaint } from '../../forms/field';
 import { showToast } from '../../frame/toast';
@@ -12,11 +13,12 @@ export interface SectionProps {
   session: Session;
   website: Website;
   surroundings: Surroundings;
+  places: Places;
   mayChange: boolean;
   onChanged: () => void;
 }
 
-interface Props extends Omit<SectionProps, 'surroundings'> {
+interface Props extends Omit<SectionProps, 'surroundings' | 'places'> {
   title: string;
   /** The options to send. */
   fieldsIn: (form: FormData) => object;

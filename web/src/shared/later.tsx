@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Failure } from '../shared/api';
-import { Trouble } from '../shared/notices';
+import { Failure } from './api';
+import { Trouble } from './notices';
 
 /** A component that is loaded when it is first shown, because few visits of the console need it. */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {

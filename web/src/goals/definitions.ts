@@ -1,0 +1,65 @@
+import { API, call, type PageOf } from '../console/client';
+import { urlOf } from '../shared/api';
+import { useAnswer } from '../shared/use-answer';
+import type { Own } from '../statistics/reading';
+
+/** A filter as it is stored; clients of the API may store more forms than the forms here make. */
+export type StoredFilters = readonly unknown[];
+
+export interface Goal {
+  id: number;
+  name: string;
+  filters: StoredFilters;
+  value: string | null;
+  currency: string | null;
+}
+
+export interface SavedFilter {
+  id: number;
+  name: string;
+  filters: StoredFilters;
+  /** 1 if viewers of the shared page see only what it selects. */
+  shared: 0 | 1;
+}
+
+export interface FunnelStep {
+  name: string | null;
+  filters: StoredFilters;
+}
+
+export interface Funnel {
+  id: number;
+  name: string;
+  steps: FunnelStep[];
+  order: 'open' | 'strict';
+  within: 'visit' | 'day';
+}
+
+interface Kinds {
+  goals: Goal;
+  'saved-filters': SavedFilter;
+  funnels: Funnel;
+}
+export type Kind = keyof Kinds;
+
+/** A website has no more of a kind. */
+const MOST = 100;
+
+/** All definitions of a kind by name, loaded again each turn. Nothing is loaded without an owner. */
+export function useDefined<K extends Kind>(own: Own | undefined, kind: K, turn = 0) {
+  const answer = useAnswer<PageOf<Kinds[K]>>(
+    own && urlOf(`${API}/websites/${own.websiteId}/${kind}`, { per_page: MOST }),
+    turn,
+  );
+  return { ...answer, list: answer.data?.data };
+}
+
+export const store = <K extends Kind>(own: Own, kind: K, fields: object) =>
+  send<Kinds[K]>(own, 'POST', kind, fields);
+export const update = <K extends Kind>(own: Own, kind: K, id: number, fields: object) =>
+  send<Kinds[K]>(own, 'PATCH', `${kind}/${id}`, fields);
+export const remove = (own: Own, kind: Kind, id: number) => send<unknown>(own, 'DELETE', `${kind}/${id}`);
+
+function send<T>({ websiteId, headers }: Own, method: string, path: string, fields?: object): Promise<T> {
+  return call<T>(method, `websites/${websiteId}/${path}`, { headers, ...(fields && { fields }) });
+}

@@ -1,0 +1,122 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Complaints, Field } from '../../console/forms/field';
+import { type Task, useTask } from '../../console/forms/use-task';
+import { showToast } from '../../console/frame/toast';
+import { texts } from '../../shared/texts';
+import type { Places } from '../../statistics/page-answer';
+import type { Own } from '../../statistics/reading';
+import { type Condition, conditionOf, filtersOf, NO_CONDITION } from '../conditions';
+import { type Goal, store, update } from '../definitions';
+import { words } from '../words';
+import { ConditionFields } from './condition-fields';
+import './forms.css';
+import { KindCards } from './kind-cards';
+
+const { goals } = words;
+const FIELDS = ['name', 'value', 'currency'] as const;
+const KINDS = ['page', 'pattern', 'event'] as const;
+
+interface Props {
+  own: Own;
+  places: Places;
+  /** Undefined for a new one. */
+  goal: Goal | undefined;
+  onSaved: () => void;
+  onClosed: () => void;
+}
+
+/** The form of a goal. One with other conditions than those of the form keeps them. */
+export function GoalDialog({ own, places, goal, onSaved, onClosed }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const task = useTask();
+  const [condition, setCondition] = useState(goal ? conditionOf(goal.filters) : NO_CONDITION);
+  useLayoutEffect(() => dialog.current!.showModal(), []);
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = fieldsIn(new FormData(event.currentTarget as HTMLFormElement), condition);
+    task.run(async () => {
+      await (goal ? update(own, 'goals', goal.id, fields) : store(own, 'goals', fields));
+      showToast(goals.saved);
+      dialog.current!.close();
+      onSaved();
+    });
+  };
+  return (
+    <dialog ref={dialog} class="confirm definition" aria-labelledby="goal-title" onClose={onClosed}>
+      <h2 id="goal-title">{goal ? goals.edit : goals.create}</h2>
+      <form onSubmit={save}>
+        <Field name="name" label={goals.name} hint={goals.nameHint} task={task}>
+          {(attributes) => (
+            <input {...attributes} autocomplete="off" maxLength={100} required defaultValue={goal?.name} />
+          )}
+        </Field>
+        {condition ? (
+          <>
+            <KindCards
+              kinds={KINDS}
+              chosen={condition.kind}
+              onChosen={(kind) => setCondition({ ...condition, kind })}
+            />
+            <ConditionFields id="goal" {...{ condition, places }} onChanged={setCondition} />
+          </>
+        ) : (
+          <p class="quiet">{goals.kept}</p>
+        )}
+        <Worth goal={goal} task={task} />
+        <Complaints task={task} shown={FIELDS} />
+        <div class="choices">
+          <button type="button" class="plain" onClick={() => dialog.current!.close()}>
+            {texts.console.cancel}
+          </button>
+          <button class="primary">{goals.save}</button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** What it is worth each time; nothing if its events say so. */
+function Worth({ goal, task }: { goal: Goal | undefined; task: Task }) {
+  return (
+    <div class="pair">
+      <Field name="value" label={goals.amount} hint={goals.amountHint} task={task}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            inputMode="decimal"
+            autocomplete="off"
+            maxLength={21}
+            placeholder="9.90"
+            defaultValue={goal?.value ?? ''}
+          />
+        )}
+      </Field>
+      <Field name="currency" label={goals.currency} task={task}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck={false}
+            maxLength={3}
+            placeholder="EUR"
+            defaultValue={goal?.currency ?? ''}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const textIn = (form: FormData, name: string) => (form.get(name) as string).trim();
+
+function fieldsIn(form: FormData, condition: Condition | undefined) {
+  const amount = textIn(form, 'value').replace(',', '.');
+  const currency = textIn(form, 'currency').toUpperCase();
+  return {
+    name: form.get('name'),
+    ...(condition && { filters: filtersOf(condition) }),
+    value: amount === '' ? null : amount,
+    currency: currency === '' ? null : currency,
+  };
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { go } from '../../shared/address';
+import { later } from '../../shared/later';
+import { Trouble } from '../../shared/notices';
+import { singularOf } from '../../shared/language/wording';
+import { Choice } from '../../statistics/filters/choices';
+import { Bones } from '../../statistics/panels/entries';
+import type { Own } from '../../statistics/reading';
+import { type Funnel, useDefined } from '../definitions';
+import type { View } from '../view';
+import { words } from '../words';
+import { type Breakdown, BREAKDOWNS } from './answer';
+import './funnels.css';
+import { FunnelRemoval } from './funnel-removal';
+import { FunnelResult } from './funnel-result';
+import { NoFunnels } from './no-funnels';
+
+const FunnelDialog = later(async () => (await import('./funnel-dialog')).FunnelDialog);
+const { funnels } = words;
+
+/** What a dialog does with the funnel that is shown, or with a new one. */
+type Act = 'create' | 'edit' | 'delete';
+
+/** The funnel of the address, or the first, and how far visitors got in it. */
+export function Funnels({ own, ...view }: View & { own: Own }) {
+  const [turn, setTurn] = useState(0);
+  const [act, setAct] = useState<Act>();
+  const { list, failure, retry } = useDefined(own, 'funnels', turn);
+  if (failure) return <Trouble failure={failure} retry={retry} />;
+  if (!list) return <Bones rows={4} />;
+  const funnel = list.find(({ name }) => name === view.address.get('funnel')) ?? list[0];
+  const onChanged = (name?: string) => {
+    setTurn(turn + 1);
+    go({ funnel: name }, 'replace');
+  };
+  const dialog = { own, places: view.reading.places, onClosed: () => setAct(undefined) };
+  return (
+    <>
+      {funnel ? (
+        <>
+          <Tools {...{ own, list, funnel, view }} onAct={setAct} />
+          <FunnelResult {...view} funnel={funnel} breakdown={breakdownIn(view.address)} />
+        </>
+      ) : (
+        <NoFunnels {...{ own, reading: view.reading, onChanged }} onCreating={() => setAct('create')} />
+      )}
+      {(act === 'create' || act === 'edit') && (
+        <FunnelDialog {...dialog} funnel={act === 'edit' ? funnel : undefined} onSaved={onChanged} />
+      )}
+      {act === 'delete' && funnel && <FunnelRemoval {...dialog} funnel={funnel} onDeleted={onChanged} />}
+    </>
+  );
+}
+
+const breakdownIn = (address: URLSearchParams) =>
+  BREAKDOWNS.find((name) => name === address.get('breakdown'));
+
+interface ToolsProps {
+  own: Own;
+  list: Funnel[];
+  funnel: Funnel;
+  view: View;
+  onAct: (act: Act) => void;
+}
+
+/** Chooses a funnel and what to break it down by. */
+function Tools({ own, list, funnel, view: { address }, onAct }: ToolsProps) {
+  const by: (Breakdown | '')[] = ['', ...BREAKDOWNS];
+  return (
+    <div class="view-tools">
+      <Choice
+        label={funnels.choose}
+        of={list.map(({ name }) => name)}
+        wordOf={(name) => name}
+        chosen={funnel.name}
+        onChosen={(name) => go({ funnel: name })}
+      />
+      <Choice
+        label={funnels.by}
+        of={by}
+        wordOf={(name) => `${funnels.by}: ${name === '' ? funnels.byNothing : singularOf(name)}`}
+        chosen={breakdownIn(address) ?? ''}
+        onChosen={(name) => go({ breakdown: name })}
+      />
+      {own.mayChange && (
+        <span class="buttons">
+          {(['edit', 'delete', 'create'] as const).map((act) => (
+            <button key={act} class="plain" onClick={() => onAct(act)}>
+              {funnels[act]}
+            </button>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}

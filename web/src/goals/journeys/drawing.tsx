@@ -1,0 +1,88 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { linkTo } from '../../shared/address';
+import { numberText } from '../../shared/format';
+import { useWidth } from '../../statistics/chart/drawing/frame';
+import { words } from '../words';
+import { type Journey, type JourneyAnswer, journeyChange } from './answer';
+import { type Box, layoutOf } from './layout';
+import { boxText } from './texts';
+
+interface Props {
+  answer: JourneyAnswer;
+  journey: Journey;
+  start: string;
+}
+
+/** Columns of pages and events, and ribbons between them. A page or event begins a journey of its own. */
+export function Drawing({ answer, journey, start }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const [pointed, setPointed] = useState<string>();
+  const isBackwards = journey.direction === 'backwards';
+  const { boxes, ribbons, ...size } = layoutOf(answer, width, isBackwards);
+  // The start of a journey that is read backwards is at the right.
+  useLayoutEffect(() => {
+    box.current!.scrollLeft = isBackwards ? size.width : 0;
+  }, [isBackwards, size.width]);
+  const isLit = (from: string, to: string) => from === pointed || to === pointed;
+  return (
+    <div ref={box} class="journey" tabIndex={0} role="region" aria-label={words.journeys.label(start)}>
+      {width > 0 && (
+        <div class="journey-inner" style={{ width: `${size.width}px`, height: `${size.height}px` }}>
+          <svg width={size.width} height={size.height} aria-hidden="true">
+            {ribbons.map(({ from, to, isEnd, path }) => (
+              <path
+                key={`${from} ${to}`}
+                class={`ribbon ${isEnd ? 'ends' : ''} ${isLit(from, to) ? 'lit' : ''}`}
+                d={path}
+              />
+            ))}
+          </svg>
+          {boxes.map((one) => (
+            <Place
+              key={one.key}
+              {...{ one, start, journey }}
+              width={size.boxWidth}
+              onPointed={(is) => setPointed(is ? one.key : undefined)}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface PlaceProps {
+  one: Box;
+  width: number;
+  start: string;
+  journey: Journey;
+  onPointed: (is: boolean) => void;
+}
+
+function Place({ one, width, start, journey, onPointed }: PlaceProps) {
+  const { node, kind, visits, x, y, height } = one;
+  const text = boxText(one, start, journey.direction === 'backwards');
+  const attributes = {
+    class: `journey-box of-${node?.kind ?? kind}`,
+    title: `${text}\n${words.journeys.visits(numberText(visits))}`,
+    style: { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` },
+    onPointerEnter: () => onPointed(true),
+    onPointerLeave: () => onPointed(false),
+    onFocus: () => onPointed(true),
+    onBlur: () => onPointed(false),
+  };
+  const content = (
+    <>
+      <bdi>{text}</bdi> <b>{numberText(visits)}</b>
+      {node && <span class="hidden">: {words.journeys.follow}</span>}
+    </>
+  );
+  if (!node) return <span {...attributes}>{content}</span>;
+  const { onClick } = linkTo(journeyChange({ ...journey, from: node.kind, value: node.value }));
+  return (
+    <button {...attributes} onClick={onClick}>
+      {content}
+    </button>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks';
+import { linkTo } from '../../shared/address';
+import type { QueriesAnswer } from '../../shared/api';
+import { ONLY } from '../../console/only';
+import { numberText } from '../../shared/format';
+import { Trouble } from '../../shared/notices';
+import { texts } from '../../shared/texts';
+import { useAnswer } from '../../shared/use-answer';
+import { Bones } from '../../statistics/panels/entries';
+import type { Own } from '../../statistics/reading';
+import { type Goal, useDefined } from '../definitions';
+import type { View } from '../view';
+import { words } from '../words';
+import { AllGoals } from './all-goals';
+import { goalRows, goalsQuery } from './goal-rows';
+import { GoalsTable } from './goals-table';
+import { NoGoals } from './no-goals';
+
+const SHOWN = 10;
+const CLOSED = { more: undefined, search: undefined };
+
+/** The goals of a website for its owner, also those that nobody reached. */
+export function OwnGoals({ own, ...view }: View & { own: Own }) {
+  const [turn, setTurn] = useState(0);
+  const { list, failure, retry } = useDefined(own, 'goals', turn);
+  if (failure) return <Trouble failure={failure} retry={retry} />;
+  if (!list) return <Bones rows={3} />;
+  if (list.length === 0)
+    return <NoGoals own={own} reading={view.reading} onCreated={() => setTurn(turn + 1)} />;
+  return <Goals {...view} goals={list} own={own} />;
+}
+
+function Goals({ own, goals, ...view }: View & { own: Own; goals: Goal[] }) {
+  const { rows, failure, retry } = useGoalRows(view, goals);
+  if (failure) return <Trouble failure={failure} retry={retry} />;
+  if (!rows) return <Bones rows={Math.min(SHOWN, goals.length)} />;
+  const options = linkTo({ ...ONLY, website: own.websiteId, view: 'options', section: 'goals' });
+  return (
+    <>
+      <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
+      <p class="panel-foot">
+        {rows.length > SHOWN && <ShowAll total={rows.length} />}
+        <a class="show-all" {...options}>
+          {words.manage}
+        </a>
+      </p>
+      {view.address.get('more') === 'goal' && <AllGoals rows={rows} {...view} onClosed={CLOSED} />}
+    </>
+  );
+}
+
+/** The goals that were reached, for viewers who may filter. Websites without goals have no such panel. */
+export function SharedGoals(view: View) {
+  const { rows = [] } = useGoalRows(view, undefined);
+  if (rows.length === 0) return null;
+  return (
+    <section class="card panel goals" aria-labelledby="goals-title">
+      <div class="panel-head">
+        <h2 id="goals-title">{words.tabs.goals}</h2>
+      </div>
+      <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
+      {rows.length > SHOWN && (
+        <p class="panel-foot">
+          <ShowAll total={rows.length} />
+        </p>
+      )}
+      {view.address.get('more') === 'goal' && <AllGoals rows={rows} {...view} onClosed={CLOSED} />}
+    </section>
+  );
+}
+
+function ShowAll({ total }: { total: number }) {
+  return (
+    <a class="show-all" {...linkTo({ more: 'goal', search: undefined })}>
+      {texts.all(numberText(total))}
+      <span class="hidden"> {words.tabs.goals}</span>
+    </a>
+  );
+}
+
+function useGoalRows({ reading, span, filters, earlier }: View, goals: Goal[] | undefined) {
+  const asked = { places: reading.places, span, filters, earlier, goals };
+  const { data, failure, retry } = useAnswer<QueriesAnswer>(goalsQuery(asked));
+  return { rows: data && goalRows(goals, data), failure, retry };
+}
