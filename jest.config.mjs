@@ -68,8 +68,9 @@ const ON_EACH_DATABASE = `
   unforgotten-visitors
   value-limits value-order values values-merged verification verification-commands waiting-events walks-model website-failures websites write-group
 `;
-/** Of the pages, those that list, search and change the most. */
-const PAGES_ON_EACH_DATABASE = 'console';
+/** Of the pages, those whose flows change what is stored, and filter. */
+const PAGES_ON_EACH_DATABASE =
+  'console console-keys console-options event-values filters keyboard reports shared tracking';
 
 function filesOf(folder, names) {
   const paths = names

@@ -20,13 +20,13 @@ export interface Server {
   process: ChildProcess;
 }
 
-/** Starts a server on a given port, and waits until it listens. */
+/** Starts a server on the port of its environment or a free one, and waits until it listens. */
 export async function serve(
   file: string,
   parameters: string[],
   environment: Record<string, string> = {},
 ): Promise<Server> {
-  const port = await freePort();
+  const port = Number(environment.PORT ?? (await freePort()));
   const options = [...AS_STARTED, '-r', join(__dirname, 'loop-delay.js')];
   const child = spawn(process.execPath, [...options, file, ...parameters, String(port)], {
     env: { ...process.env, MALLOC_ARENA_MAX: '2', PORT: String(port), ...environment },

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, Not, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { DAY_MS } from '../common/time/days';
 import { type Caller, Gate } from '../common/gate';
+import { InvalidFields } from '../common/problem';
 import { offsetOf } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Database } from '../database/database';
@@ -23,10 +24,16 @@ export type StoreRefusal = 'taken' | 'subdomain' | 'reserved';
 export type OnlyThese = readonly number[] | null;
 
 export const RESERVED_DAYS = 30;
+/** Options of up to 256 kB each. */
+const LISTS = ['excludeParams', 'excludeIps', 'allowedOrigins'] as const satisfies (keyof Website)[];
 const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
 const PIECE = 5;
 /** A website with the longest lists takes 700 kB, and a few pieces are in memory at once. */
 const BYTES_OF_PIECES = 10 * 1024 * 1024;
+/** Pages of this number of websites always fit. */
+const SURE_ROWS = 10;
+const MIB = 1024 * 1024;
+const MAX_MIB_OF_PAGE = 8;
 /** For concurrent reads of pieces. */
 const LIMITS = { running: 2, runningOfOwner: 1, waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 
@@ -41,12 +48,13 @@ export class WebsitesRepository {
   ) {}
 
   list(ownerId: number, query: ListWebsites, only: OnlyThese): Promise<[Website[], number]> {
-    return this.database.readQuick((manager) =>
-      selected(this.in(manager), ownerId, query, only)
+    return this.database.readQuick(async (manager) => {
+      const page = selected(this.in(manager), ownerId, query, only)
         .offset(offsetOf(query))
-        .limit(query.per_page)
-        .getManyAndCount(),
-    );
+        .limit(query.per_page);
+      if (query.per_page > SURE_ROWS) await expectToFit(page.clone());
+      return page.getManyAndCount();
+    });
   }
 
   /** The whole list. Each piece is a separate read, so that a slow client does not hold a snapshot open. */
@@ -235,6 +243,19 @@ function selected(
     select.andWhere('INSTR(website.domain, :search) > 0', { search: foldCase(search) });
   if (favorite !== undefined) select.andWhere(`website.favoritedAt IS ${favorite ? 'NOT NULL' : 'NULL'}`);
   return select.orderBy(SORT_COLUMNS[sort_by], sort === 'asc' ? 'ASC' : 'DESC');
+}
+
+/** Refuses a page of websites with very long lists, before they are read. */
+async function expectToFit(page: SelectQueryBuilder<Website>): Promise<void> {
+  const lengths = LISTS.map((list) => `COALESCE(OCTET_LENGTH(website.${list}), 0)`);
+  const rows = await page.select(lengths.join(' + '), 'bytes').getRawMany<{ bytes: number | string }>();
+  const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
+  if (bytes > MAX_MIB_OF_PAGE * MIB)
+    throw new InvalidFields({
+      per_page: [
+        `must be ${SURE_ROWS} here: the options of these websites have more than ${MAX_MIB_OF_PAGE} MiB`,
+      ],
+    });
 }
 
 async function* piecesFrom(

@@ -303,6 +303,7 @@ describe('the options', () => {
     const page = await options(site);
     await page.getByRole('button', { name: 'Delete Signup' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByText('These refer to it').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
       'Funnel: To it',
       'Saved filters: Again',

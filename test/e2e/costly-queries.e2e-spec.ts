@@ -97,3 +97,25 @@ it('is ended when its caller leaves', async () => {
   });
   expect(answer.body.data).toEqual([{ pageviews: BATCHES * EVENTS }]);
 });
+
+it('refuses rows that repeat more text than an answer may have, and says of what to ask less', async () => {
+  const wordy = await website(api);
+  const event = { name: 'n'.repeat(1000) };
+  const urlOf = (page: number) => `https://${wordy.domain}/${page}/${'p'.repeat(1000)}`;
+  await record(
+    api,
+    wordy,
+    Array.from({ length: 450 }, (_, page) => ({ url: urlOf(page), event })),
+  );
+  await untilCounted(api, wordy.id);
+  const byPage = { metrics: ['events'], dimensions: ['event', 'page'], range: RANGE, per_page: 1000 };
+  const some = await ask(api, wordy, { queries: Array(10).fill(byPage) });
+  expect(some.body.data.map(({ data }: { data: object[] }) => data.length)).toEqual(Array(10).fill(450));
+  const many = await ask(api, wordy, { queries: Array(20).fill(byPage) });
+  expect([many.status, many.body.errors]).toEqual([
+    422,
+    {
+      per_page: ['the texts of the rows have more than 16 MiB; ask for fewer rows, dimensions or queries'],
+    },
+  ]);
+});

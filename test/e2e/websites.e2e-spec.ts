@@ -578,6 +578,23 @@ describe('list', () => {
     }
   });
 
+  it('refuses a page whose websites have too long options, unless it has ten', async () => {
+    const another = await service.anotherUser();
+    for (let made = 0; made < 25; made++) await another.post(WEBSITES, { form: { domain: freshDomain() } });
+    const made = (await another.get(`${WEBSITES}?per_page=25`)).body.data as { id: number }[];
+    await service.database.write((manager) =>
+      manager.query(`UPDATE websites SET exclude_params = ? WHERE id BETWEEN ? AND ?`, [
+        ...['p'.repeat(700_000), made.at(-1)!.id, made[0]!.id],
+      ]),
+    );
+    expect((await another.get(`${WEBSITES}?per_page=10`)).status).toBe(200);
+    const { status, body } = await another.get(`${WEBSITES}?per_page=25`);
+    expect([status, body.errors]).toEqual([
+      422,
+      { per_page: ['must be 10 here: the options of these websites have more than 8 MiB'] },
+    ]);
+  });
+
   it('is one empty page where there is nothing', async () => {
     const nobody = await service.anotherUser();
     const { data, links, meta } = (await nobody.get(WEBSITES)).body;

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { painted } from './layout-shifts';
 
 const SMALLEST = 320;
 const PHONE = 390;
+const MAX_LOOKS = 200;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The accessibility faults that axe finds on a page. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/** The accessibility faults that axe finds on a page, by all its rules or by some. */
+export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
   );
 }
 
@@ -29,6 +32,21 @@ export async function expectToFit(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
 }
 
-async function expectWidth(page: Page, width: number): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+/** Some parts measure themselves after a change of the width. */
+export async function expectWidth(page: Page, width: number): Promise<void> {
+  const widths = () => page.evaluate<[number, number]>('[innerWidth, document.documentElement.scrollWidth]');
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const [inner, scroll] = await widths();
+    if (inner === width && scroll <= width) return;
+    await painted(page);
+  }
+  expect(await widths()).toEqual([width, width]);
+}
+
+/** Menus and dialogs that reach beyond the left or right edge of the screen, where nobody can scroll to. */
+export function partsBeside(page: Page): Promise<string[]> {
+  return page.evaluate(`
+    [...document.querySelectorAll('dialog[open], [role=dialog], .menu-panel, #account-menu')]
+      .filter((part) => part.getBoundingClientRect().left < 0 || part.getBoundingClientRect().right > innerWidth)
+      .map(({ className }) => className)`);
 }

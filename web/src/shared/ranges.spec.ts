@@ -39,6 +39,12 @@ describe('the range of an address', () => {
     expect(RANGES).toHaveLength(11);
   });
 
+  it('of its own has at most a hundred years, however long the one in the address is', () => {
+    const rangeOf = (days: string) => rangeIn(address(`range=custom&${days}`), ofOwner('2026-03-01'));
+    expect(rangeOf('from=1970-01-01&to=2026-03-01')).toBe('custom');
+    expect(rangeOf('from=1970-01-01&to=9999-12-31')).toBe('30d');
+  });
+
   it.each([
     ['range=today', '30d', '2026-01-30', '2026-02-28'],
     ['range=yesterday', 'yesterday', '2026-02-28', '2026-02-28'],

@@ -115,12 +115,16 @@ export function isDay(text: string | null): text is string {
   );
 }
 
+/** A chart has a point for each day or month. A link to millions of them would stop the browser. */
+const MAX_OWN_DAYS = 36_525;
+
 /** The range in an address; the last 30 days by default. */
 export function rangeIn(address: URLSearchParams, { ranges, today, lastDay }: Bounds): RangeName {
   const name = address.get('range');
   const [from, to] = [address.get('from'), address.get('to')];
   const isOver = lastDay === today || (from ?? '') <= lastDay;
-  if (name === 'custom' && isDay(from) && isDay(to) && from <= to && isOver) return 'custom';
+  const isSpan = isDay(from) && isDay(to) && from <= to && daysIn({ from, to }) <= MAX_OWN_DAYS;
+  if (name === 'custom' && isSpan && isOver) return 'custom';
   return ranges.find((known) => known === name) ?? '30d';
 }
 

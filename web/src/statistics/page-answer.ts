@@ -86,6 +86,8 @@ export interface PageAnswer {
 export const ENTRIES = 10;
 /** The limit of a query. */
 export const MAX_ROWS = 1000;
+/** Sets of names of properties. Visitors choose these, up to 5 kB for a set. */
+const MAX_SETS = 500;
 
 type Counted = Pick<View, 'filters' | 'span'>;
 
@@ -135,7 +137,7 @@ export function queriesFor({ query, headers }: Places, view: View): QueryToSend 
     filters: queryFilters(filters, name),
     metrics: metricsOf(name),
     dimensions: [name],
-    per_page: described(name).isListed ? MAX_ROWS : ENTRIES,
+    per_page: described(name).isListed ? MAX_SETS : ENTRIES,
     unset: false,
   }));
   const sums = summed(view).map((name) => sumsQuery(name, filters, range));

@@ -50,7 +50,7 @@ export function Statistics(props: Props) {
   const more = moreIn(address, reading);
   return (
     <>
-      <main aria-busy={isLoading} class={isLoading && answer.span ? 'older' : ''}>
+      <main aria-busy={isLoading || isNew === undefined} class={isLoading && answer.span ? 'older' : ''}>
         <Bar {...{ address, reading, range, bounds, span, compared, filters, websites, isNew }} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Warnings warnings={answer.warnings} />
@@ -119,15 +119,12 @@ function Numbers(props: NumbersProps) {
     automatic,
     back,
     comparison,
-    earlier,
     timezone,
     isLoading,
     isEmpty,
     hasFailed,
   } = props;
   const { now, buckets, unit } = answer;
-  const settled = useRef<Settled | undefined>(undefined);
-  if (!isLoading && !hasFailed && span) settled.current = { span, filters, earlier };
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
@@ -144,12 +141,19 @@ function Numbers(props: NumbersProps) {
       ) : (
         <PanelColumns {...{ address, reading, filters, answer, automatic, hasFailed }} span={answer.span} />
       )}
-      {reading.mayFilter && !isEmpty && !hasFailed && settled.current && (
-        <Goals {...{ address, reading }} {...settled.current} />
-      )}
+      {reading.mayFilter && !isEmpty && <SettledGoals {...props} />}
       {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>
   );
+}
+
+/** Goals of what the page has been answered, so that they are not asked for before it is. */
+function SettledGoals(props: NumbersProps) {
+  const { address, reading, span, filters, earlier, isLoading, hasFailed } = props;
+  const settled = useRef<Settled | undefined>(undefined);
+  if (!isLoading && !hasFailed && span) settled.current = { span, filters, earlier };
+  if (hasFailed || !settled.current) return null;
+  return <Goals {...{ address, reading }} {...settled.current} />;
 }
 
 const SLOW_MS = 3000;

@@ -1,6 +1,7 @@
 import { compareTexts, foldCase } from '../../../common/text';
 import { textList } from '../../../common/lists/text-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
+import type { AnswerTexts } from './working-memory';
 import { type Check, checkBetween } from './deadline-check';
 import { firstInOrder } from './first-in-order';
 import { type CountedMetric, type Metric, ratioOf } from '../plan/metrics';
@@ -23,6 +24,7 @@ export class AnswerWriter {
     private readonly scan: Scan,
     private readonly previous: Scan | undefined,
     private readonly values: WebsiteValues,
+    private readonly texts: AnswerTexts,
     check: Check,
   ) {
     this.count = checkBetween(check);
@@ -37,9 +39,7 @@ export class AnswerWriter {
       metrics.map((metric) => Float64Array.from(shown, (group) => scan.tally.of(metric, group)));
     return {
       rows: {
-        dimensions: dimensions.map((_, index) =>
-          textList(Array.from(shown, (group) => this.textOf(group, index))),
-        ),
+        dimensions: dimensions.map((_, index) => textList(this.textsOf(shown, index))),
         metrics: counts(this.scan),
         previous: this.previous ? counts(this.previous) : [],
       },
@@ -157,6 +157,13 @@ export class AnswerWriter {
       if (text === null) return -1;
       return otherText === null ? 1 : compareTexts(text, otherText);
     };
+  }
+
+  /** Lists of all rows have one dimension, and are sent in pieces. */
+  private textsOf(groups: Uint32Array, index: number): (string | null)[] {
+    const texts = Array.from(groups, (group) => this.textOf(group, index));
+    if (this.hitQuery.take < Number.MAX_SAFE_INTEGER) this.texts.add(texts);
+    return texts;
   }
 
   private textOf(group: number, index: number): string | null {

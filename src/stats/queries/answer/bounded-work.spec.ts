@@ -6,6 +6,7 @@ import { type Hit, NO_HIT } from '../../../storage/hit';
 import type { ColumnName } from '../../../storage/hit-columns';
 import { WebsiteTexts } from '../../../storage/encoding/text-codes';
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
+import { AnswerTexts } from './working-memory';
 import { AnswerWriter } from './answer-writer';
 import { Zone } from '../plan/buckets';
 import { BlockView } from '../select/block-view';
@@ -168,7 +169,7 @@ describe('a deadline is looked at', () => {
     const own = hitQuery({ order: [{ by: { dimension: 0 }, direction: 'desc' }], take: HITS });
     const scan = scanOf(own);
     scan.add(view, ALL_MATCH);
-    new AnswerWriter(own, scan, undefined, values, check).answer();
+    new AnswerWriter(own, scan, undefined, values, new AnswerTexts(), check).answer();
     expect(checks).toBeGreaterThanOrEqual(1);
   });
 });

@@ -13,6 +13,7 @@ import type { HitClasses } from '../select/classes/hit-classes';
 import { ALL_MATCH, inBoth, type Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
 import type { Selections } from '../select/selections';
+import type { AnswerTexts } from './working-memory';
 import { AnswerWriter } from './answer-writer';
 import type { Check } from './deadline-check';
 import type { RowMemory } from './row-memory';
@@ -54,13 +55,13 @@ export class CountedQuery {
     for (const part of this.parts) part.add(view, matchesOf);
   }
 
-  answer(): Answer {
+  answer(texts: AnswerTexts): Answer {
     const { values, check } = this.around;
     const { scan, previous } = this.parts[0]!;
     const groups = scan.tally.counted();
     this.complete(scan, (part) => part.scan, groups);
     if (previous) this.complete(previous, (part) => part.previous!, groups);
-    const answer = new AnswerWriter(this.hitQuery, scan, previous, values, check).answer();
+    const answer = new AnswerWriter(this.hitQuery, scan, previous, values, texts, check).answer();
     return { ...answer, isMerged: this.parts.some((part) => part.scan.keys.isMerged) };
   }
 

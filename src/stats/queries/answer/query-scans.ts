@@ -5,6 +5,7 @@ import { neededValues } from '../plan/needed-values';
 import { BlockView } from '../select/block-view';
 import type { Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
+import { AnswerTexts } from './working-memory';
 import { CountedQuery, type Surroundings } from './counted-query';
 import type { PeakMemory } from './peak-memory';
 
@@ -42,7 +43,8 @@ export class QueryScans {
   }
 
   answers(): Answer[] {
-    return this.counted.map((counted) => counted.answer());
+    const texts = new AnswerTexts();
+    return this.counted.map((counted) => counted.answer(texts));
   }
 
   private add(block: HitBlock): void {

@@ -1,5 +1,5 @@
 import { bytesOfPool, type PoolName } from '../../../common/memory/pools';
-import { InvalidFields, Overloaded, type Problem } from '../../../common/problem';
+import { type FieldErrors, InvalidFields, Overloaded, type Problem } from '../../../common/problem';
 import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
 
 /** The memory that the threads of a lane have taken of a pool, and the slot of one thread. */
@@ -92,11 +92,30 @@ export class WorkingMemory {
   }
 }
 
+const NEEDS_MORE = 'needs more memory than there is; send fewer queries, conditions and names, or fewer days';
+
 /** It would need more memory than there is, however few other queries run. */
 export class QueryTooLarge extends InvalidFields {
-  constructor() {
-    super({
-      range: ['needs more memory than there is; send fewer queries, conditions and names, or fewer days'],
-    });
+  constructor(errors: FieldErrors = { range: [NEEDS_MORE] }) {
+    super(errors);
+  }
+}
+
+const MAX_TEXTS_MIB = 16;
+
+/** Limits the texts in the rows of a request. The memory for distinct texts does not, because rows repeat them. */
+export class AnswerTexts {
+  private bytes = 0;
+
+  constructor(private readonly maxBytes = MAX_TEXTS_MIB * 1024 * 1024) {}
+
+  add(texts: readonly (string | null)[]): void {
+    for (const text of texts) this.bytes += Buffer.byteLength(text ?? '');
+    if (this.bytes > this.maxBytes)
+      throw new QueryTooLarge({
+        per_page: [
+          `the texts of the rows have more than ${MAX_TEXTS_MIB} MiB; ask for fewer rows, dimensions or queries`,
+        ],
+      });
   }
 }

@@ -35,7 +35,7 @@ export function FirstEvent({ places, domain, base, timezone, onReceived, childre
   useEffect(() => {
     if (isThere) onReceived?.();
   }, [isThere]);
-  if (isThere === undefined) return null;
+  if (isThere === undefined) return <p class="waiting quiet">&nbsp;</p>;
   return (
     <>
       <p role="status" class={isThere ? 'received' : 'waiting quiet'}>

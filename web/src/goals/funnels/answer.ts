@@ -18,6 +18,12 @@ export interface StepAnswer {
   next_pages: { page: string; visitors: number }[];
 }
 
+/** A step with its name in words, and its visitors in the range before. */
+export interface Step extends StepAnswer {
+  title: string;
+  before: number | undefined;
+}
+
 export interface FunnelAnswer {
   data: {
     steps: StepAnswer[];

@@ -2,8 +2,7 @@ import { numberText, shareText } from '../../shared/format';
 import { singularOf, wordsOf } from '../../shared/language/wording';
 import { texts } from '../../shared/texts';
 import { words } from '../words';
-import type { Breakdown, FunnelAnswer } from './answer';
-import type { Step } from './funnel-result';
+import type { Breakdown, FunnelAnswer, Step } from './answer';
 
 interface Props {
   name: Breakdown;

@@ -5,13 +5,7 @@ import { conditionText } from '../conditions';
 import type { Funnel } from '../definitions';
 import type { View } from '../view';
 import { words } from '../words';
-import {
-  type Breakdown,
-  earlierFunnelQuery,
-  type FunnelAnswer,
-  funnelQuery,
-  type StepAnswer,
-} from './answer';
+import { type Breakdown, earlierFunnelQuery, type FunnelAnswer, funnelQuery, type Step } from './answer';
 import { BreakdownTable } from './breakdown-table';
 import { StepsList } from './steps-list';
 import { StepsTable } from './steps-table';
@@ -19,12 +13,6 @@ import { StepsTable } from './steps-table';
 interface Props extends View {
   funnel: Funnel;
   breakdown: Breakdown | undefined;
-}
-
-/** A step with its name in words, and its visitors in the range before. */
-export interface Step extends StepAnswer {
-  title: string;
-  before: number | undefined;
 }
 
 export function FunnelResult({ funnel, breakdown, ...view }: Props) {
@@ -38,7 +26,7 @@ export function FunnelResult({ funnel, breakdown, ...view }: Props) {
   return (
     <>
       <StepsList steps={steps} />
-      <p class="quiet note">{words.funnels.note[funnel.within]}</p>
+      <p class="quiet funnel-note">{words.funnels.note[funnel.within]}</p>
       {data.data.breakdown && breakdown && (
         <BreakdownTable name={breakdown} rows={data.data.breakdown} steps={steps} />
       )}

@@ -1,7 +1,7 @@
 import { changeOf, durationText, numberText, percentText } from '../../shared/format';
 import { wordsOf } from '../../shared/language/wording';
 import { words } from '../words';
-import type { Step } from './funnel-result';
+import type { Step } from './answer';
 
 const { funnels } = words;
 const TONES = { up: 'better', down: 'worse', same: 'same' } as const;

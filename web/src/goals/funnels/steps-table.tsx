@@ -1,6 +1,6 @@
 import { durationText, numberText, percentText } from '../../shared/format';
 import { words } from '../words';
-import type { Step } from './funnel-result';
+import type { Step } from './answer';
 
 const { asTable, columns } = words.funnels;
 

@@ -4,6 +4,7 @@ import { dayByKey, plusMonths, weeksOf } from './month-days';
 import { monthOf } from './periods';
 import type { Span } from '../../shared/ranges';
 import { texts } from '../../shared/texts';
+import { useMedia } from '../../shared/use-media';
 import './calendar.css';
 
 interface Props {
@@ -31,7 +32,8 @@ export function Calendar({ initial, today, lastDay, hint, marked, onChosen }: Pr
     if (isMoved.current) box.current!.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus();
     isMoved.current = false;
   }, [at, shown]);
-  const months = monthsUpTo(shown);
+  const isNarrow = useMedia('(width < 800px)');
+  const months = monthsUpTo(shown, isNarrow ? 1 : 2);
   const move = (event: KeyboardEvent) => {
     const next = dayByKey(event.key, event.shiftKey, at, lastDay);
     if (next === undefined) return;
@@ -63,11 +65,9 @@ export function Calendar({ initial, today, lastDay, hint, marked, onChosen }: Pr
   );
 }
 
-const isNarrow = () => matchMedia('(width < 800px)').matches;
-
-function monthsUpTo(day: string): Span[] {
+function monthsUpTo(day: string, count: 1 | 2): Span[] {
   const last = monthOf(day);
-  return isNarrow() ? [last] : [monthOf(plusMonths(last.from, -1)), last];
+  return count === 1 ? [last] : [monthOf(plusMonths(last.from, -1)), last];
 }
 
 function Head({ hint, turn, isLast }: { hint: string; turn: (by: number) => void; isLast: boolean }) {

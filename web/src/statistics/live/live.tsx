@@ -73,7 +73,7 @@ interface PanelProps {
 export function LivePanel({ live, address, reading }: PanelProps) {
   const whole = live && isWhole(live.data.last_30_minutes) ? live.data.last_30_minutes : undefined;
   return (
-    <section class="live-panel card" aria-label={words.title}>
+    <section class={`live-panel card ${live === undefined ? 'is-unknown' : ''}`} aria-label={words.title}>
       <div>
         <h2>{words.byMinute}</h2>
         {live && <Minutes live={live} />}
