@@ -27,6 +27,11 @@ export class Definitions {
     return this.database.readQuick((manager) => readDefinitions(manager, websiteId));
   }
 
+  /** Whether the website's shared page is limited to a saved filter. */
+  isShared(websiteId: number): Promise<boolean> {
+    return this.database.readQuick((manager) => sharedIn(manager, websiteId).getExists());
+  }
+
   /** The filters that the website's shared page is limited to. Undefined if it is not. */
   readShared(
     websiteId: number,

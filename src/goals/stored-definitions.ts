@@ -31,14 +31,19 @@ class StoredGoal implements GoalDefinition {
 
 class StoredFilters implements FiltersByName {
   private readonly texts: Map<string, string>;
+  private readonly parsed = new Map<string, FilterJson[]>();
 
   constructor(rows: Row[]) {
     this.texts = new Map(rows.map(({ name, filters }) => [name, filters]));
   }
 
   get(name: string): FilterJson[] | undefined {
+    const known = this.parsed.get(name);
     const text = this.texts.get(name);
-    return text === undefined ? undefined : (JSON.parse(text) as FilterJson[]);
+    if (known || text === undefined) return known;
+    const parsed = JSON.parse(text) as FilterJson[];
+    this.parsed.set(name, parsed);
+    return parsed;
   }
 
   keys(): Iterable<string> {

@@ -31,6 +31,11 @@ export class WebsiteFilters {
     return this.definitions.read(websiteId);
   }
 
+  /** Whether the website's shared page is limited to a saved filter. */
+  isLimited(websiteId: number): Promise<boolean> {
+    return this.definitions.isShared(websiteId);
+  }
+
   /** The viewer, limited to the saved filter that the website's page is limited to. */
   async limited(viewer: Viewer, websiteId: number): Promise<Viewer> {
     if (viewer.as === 'owner') return viewer;

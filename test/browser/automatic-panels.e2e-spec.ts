@@ -55,7 +55,9 @@ afterEach(async () => {
 
 const open = (query = '', { id }: Site = site) =>
   openOwn(browser, service, `?website=${id}&range=yesterday${query}`);
-const headings = (page: Page) => page.locator('.panel h2').allInnerTexts();
+/** Without the panel of goals, which comes later. */
+const headings = async (page: Page) =>
+  (await page.locator('.panel h2').allInnerTexts()).filter((heading) => heading !== 'Goals');
 const OF_ALL = ['Pages', 'Sources', 'Places', 'Technology', 'Events', 'Event properties'];
 const rowsOf = async (page: Page, name: string) =>
   (await panel(page, name).getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/));

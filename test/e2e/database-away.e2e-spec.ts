@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
 import { SqliteConnection } from '../../src/database/connections/data-source-options';
@@ -51,9 +52,15 @@ async function untilItWorks(): Promise<void> {
   await until(async () => (await api.get('/health/ready')).status === 200);
 }
 
+/** The threads of the server stop one after the other. */
+async function freeze(running: MariaDbServer): Promise<void> {
+  running.signal('SIGSTOP');
+  await until(() => readFileSync(`/proc/${running.pid}/stat`, 'utf8').includes(') T '));
+}
+
 const mariadbOutages: Record<string, Outage> = {
   'is killed': { begin: () => server!.kill(), end: async () => void (await server!.start()) },
-  'is frozen': { begin: () => server!.signal('SIGSTOP'), end: () => server!.signal('SIGCONT') },
+  'is frozen': { begin: () => freeze(server!), end: () => server!.signal('SIGCONT') },
 };
 
 let locking: Sqlite.Database;

@@ -275,7 +275,10 @@ describe('of a shared page', () => {
     await service.api.patch(`${WEBSITES}/${site.id}`, { json: { share_filters: 1 } });
     const own = await ask({ steps: STEPS, breakdown: 'device' });
     expect((await shared({ steps: STEPS, breakdown: 'device' })).body.data).toEqual(own.data);
-    expect((await shared({ funnel: 'Signups' })).status).toBe(200);
+    const stored = await shared({ funnel: 'Signups' });
+    expect(stored.status).toBe(200);
+    // What a stored funnel looks at is the owner's.
+    expect(stored.body.meta.steps.map((one: any) => one.filters)).toEqual(STEPS.map(() => []));
     const property = step(null, ['is', 'event_property:plan', ['team']]);
     for (const [field, json] of [
       ['steps', { steps: [ENTRY, property] }],

@@ -50,6 +50,16 @@ const rowsOf = async (filters: unknown[], of = site) => {
 };
 const dataOf = async (parameters: object, of = site) => (await show(parameters, of)).body.data;
 
+it('has goals of 256 KiB at most, all together', async () => {
+  const other = await website(api());
+  const long = [['is', 'page', ['x'.repeat(16_000)]]];
+  for (let index = 0; index < 16; index++) await goal(api(), other.id, `long ${index}`, long);
+  const json = { name: 'one more', filters: long };
+  const { status, body } = await api().post(listOf(other.id, 'goals'), { json });
+  expect([status, Object.keys(body.errors)]).toEqual([422, ['filters']]);
+  expect((await api().get(listOf(other.id, 'goals'))).body.meta.total).toBe(16);
+});
+
 describe('a filter by name selects what the filters behind it select', () => {
   it.each<[unknown[], unknown[]]>([
     [[['is', 'goal', ['Signup']]], SIGNUP],

@@ -81,9 +81,18 @@ export function publicName(name: string): string {
   return name.replace(/(View|Dto)$/, '');
 }
 
+/** The types of a union, which Nest would take for a list. The explorer expects them where an answer has a union. */
+export const TYPES = 'x-types';
+
+function setTypes(node: Node, types: unknown): void {
+  node.type = types;
+  delete node[TYPES];
+}
+
 function finishNode(node: Node): Node {
   for (const [name, value] of Object.entries(node)) {
     if (name === '$ref') node.$ref = publicName(String(value));
+    else if (name === TYPES) setTypes(node, value);
     else if (typeof value === 'object' && value !== null) node[name] = finishNode(value as Node);
   }
   return node;

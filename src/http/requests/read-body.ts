@@ -14,7 +14,7 @@ const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
 const SHARED_QUERIES = /^\/share\/[^/]+\/api\/(query|funnel|journey)\/?$/i;
 const CONSOLE = /^\/console\/api\//i;
 const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
-const GOALS = /^\/api\/v1\/websites\/[^/]+\/goals(\/|$)/i;
+const GOALS = /^\/(api\/v1|console\/api)\/websites\/[^/]+\/goals(\/|$)/i;
 
 /** Separate budgets, so that batches leave room for changes of websites. */
 const FIELDS_LIMITS: BodyLimits = {

@@ -7,7 +7,6 @@ import { ApiProblem, ApiProblems } from '../../http/openapi/openapi-problems';
 import { ClientAddress } from '../../http/requests/client-address';
 import { signalOf } from '../../http/requests/requests';
 import type { StatsCaller } from '../../stats/tagged-answers';
-import { pageFiltersOf } from '../../stats/viewers/viewer';
 import { WebsiteFilters } from '../../stats/website-filters';
 import { ConsoleSessions } from '../console/console-sessions';
 import { PasswordRequired, ShareAccess } from './share-access';
@@ -52,11 +51,12 @@ export class SharedCallers {
       const seen = this.access.viewerOf(website, request.get('Cookie'), key);
       if (!seen) throw new PasswordRequired();
       const { id: websiteId } = website;
-      const viewer = await this.filters.limited(seen, websiteId);
-      const requested = (caller: Caller) => work({ viewer, websiteId, caller });
+      // Within a place, because a limited page reads all definitions of its website.
+      const requested = async (caller: Caller) =>
+        work({ viewer: await this.filters.limited(seen, websiteId), websiteId, caller });
       // The owner has a user's places, as with a key.
-      if (viewer.as === 'owner') return requested({ owner: viewer.userId, signal });
-      return place === 'ask' || pageFiltersOf(viewer)
+      if (seen.as === 'owner') return requested({ owner: seen.userId, signal });
+      return place === 'ask' || (await this.filters.isLimited(websiteId))
         ? this.gate.ask(address, websiteId, signal, requested)
         : this.gate.look(address, websiteId, signal, requested);
     };

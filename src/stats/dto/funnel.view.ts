@@ -150,11 +150,19 @@ export class FunnelResultView {
   breakdown?: FunnelValueResultView[];
 }
 
+const { items } = STEPS_SCHEMA;
+const { filters } = items.properties;
+const STEPS_OF_META = {
+  ...STEPS_SCHEMA,
+  items: { ...items, properties: { ...items.properties, filters: { ...filters, minItems: 0 } } },
+  description: 'The steps. Of a stored funnel, viewers of a shared page see no filters.',
+};
+
 export class FunnelMetaView extends WalkMetaView {
   @ApiProperty({ type: String, required: false, description: 'The name of the stored funnel.' })
   funnel?: string;
 
-  @ApiProperty(STEPS_SCHEMA)
+  @ApiProperty(STEPS_OF_META)
   steps!: FunnelStep[];
 
   @ApiProperty(ORDER_SCHEMA)

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { TYPES } from '../../http/openapi/openapi-document';
 import { NotAllowed } from '../../validation/fields';
 import { AsSent } from '../../validation/marks';
 import { IfSent, IsAllowed } from '../../validation/rules';
@@ -42,6 +43,7 @@ const FROM = {
   description:
     'Where journeys begin: at the begin of each visit, or at the first hit of a visit that is this page or event; backwards at the last one.',
 };
+const FROM_OF_META = { ...FROM, [TYPES]: ['string', 'object'], additionalProperties: true };
 const DIRECTION = {
   enum: DIRECTIONS_OF_JOURNEYS,
   description: 'The default is forwards, the only one from the entry.',
@@ -103,6 +105,7 @@ class JourneyStepView {
 }
 
 const placeSchema = (...words: string[]) => ({
+  [TYPES]: ['integer', 'string'],
   oneOf: [
     { type: 'integer', minimum: 0, maximum: 9 },
     { type: 'string', enum: words },
@@ -147,7 +150,7 @@ export class JourneyView {
 }
 
 export class JourneyMetaView extends WalkMetaView {
-  @ApiProperty(FROM)
+  @ApiProperty(FROM_OF_META)
   from!: SentStart;
 
   @ApiProperty(DIRECTION)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../../common/problem';
 import type { Reader } from '../../../database/database';
@@ -142,7 +143,9 @@ export class QueryAnswering {
   ): KnownWebsite {
     const known = this.cache.website(websiteId, values);
     // Values that filters compare take room, too.
-    const request = JSON.stringify([values.map(valuesKey), filters, from, to]);
+    const sent = JSON.stringify([values.map(valuesKey), filters, from, to]);
+    // Filters may be long, and the hash stays as long as the website.
+    const request = createHash('sha256').update(sent).digest('base64');
     if (known.values.bytes === 0) this.askedBy.set(known, request);
     else if (this.askedBy.get(known) !== request) this.askedBy.delete(known);
     return known;

@@ -110,7 +110,7 @@ export class AnswerTexts {
   constructor(private readonly maxBytes = MAX_TEXTS_MIB * 1024 * 1024) {}
 
   add(texts: readonly (string | null)[]): void {
-    for (const text of texts) this.bytes += Buffer.byteLength(text ?? '');
+    for (const text of texts) this.bytes += bytesAsJson(text ?? '');
     if (this.bytes > this.maxBytes)
       throw new QueryTooLarge({
         per_page: [
@@ -118,4 +118,9 @@ export class AnswerTexts {
         ],
       });
   }
+}
+
+/** JSON writes a control character in six bytes. */
+function bytesAsJson(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - '""'.length;
 }

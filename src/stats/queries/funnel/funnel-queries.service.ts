@@ -42,7 +42,7 @@ export class FunnelQueriesService {
     const walked = await this.queries.funnel(request, caller);
     const meta = {
       ...(await this.questions.metaOf(websiteId, asked, scope, walked)),
-      ...metaOf(asked, funnel),
+      ...metaOf(viewer, asked, funnel),
       ...(spans.previous && { compare: compare!, previous_range: wordedRange(spans.previous) }),
     };
     return { data: funnelViewOf(funnel.steps, walked.result, breakdown !== undefined), meta };
@@ -61,7 +61,7 @@ export class FunnelQueriesService {
     const [resolved, ...limited] = await this.filters.resolveAll(viewer, websiteId, sent, pathOf);
     const ofSteps = limited.map((own) => own.slice(ofPage.length));
     if (funnel === undefined) expectPossible(ofSteps);
-    expectFewConditions([resolved!, ...ofSteps]);
+    expectFewConditions([resolved!.slice(ofPage.length), ...ofSteps]);
     return {
       filter: filterOf(resolved!),
       seen: filterOf(ofPage),
@@ -70,13 +70,16 @@ export class FunnelQueriesService {
   }
 }
 
+/** The filters of a stored funnel are the owner's, as is what they name. */
 function metaOf(
+  viewer: Viewer,
   { funnel: name, breakdown }: FunnelQueryView,
   { steps, order, within }: FunnelDefinition,
 ): Pick<FunnelMetaView, 'funnel' | 'steps' | 'order' | 'within' | 'breakdown'> {
   return {
     ...(name !== undefined && { funnel: name }),
-    steps,
+    steps:
+      viewer.as === 'owner' || name === undefined ? steps : steps.map((step) => ({ ...step, filters: [] })),
     order,
     within,
     ...(breakdown && { breakdown }),
