@@ -6,7 +6,7 @@ import { expectToFit, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { painted, watchShifts } from '../support/layout-shifts';
 import { type Site, website, WEBSITES } from '../support/sending';
-import { openOwn, settled, startSession } from '../support/statistics-page';
+import { chooseRange, openOwn, settled, startSession } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 
 const TODAY = Math.floor(Date.now() / 86_400_000);
@@ -164,6 +164,17 @@ describe('the owner', () => {
     expect(await marks(page).count()).toBe(6);
     await page.goto(`${service.address}/?website=${site.id}&range=90d`);
     await page.getByText('7 annotations').waitFor();
+  });
+
+  it('sees none where they could not be loaded', async () => {
+    await store({ text: 'Deployed', at: daysAgo(3) });
+    const page = await open();
+    await list(page).waitFor();
+    await page.route(/annotations\?/, (route) => route.fulfill({ status: 500, json: {} }));
+    await chooseRange(page, 'Last 90 days');
+    await list(page).waitFor({ state: 'detached' });
+    expect(await marks(page).count()).toBe(0);
+    browser.complaints.length = 0;
   });
 
   it('has figures that wait for no annotation, and a page that hardly moves for them', async () => {

@@ -5,7 +5,7 @@ import { signedIn } from '../support/console-page';
 import { timezoneAtNoon } from '../support/counted';
 import { define, definedNames, PRICING, SIGNUP } from '../support/definitions';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
-import { shiftsOf, watchShifts } from '../support/layout-shifts';
+import { painted, shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, website } from '../support/sending';
 import {
   chips,
@@ -211,14 +211,18 @@ describe('a website without goals', () => {
 describe('viewers of a shared page', () => {
   const openShared = async ({ domain }: Site, query = '') => {
     const page = await browser.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.resourceType() === 'fetch') asked.push(`${request.url()} ${request.postData()}`);
+    });
     await page.goto(`${service.address}/share/${domain}?range=7d${query}`);
     await settled(page);
-    return page;
+    return { page, asked };
   };
 
   it('see the goals that were reached, if they may filter', async () => {
     const site = await shared({ share_filters: 1 });
-    const page = await openShared(site);
+    const { page } = await openShared(site);
     await goals(page).getByRole('link', { name: 'Filter by Signup' }).click();
     await shows(page, { Visitors: '1' });
     expect(await page.getByRole('tab', { name: 'Funnels' }).count()).toBe(0);
@@ -228,11 +232,31 @@ describe('viewers of a shared page', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
+  it('see that goals could not be loaded, rather than those of another range', async () => {
+    const { page } = await openShared(await shared({ share_filters: 1 }));
+    const link = goals(page).getByRole('link', { name: 'Filter by Signup' });
+    await link.waitFor();
+    await page.route(
+      (url) => url.pathname.endsWith('/query'),
+      (route) =>
+        route.request().postData()?.includes('"conversions"')
+          ? route.fulfill({ status: 500, json: {} })
+          : route.fallback(),
+    );
+    await chooseRange(page, 'Yesterday');
+    await goals(page).getByRole('alert').waitFor();
+    expect(await link.count()).toBe(0);
+    browser.complaints.length = 0;
+  });
+
   it('see none, if they may not', async () => {
     const site = await shared({ share_filters: 0 });
-    const page = await openShared(site, '&f=is:goal:Signup&goals=funnels');
+    const { page, asked } = await openShared(site, '&f=is:goal:Signup&goals=funnels');
     await page.getByText('A day is shown once it is over.').waitFor();
+    await painted(page);
     expect([await goals(page).count(), await chips(page).count()]).toEqual([0, 0]);
+    expect(asked).not.toEqual([]);
+    expect(asked.filter((text) => /goal|funnel/.test(text))).toEqual([]);
   });
 });
 
@@ -257,8 +281,11 @@ describe('the options', () => {
     await form.getByLabel('Event', { exact: true }).fill('signup');
     await form.getByLabel('Property (optional)').fill('plan');
     await form.getByLabel('Its value').fill('team');
-    await form.getByLabel('Value of each').fill('49,90');
+    await form.getByLabel('Value of each').fill('1,000');
     await form.getByLabel('Currency').fill('eur');
+    await form.getByRole('button', { name: 'Save goal' }).click();
+    await form.getByText('Write thousands without a separator').waitFor();
+    await form.getByLabel('Value of each').fill('49,90');
     await form.getByRole('button', { name: 'Save goal' }).click();
     await page.getByText('Event is signup, plan is team').waitFor();
     await page.getByText('€49.90').waitFor();
@@ -296,7 +323,7 @@ describe('the options', () => {
     await define(service.api, site, 'goals', SIGNUP);
     await define(service.api, site, 'goals', PRICING);
     const done = ['has_done', ['is', 'goal', ['Signup']]];
-    await define(service.api, site, 'saved-filters', { name: 'Signed up', filters: [done] });
+    await define(service.api, site, 'saved-filters', { name: 'Signed up', filters: [done], shared: 1 });
     await define(service.api, site, 'saved-filters', { name: 'Again', filters: [['saved', 'Signed up']] });
     const steps = [{ filters: [['is', 'page', ['/']]] }, { filters: [['saved', 'Again']] }];
     await define(service.api, site, 'funnels', { name: 'To it', steps });
@@ -309,6 +336,7 @@ describe('the options', () => {
       'Saved filters: Again',
       'Saved filters: Signed up',
     ]);
+    await dialog.getByText('Viewers of the shared page will then see everything.').waitFor();
     await dialog.getByRole('button', { name: 'Delete all of these' }).click();
     await page.getByRole('status').getByText('Goal deleted').waitFor();
     await page.getByText('Signup', { exact: true }).waitFor({ state: 'detached' });
@@ -369,7 +397,12 @@ it('is used by the keyboard alone', async () => {
   const page = await open(site);
   await goals(page).getByRole('button', { name: 'Create a goal' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Create a goal' }).waitFor();
+  const form = page.getByRole('dialog', { name: 'Create a goal' });
+  await form.waitFor();
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('t');
+  expect(page.url()).toContain('range=7d');
+  await form.getByLabel('Name').focus();
   for (const keys of ['Signup', 'Tab', 'ArrowRight', 'ArrowRight', 'Tab', 'signup', 'Enter'])
     await (['Tab', 'ArrowRight', 'Enter'].includes(keys)
       ? page.keyboard.press(keys)

@@ -118,12 +118,39 @@ it('limit the shared page, one at a time', async () => {
   await sendVisits(service.api, site, VISITS);
   await define(service.api, site, 'saved-filters', AMERICA);
   const page = await open(site, '&f=saved:Desktops%20in%20America');
+  const entries = await page.evaluate('history.length');
   await chips(page).click();
   const form = page.getByRole('dialog', { name: /Desktops in America/ });
   await form.getByLabel('Viewers of the shared page see only these visits').check();
   await page.getByRole('status').getByText('Filters saved').waitFor();
   const { body } = await service.api.get(`/api/v1/websites/${site.id}/saved-filters`);
   expect(body.data[0].shared).toBe(1);
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await form.getByText('Viewers of the shared page will then see everything.').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete');
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('status').getByText('Saved filter deleted').waitFor();
+  await until(() => filtersIn(page).length === 0);
+  expect(await page.evaluate('history.length')).toBe(entries);
+});
+
+it('keep whether they limit the shared page where the service refuses a change', async () => {
+  const site = await website(service.api, { privacy: 0 });
+  await sendVisits(service.api, site, VISITS);
+  await define(service.api, site, 'saved-filters', AMERICA);
+  const page = await open(site, '&f=saved:Desktops%20in%20America');
+  await page.route(/saved-filters\/\d+$/, (route) =>
+    route.fulfill({ status: 503, json: { detail: 'Busy.' } }),
+  );
+  await chips(page).click();
+  const box = page.getByRole('dialog').getByLabel('Viewers of the shared page see only these visits');
+  await box.click();
+  await page.getByRole('dialog').getByText('Busy.').waitFor();
+  expect(await box.isChecked()).toBe(false);
+  browser.complaints.length = 0;
 });
 
 it('keep hostile names text, and are read from any link', async () => {

@@ -1,4 +1,4 @@
-import { API, call, type PageOf } from '../console/client';
+import { API, call, type PageOf, Refusal } from '../console/client';
 import { urlOf } from '../shared/api';
 import { useAnswer } from '../shared/use-answer';
 import type { Own } from '../statistics/reading';
@@ -58,7 +58,13 @@ export const store = <K extends Kind>(own: Own, kind: K, fields: object) =>
   send<Kinds[K]>(own, 'POST', kind, fields);
 export const update = <K extends Kind>(own: Own, kind: K, id: number, fields: object) =>
   send<Kinds[K]>(own, 'PATCH', `${kind}/${id}`, fields);
-export const remove = (own: Own, kind: Kind, id: number) => send<unknown>(own, 'DELETE', `${kind}/${id}`);
+
+/** What is gone already counts as deleted. */
+export async function remove(own: Own, kind: Kind, id: number): Promise<void> {
+  await send<unknown>(own, 'DELETE', `${kind}/${id}`).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.status !== 404) throw error;
+  });
+}
 
 function send<T>({ websiteId, headers }: Own, method: string, path: string, fields?: object): Promise<T> {
   return call<T>(method, `websites/${websiteId}/${path}`, { headers, ...(fields && { fields }) });

@@ -100,6 +100,10 @@ export async function load<T>({ url, body, headers }: QueryToSend, signal: Abort
   return (await answer.json()) as T;
 }
 
+/** Whether hits of its range are no longer stored. An earlier range like this is not compared with. */
+export const isIncomplete = ({ meta }: { meta: { warnings?: Warning[] } }) =>
+  meta.warnings?.some(({ code }) => code === 'kept_since') ?? false;
+
 /** Saves a table as a file. */
 export function saveCsv(rows: readonly (readonly Cell[])[], name: string): void {
   saveBlob(new Blob(rows.map(csvLine), { type: 'text/csv' }), name);

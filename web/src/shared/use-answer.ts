@@ -22,6 +22,8 @@ function keep(key: string, answer: unknown): void {
 export interface Answer<T> {
   /** The last answer, possibly to another query. */
   data: T | undefined;
+  /** Whether `data` answers another query than this one. */
+  isOther: boolean;
   isLoading: boolean;
   failure: Failure | undefined;
   retry: () => void;
@@ -29,6 +31,8 @@ export interface Answer<T> {
 
 interface State {
   data?: unknown;
+  /** The key of the query that `data` answers. */
+  of?: string | undefined;
   failure?: Failure | undefined;
   answered?: string | undefined;
 }
@@ -37,33 +41,34 @@ interface State {
 export function useAnswer<T>(requested: QueryToSend | string | undefined, turn = 0): Answer<T> {
   const asking = typeof requested === 'string' ? { url: requested } : requested;
   const key = asking && keyOf(asking);
-  const [state, setState] = useState<State>(() => ({ data: cached.get(key ?? '') }));
+  const [state, setState] = useState<State>(() => ({ data: cached.get(key ?? ''), of: key }));
   const [tries, setTries] = useState(0);
   useEffect(() => {
     if (!asking || key === undefined) return;
-    if (cached.has(key)) setState({ data: cached.get(key) });
+    if (cached.has(key)) setState({ data: cached.get(key), of: key });
     const leaving = new AbortController();
     patiently<T>(asking, leaving.signal).then(
       (data) => {
         keep(key, data);
-        setState({ data, answered: key });
+        setState({ data, of: key, answered: key });
       },
       (error: unknown) => {
         if (leaving.signal.aborted) return;
         const failure = error instanceof Failure ? error : new Failure('other');
-        setState(({ data }) => ({ data, failure, answered: key }));
+        setState(({ data, of }) => ({ data, of, failure, answered: key }));
       },
     );
     return () => leaving.abort();
   }, [key, tries, turn]);
-  const { data, failure, answered } = state;
+  const { data, of, failure, answered } = state;
   const isLoading = key !== undefined && answered !== key;
   return {
     data: data as T | undefined,
+    isOther: data !== undefined && of !== key,
     isLoading,
     failure: isLoading ? undefined : failure,
     retry: () => {
-      setState(({ data }) => ({ data }));
+      setState(({ data, of }) => ({ data, of }));
       setTries(tries + 1);
     },
   };

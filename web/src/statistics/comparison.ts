@@ -1,4 +1,10 @@
-import type { QueryToSend, QueryAnswer, QueriesAnswer, SummaryAnswer } from '../shared/api';
+import {
+  isIncomplete,
+  type QueryToSend,
+  type QueryAnswer,
+  type QueriesAnswer,
+  type SummaryAnswer,
+} from '../shared/api';
 import { asJson } from './filters/filters';
 import { momentsBefore } from './chart/moments';
 import { PARTS } from '../shared/names';
@@ -80,7 +86,7 @@ export function ofPart(
   part: QueryAnswer,
   { day, asOf }: OpenDay,
 ): Comparison | undefined {
-  if (part.meta.warnings?.some(({ code }) => code === 'kept_since')) return undefined;
+  if (isIncomplete(part)) return undefined;
   const days = addsDaysUp(view) ? daysOver(view, answered, day) : [];
   const before = [...days.map((one) => one.before), ...part.data.map(countsOf)].reduce(sumOf, {});
   const span = { ...spanBefore(view), to: plusDays(day, -view.back!) };

@@ -4,6 +4,7 @@ import {
   type QueryToSend,
   type StatSummary,
   type SummaryAnswer,
+  isIncomplete,
   urlOf,
 } from '../shared/api';
 import { paired } from './chart/paired';
@@ -87,8 +88,8 @@ export function earlierSummaryFor(
   view: View & { filters: readonly unknown[] },
   earlier: Earlier | undefined,
 ): QueryToSend | undefined {
-  const isIncomplete = earlier?.series.meta.warnings?.some(({ code }) => code === 'kept_since');
-  if (!isApart(view) || !isIncomplete || view.filters.length > 0) return undefined;
+  if (!isApart(view) || !earlier || !isIncomplete(earlier.series) || view.filters.length > 0)
+    return undefined;
   const fill = daysIn(view.span) <= MAX_FILLED_DAYS ? 1 : undefined;
   const span = shifted(view.span, -view.back!);
   return { url: urlOf(summary, { names: 'visitor,pageview', ...daysOnly(span), fill }) };

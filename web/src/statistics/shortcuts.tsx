@@ -46,12 +46,13 @@ function press(key: string): boolean {
   return button !== null;
 }
 
-/** Fields, lists, calendars and areas that scroll have keys of their own. */
+/** Fields, lists, calendars and areas that scroll have keys of their own. The page behind a dialog has none. */
 const ELSEWHERE = 'input, select, textarea, dialog, [role="tablist"], [role="grid"], [tabindex="0"]';
 
 function isMeantElsewhere({ ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent): boolean {
   const isTyped = target instanceof Element && target.closest(ELSEWHERE) !== null;
-  return ctrlKey || metaKey || altKey || isTyped || defaultPrevented;
+  const isBehind = document.querySelector('dialog[open]') !== null;
+  return ctrlKey || metaKey || altKey || isTyped || isBehind || defaultPrevented;
 }
 
 interface ListProps extends Pick<Bounds, 'ranges'> {

@@ -14,7 +14,8 @@ interface Props {
   task: Task;
   /** Below the text. */
   children?: ComponentChildren;
-  onConfirmed: () => void;
+  /** With a function that closes the dialog, so that the focus returns to where it was. */
+  onConfirmed: (close: () => void) => void;
   onClosed: () => void;
 }
 
@@ -23,9 +24,10 @@ export function Confirm({ title, text, button, typed, task, children, onConfirme
   const dialog = useRef<HTMLDialogElement>(null);
   const [entered, setEntered] = useState('');
   useLayoutEffect(() => dialog.current!.showModal(), []);
+  const close = () => dialog.current!.close();
   const confirm = (event: SubmitEvent) => {
     event.preventDefault();
-    onConfirmed();
+    onConfirmed(close);
   };
   return (
     <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={onClosed}>
@@ -47,7 +49,7 @@ export function Confirm({ title, text, button, typed, task, children, onConfirme
         )}
         <Complaints task={task} />
         <div class="choices">
-          <button type="button" class="plain" onClick={() => dialog.current!.close()}>
+          <button type="button" class="plain" onClick={close}>
             {texts.console.cancel}
           </button>
           <button class="primary danger" disabled={typed !== undefined && entered.trim() !== typed.text}>

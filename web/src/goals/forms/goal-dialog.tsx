@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Refusal } from '../../console/client';
 import { Complaints, Field } from '../../console/forms/field';
 import { type Task, useTask } from '../../console/forms/use-task';
 import { showToast } from '../../console/frame/toast';
@@ -8,6 +9,7 @@ import type { Own } from '../../statistics/reading';
 import { type Condition, conditionOf, filtersOf, NO_CONDITION } from '../conditions';
 import { type Goal, store, update } from '../definitions';
 import { words } from '../words';
+import { amountIn, isUnclear } from './amount';
 import { ConditionFields } from './condition-fields';
 import './forms.css';
 import { KindCards } from './kind-cards';
@@ -35,6 +37,9 @@ export function GoalDialog({ own, places, goal, onSaved, onClosed }: Props) {
     event.preventDefault();
     const fields = fieldsIn(new FormData(event.currentTarget as HTMLFormElement), condition);
     task.run(async () => {
+      // A stored value, which the field shows, is clear.
+      if (fields.value !== goal?.value && isUnclear(fields.value ?? ''))
+        throw new Refusal(422, '', { value: [goals.unclear] });
       await (goal ? update(own, 'goals', goal.id, fields) : store(own, 'goals', fields));
       showToast(goals.saved);
       dialog.current!.close();
@@ -77,16 +82,17 @@ export function GoalDialog({ own, places, goal, onSaved, onClosed }: Props) {
 
 /** What it is worth each time; nothing if its events say so. */
 function Worth({ goal, task }: { goal: Goal | undefined; task: Task }) {
+  const complaint = task.errorsOf('value').find((error) => error === goals.unclear);
   return (
     <div class="pair">
-      <Field name="value" label={goals.amount} hint={goals.amountHint} task={task}>
+      <Field name="value" label={goals.amount} hint={goals.amountHint} complaint={complaint} task={task}>
         {(attributes) => (
           <input
             {...attributes}
             inputMode="decimal"
             autocomplete="off"
             maxLength={21}
-            placeholder="9.90"
+            placeholder={goals.amountExample}
             defaultValue={goal?.value ?? ''}
           />
         )}
@@ -111,7 +117,7 @@ function Worth({ goal, task }: { goal: Goal | undefined; task: Task }) {
 const textIn = (form: FormData, name: string) => (form.get(name) as string).trim();
 
 function fieldsIn(form: FormData, condition: Condition | undefined) {
-  const amount = textIn(form, 'value').replace(',', '.');
+  const amount = amountIn(textIn(form, 'value'));
   const currency = textIn(form, 'currency').toUpperCase();
   return {
     name: form.get('name'),

@@ -27,13 +27,13 @@ export function GoalRemoval({ own, goal, onSaved, onClosed }: Props) {
     ...found.funnels.map(({ name }) => `${words.funnels.choose}: ${name}`),
     ...found.saved.map(({ name }) => `${words.saved.title}: ${name}`),
   ];
-  const confirm = () =>
+  const confirm = (close: () => void) =>
     task.run(async () => {
       for (const { id } of found.funnels) await remove(own, 'funnels', id);
       for (const { id } of found.saved) await remove(own, 'saved-filters', id);
       await remove(own, 'goals', goal.id);
       showToast(deleted);
-      onClosed();
+      close();
       onSaved();
     });
   return (
@@ -55,6 +55,7 @@ export function GoalRemoval({ own, goal, onSaved, onClosed }: Props) {
               </li>
             ))}
           </ul>
+          {found.saved.some(({ shared }) => shared === 1) && <p>{words.saved.publishes}</p>}
         </div>
       )}
     </Confirm>

@@ -1,4 +1,4 @@
-import type { QueryToSend } from '../../shared/api';
+import type { QueryToSend, Warning } from '../../shared/api';
 import { queryRange } from '../../shared/ranges';
 import type { Name } from '../../shared/names';
 import { asJson } from '../../statistics/filters/filters';
@@ -29,7 +29,7 @@ export interface FunnelAnswer {
     steps: StepAnswer[];
     breakdown?: { value: string | null; steps: number[] }[];
   };
-  meta: { steps: FunnelStep[] };
+  meta: { steps: FunnelStep[]; warnings?: Warning[] };
 }
 
 /** The names that a funnel is broken down by. */

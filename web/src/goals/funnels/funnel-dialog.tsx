@@ -22,7 +22,7 @@ interface Props {
   places: Places;
   /** Undefined for a new one. */
   funnel: Funnel | undefined;
-  onSaved: (name: string) => void;
+  onSaved: (saved: Funnel) => void;
   onClosed: () => void;
 }
 
@@ -44,7 +44,7 @@ export function FunnelDialog({ own, places, funnel, onSaved, onClosed }: Props) 
         : store(own, 'funnels', fields));
       showToast(funnels.saved);
       dialog.current!.close();
-      onSaved(saved.name);
+      onSaved(saved);
     });
   };
   return (

@@ -16,11 +16,11 @@ interface Props {
 
 export function FunnelRemoval({ own, funnel, onDeleted, onClosed }: Props) {
   const task = useTask();
-  const confirm = () =>
+  const confirm = (close: () => void) =>
     task.run(async () => {
       await remove(own, 'funnels', funnel.id);
       showToast(deleted);
-      onClosed();
+      close();
       onDeleted();
     });
   return (

@@ -1,3 +1,5 @@
+import { useRef } from 'preact/hooks';
+import { isIncomplete } from '../../shared/api';
 import { Trouble } from '../../shared/notices';
 import { useAnswer } from '../../shared/use-answer';
 import { Bones } from '../../statistics/panels/entries';
@@ -15,20 +17,45 @@ interface Props extends View {
   breakdown: Breakdown | undefined;
 }
 
+/** While the answer for another range or breakdown loads, the last one is shown as what it is. */
 export function FunnelResult({ funnel, breakdown, ...view }: Props) {
   const asked = { ...view, funnel };
-  const { data, failure, retry } = useAnswer<FunnelAnswer>(funnelQuery(asked, breakdown));
-  const earlier = useAnswer<FunnelAnswer>(view.earlier && earlierFunnelQuery(asked, view.earlier));
+  const { data, isOther, failure, retry } = useAnswer<FunnelAnswer>(funnelQuery(asked, breakdown));
+  const earlier = useEarlier(asked);
+  const answered = useRef({ funnel, breakdown });
+  if (failure?.kind === 'refused') return <p class="nothing quiet">{words.funnels.refused}</p>;
   if (failure) return <Trouble failure={failure} retry={retry} />;
-  if (!data) return <Bones rows={funnel.steps.length} />;
-  const steps = stepsOf(data, view.earlier && !earlier.isLoading ? earlier.data : undefined);
+  if (data && !isOther) answered.current = { funnel, breakdown };
+  if (!data || answered.current.funnel.id !== funnel.id) return <Bones rows={funnel.steps.length} />;
+  return (
+    <div aria-busy={isOther} class={isOther ? 'older' : ''}>
+      <Answered {...answered.current} answer={data} earlier={isOther ? undefined : earlier} />
+    </div>
+  );
+}
+
+/** Undefined if nothing is compared, until it is known, and if hits of that age are no longer stored. */
+function useEarlier(asked: View & { funnel: Funnel }): FunnelAnswer | undefined {
+  const { data, isOther, failure } = useAnswer<FunnelAnswer>(
+    asked.earlier && earlierFunnelQuery(asked, asked.earlier),
+  );
+  return data && !isOther && !failure && !isIncomplete(data) ? data : undefined;
+}
+
+interface AnsweredProps extends Pick<Props, 'funnel' | 'breakdown'> {
+  answer: FunnelAnswer;
+  earlier: FunnelAnswer | undefined;
+}
+
+function Answered({ funnel, breakdown, answer, earlier }: AnsweredProps) {
+  const steps = stepsOf(answer, earlier);
   if (!steps[0]?.visitors) return <p class="nothing quiet">{words.funnels.nobody}</p>;
   return (
     <>
       <StepsList steps={steps} />
       <p class="quiet funnel-note">{words.funnels.note[funnel.within]}</p>
-      {data.data.breakdown && breakdown && (
-        <BreakdownTable name={breakdown} rows={data.data.breakdown} steps={steps} />
+      {answer.data.breakdown && breakdown && (
+        <BreakdownTable name={breakdown} rows={answer.data.breakdown} steps={steps} />
       )}
       <StepsTable steps={steps} />
     </>

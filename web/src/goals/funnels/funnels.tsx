@@ -21,17 +21,29 @@ const { funnels } = words;
 /** What a dialog does with the funnel that is shown, or with a new one. */
 type Act = 'create' | 'edit' | 'delete';
 
+/** A funnel that was stored after the list was loaded. */
+interface Saved {
+  funnel: Funnel;
+  over: Funnel[];
+}
+
+const withFunnel = (list: Funnel[], funnel: Funnel) => [...list.filter(({ id }) => id !== funnel.id), funnel];
+
 /** The funnel of the address, or the first, and how far visitors got in it. */
 export function Funnels({ own, ...view }: View & { own: Own }) {
   const [turn, setTurn] = useState(0);
   const [act, setAct] = useState<Act>();
-  const { list, failure, retry } = useDefined(own, 'funnels', turn);
+  const defined = useDefined(own, 'funnels', turn);
+  const { failure, retry } = defined;
+  const [saved, setSaved] = useState<Saved>();
   if (failure) return <Trouble failure={failure} retry={retry} />;
-  if (!list) return <Bones rows={4} />;
+  if (!defined.list) return <Bones rows={4} />;
+  const list = saved?.over === defined.list ? withFunnel(defined.list, saved.funnel) : defined.list;
   const funnel = list.find(({ name }) => name === view.address.get('funnel')) ?? list[0];
-  const onChanged = (name?: string) => {
+  const onChanged = (changed?: Funnel) => {
+    setSaved(changed && { funnel: changed, over: defined.list! });
     setTurn(turn + 1);
-    go({ funnel: name }, 'replace');
+    go({ funnel: changed?.name }, 'replace');
   };
   const dialog = { own, places: view.reading.places, onClosed: () => setAct(undefined) };
   return (
@@ -47,7 +59,9 @@ export function Funnels({ own, ...view }: View & { own: Own }) {
       {(act === 'create' || act === 'edit') && (
         <FunnelDialog {...dialog} funnel={act === 'edit' ? funnel : undefined} onSaved={onChanged} />
       )}
-      {act === 'delete' && funnel && <FunnelRemoval {...dialog} funnel={funnel} onDeleted={onChanged} />}
+      {act === 'delete' && funnel && (
+        <FunnelRemoval {...dialog} funnel={funnel} onDeleted={() => onChanged()} />
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Complaints } from '../../console/forms/field';
 import { useTask } from '../../console/forms/use-task';
 import type { Own, Reading } from '../../statistics/reading';
-import { store } from '../definitions';
+import { type Funnel, store } from '../definitions';
 import { DEMO_DOMAIN, EXAMPLE_FUNNEL } from '../examples';
 import { words } from '../words';
 
@@ -9,14 +9,13 @@ interface Props {
   own: Own;
   reading: Reading;
   onCreating: () => void;
-  onChanged: (name: string) => void;
+  onChanged: (created: Funnel) => void;
 }
 
 /** Explains funnels to an owner who has none. */
 export function NoFunnels({ own, reading, onCreating, onChanged }: Props) {
   const task = useTask();
-  const createExample = () =>
-    task.run(async () => onChanged((await store(own, 'funnels', EXAMPLE_FUNNEL)).name));
+  const createExample = () => task.run(async () => onChanged(await store(own, 'funnels', EXAMPLE_FUNNEL)));
   return (
     <div class="explained">
       <p class="quiet">{words.none.funnels}</p>

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Places } from '../../statistics/page-answer';
 import { Choice } from '../../statistics/filters/choices';
 import { conditionText, KINDS } from '../conditions';
@@ -15,14 +16,24 @@ interface Props {
 
 /** The steps of a funnel, in order. */
 export function StepFields({ drafts, places, onChanged }: Props) {
+  const list = useRef<HTMLOListElement>(null);
+  const focused = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (focused.current !== undefined) focusStep(list.current!.children[focused.current]!);
+    focused.current = undefined;
+  }, [drafts]);
+  const change: Changed = (changed, index) => {
+    focused.current = index;
+    onChanged(changed);
+  };
   return (
     <>
-      <ol class="step-fields">
+      <ol ref={list} class="step-fields">
         {drafts.map((draft, index) => (
           <li key={draft.key}>
             <fieldset>
               <legend>{funnels.step(index + 1)}</legend>
-              <Acts {...{ drafts, index, onChanged }} />
+              <Acts {...{ drafts, index }} onChanged={change} />
               <OneStep
                 {...{ draft, places }}
                 onChanged={(by) => onChanged(drafts.map((one) => (one === draft ? by : one)))}
@@ -33,7 +44,7 @@ export function StepFields({ drafts, places, onChanged }: Props) {
       </ol>
       {drafts.length < MOST_STEPS && (
         <div>
-          <button type="button" class="plain" onClick={() => onChanged([...drafts, newStep()])}>
+          <button type="button" class="plain" onClick={() => change([...drafts, newStep()], drafts.length)}>
             {funnels.add}
           </button>
         </div>
@@ -41,6 +52,12 @@ export function StepFields({ drafts, places, onChanged }: Props) {
     </>
   );
 }
+
+/** Changes the steps, and moves the focus into one of them. */
+type Changed = (drafts: StepDraft[], index: number) => void;
+
+/** The first field: its buttons may be others than before. */
+const focusStep = (step: Element) => step.querySelector<HTMLElement>('select, input')!.focus();
 
 interface StepProps {
   draft: StepDraft;
@@ -86,7 +103,13 @@ function OneStep({ draft, places, onChanged }: StepProps) {
   );
 }
 
-function Acts({ drafts, index, onChanged }: Omit<Props, 'places'> & { index: number }) {
+interface ActsProps {
+  drafts: StepDraft[];
+  index: number;
+  onChanged: Changed;
+}
+
+function Acts({ drafts, index, onChanged }: ActsProps) {
   const number = index + 1;
   return (
     <span class="step-acts">
@@ -96,7 +119,7 @@ function Acts({ drafts, index, onChanged }: Omit<Props, 'places'> & { index: num
           class="chip-act"
           aria-label={funnels.moveUp(number)}
           title={funnels.moveUp(number)}
-          onClick={() => onChanged(movedUp(drafts, index))}
+          onClick={() => onChanged(movedUp(drafts, index), index - 1)}
         >
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M8 13V3M4 7l4-4 4 4" />
@@ -109,7 +132,12 @@ function Acts({ drafts, index, onChanged }: Omit<Props, 'places'> & { index: num
           class="chip-act"
           aria-label={funnels.removeStep(number)}
           title={funnels.removeStep(number)}
-          onClick={() => onChanged(drafts.filter((_, at) => at !== index))}
+          onClick={() =>
+            onChanged(
+              drafts.filter((_, at) => at !== index),
+              Math.min(index, drafts.length - 2),
+            )
+          }
         >
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="m4.5 4.5 7 7m0-7-7 7" />

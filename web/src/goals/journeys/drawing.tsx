@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { linkTo } from '../../shared/address';
+import { go } from '../../shared/address';
 import { numberText } from '../../shared/format';
 import { useWidth } from '../../statistics/chart/drawing/frame';
 import { words } from '../words';
@@ -11,10 +11,11 @@ interface Props {
   answer: JourneyAnswer;
   journey: Journey;
   start: string;
+  onFollowed: () => void;
 }
 
 /** Columns of pages and events, and ribbons between them. A page or event begins a journey of its own. */
-export function Drawing({ answer, journey, start }: Props) {
+export function Drawing({ answer, journey, start, onFollowed }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [pointed, setPointed] = useState<string>();
@@ -41,7 +42,7 @@ export function Drawing({ answer, journey, start }: Props) {
           {boxes.map((one) => (
             <Place
               key={one.key}
-              {...{ one, start, journey }}
+              {...{ one, start, journey, onFollowed }}
               width={size.boxWidth}
               onPointed={(is) => setPointed(is ? one.key : undefined)}
             />
@@ -57,10 +58,11 @@ interface PlaceProps {
   width: number;
   start: string;
   journey: Journey;
+  onFollowed: () => void;
   onPointed: (is: boolean) => void;
 }
 
-function Place({ one, width, start, journey, onPointed }: PlaceProps) {
+function Place({ one, width, start, journey, onFollowed, onPointed }: PlaceProps) {
   const { node, kind, visits, x, y, height } = one;
   const text = boxText(one, start, journey.direction === 'backwards');
   const attributes = {
@@ -79,9 +81,12 @@ function Place({ one, width, start, journey, onPointed }: PlaceProps) {
     </>
   );
   if (!node) return <span {...attributes}>{content}</span>;
-  const { onClick } = linkTo(journeyChange({ ...journey, from: node.kind, value: node.value }));
+  const follow = () => {
+    onFollowed();
+    go(journeyChange({ ...journey, from: node.kind, value: node.value }));
+  };
   return (
-    <button {...attributes} onClick={onClick}>
+    <button {...attributes} onClick={follow}>
       {content}
     </button>
   );

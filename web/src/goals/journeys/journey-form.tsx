@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { go } from '../../shared/address';
 import { Choice } from '../../statistics/filters/choices';
 import type { Places } from '../../statistics/page-answer';
@@ -17,6 +17,7 @@ interface Props {
 export function JourneyForm({ journey, places }: Props) {
   const [text, setText] = useState(journey.value);
   const { from } = journey;
+  useLayoutEffect(() => setText(journey.value), [from, journey.value]);
   const show = (changes: Partial<Journey>) => go(journeyChange({ ...journey, ...changes }));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -34,6 +35,7 @@ export function JourneyForm({ journey, places }: Props) {
       {from !== 'entry' && (
         <>
           <ValueField
+            key={from}
             id="journey-value"
             label={journeys.value[from]}
             name={from}

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { Trouble } from '../../shared/notices';
 import { wordsOf } from '../../shared/language/wording';
 import { useAnswer } from '../../shared/use-answer';
@@ -14,16 +15,27 @@ import './journeys.css';
 export function Journeys(view: View) {
   const journey = journeyIn(view.address);
   const requested = journeyQuery(view, journey);
-  const { data, failure, retry } = useAnswer<JourneyAnswer>(requested);
+  const { data, isOther, failure, retry } = useAnswer<JourneyAnswer>(requested);
+  const box = useRef<HTMLDivElement>(null);
   const { from, value } = journey;
   const start = from === 'entry' ? words.journeys.entry : wordsOf(from, value);
   return (
     <>
-      <JourneyForm key={`${from}:${value}`} journey={journey} places={view.reading.places} />
+      <JourneyForm journey={journey} places={view.reading.places} />
       {failure && <Trouble failure={failure} retry={retry} />}
       {!requested && <p class="quiet">{words.none.journeys}</p>}
-      {requested && !data && !failure && <Bones rows={6} />}
-      {requested && data && !failure && <Result {...{ data, journey, start }} />}
+      {requested && !failure && (
+        <div ref={box} class="journey-result" tabIndex={-1} aria-busy={!data || isOther}>
+          {!data || isOther ? (
+            <Bones rows={6} />
+          ) : (
+            <Result
+              {...{ data, journey, start }}
+              onFollowed={() => box.current!.focus({ preventScroll: true })}
+            />
+          )}
+        </div>
+      )}
     </>
   );
 }
@@ -32,13 +44,15 @@ interface ResultProps {
   data: JourneyAnswer;
   journey: ReturnType<typeof journeyIn>;
   start: string;
+  /** Called before the drawing, which has the focus, is replaced by another. */
+  onFollowed: () => void;
 }
 
-function Result({ data, journey, start }: ResultProps) {
+function Result({ data, journey, start, onFollowed }: ResultProps) {
   if (data.data.visits === 0) return <p class="nothing quiet">{words.journeys.nobody}</p>;
   return (
     <>
-      <Drawing answer={data} {...{ journey, start }} />
+      <Drawing answer={data} {...{ journey, start, onFollowed }} />
       <JourneyTable answer={data} {...{ start }} isBackwards={journey.direction === 'backwards'} />
     </>
   );

@@ -10,6 +10,7 @@ const goal = (name: string, currency: string | null = null): Goal => ({
   ...{ id: 1, name, filters: [], currency, value: currency && '5' },
 });
 const listOf = (dimensions: string[], ...data: object[]) => ({ data, meta: { dimensions } });
+const KEPT_SINCE = { code: 'kept_since', detail: '' };
 const answerOf = (...data: object[]) => ({ data }) as unknown as QueriesAnswer;
 
 function queriesFor(goals: Goal[] | undefined, earlier: readonly string[] | undefined) {
@@ -64,6 +65,12 @@ it('lists all goals, with values in their own or their events’ currencies, and
     },
     { name: 'Never', conversions: 0, converters: 0, rate: undefined, values: [], before: 0 },
   ]);
+});
+
+it('compares with no range whose hits are no longer stored', () => {
+  const now = listOf(['goal'], { goal: 'a', conversions: 1, converters: 1, conversion_rate: 1 });
+  const before = { data: [], meta: { dimensions: ['goal'], warnings: [KEPT_SINCE] } };
+  expect(goalRows(undefined, answerOf(now, before))[0]!.before).toBeUndefined();
 });
 
 it('lists for other readers the goals that were reached', () => {

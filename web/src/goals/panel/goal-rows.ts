@@ -1,4 +1,4 @@
-import type { QueriesAnswer, QueryRow, QueryToSend } from '../../shared/api';
+import { isIncomplete, type QueriesAnswer, type QueryRow, type QueryToSend } from '../../shared/api';
 import type { Span } from '../../shared/ranges';
 import { queryRange } from '../../shared/ranges';
 import { asJson, type Filter } from '../../statistics/filters/filters';
@@ -55,11 +55,13 @@ const isFixed = ({ currency }: Goal) => currency !== null;
 export function goalRows(goals: readonly Goal[] | undefined, { data }: QueriesAnswer): GoalRow[] {
   const [now, ...others] = data;
   // The answer may belong to an older request, so its lists are known by what they have.
-  const listOf = (dimensions: string) =>
-    others.find(({ meta }) => meta.dimensions.join() === dimensions)?.data;
+  const listOf = (dimensions: string) => others.find(({ meta }) => meta.dimensions.join() === dimensions);
   const earlier = listOf('goal');
-  const before = earlier && new Map(earlier.map((row) => [row.goal, row.conversions ?? 0]));
-  const sums = listOf('goal,currency') ?? [];
+  const before =
+    earlier && !isIncomplete(earlier)
+      ? new Map(earlier.data.map((row) => [row.goal, row.conversions ?? 0]))
+      : undefined;
+  const sums = listOf('goal,currency')?.data ?? [];
   const reached = new Map(now?.data.map((row) => [row.goal!, row]));
   const names = new Set([...(goals ?? []).map(({ name }) => name), ...reached.keys()]);
   const rows = [...names].map((name): GoalRow => {

@@ -31,12 +31,12 @@ export function OwnGoals({ own, ...view }: View & { own: Own }) {
 }
 
 function Goals({ own, goals, ...view }: View & { own: Own; goals: Goal[] }) {
-  const { rows, failure, retry } = useGoalRows(view, goals);
+  const { rows, isLoading, failure, retry } = useGoalRows(view, goals);
   if (failure) return <Trouble failure={failure} retry={retry} />;
   if (!rows) return <Bones rows={Math.min(SHOWN, goals.length)} />;
   const options = linkTo({ ...ONLY, website: own.websiteId, view: 'options', section: 'goals' });
   return (
-    <>
+    <div aria-busy={isLoading} class={isLoading ? 'older' : ''}>
       <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
       <p class="panel-foot">
         {rows.length > SHOWN && <ShowAll total={rows.length} />}
@@ -45,21 +45,29 @@ function Goals({ own, goals, ...view }: View & { own: Own; goals: Goal[] }) {
         </a>
       </p>
       {view.address.get('more') === 'goal' && <AllGoals rows={rows} {...view} onClosed={CLOSED} />}
-    </>
+    </div>
   );
 }
 
 /** The goals that were reached, for viewers who may filter. Websites without goals have no such panel. */
 export function SharedGoals(view: View) {
-  const { rows = [] } = useGoalRows(view, undefined);
+  const { rows = [], isLoading, failure, retry } = useGoalRows(view, undefined);
   if (rows.length === 0) return null;
   return (
-    <section class="card panel goals" aria-labelledby="goals-title">
+    <section
+      class={`card panel goals ${isLoading ? 'older' : ''}`}
+      aria-busy={isLoading}
+      aria-labelledby="goals-title"
+    >
       <div class="panel-head">
         <h2 id="goals-title">{words.tabs.goals}</h2>
       </div>
-      <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
-      {rows.length > SHOWN && (
+      {failure ? (
+        <Trouble failure={failure} retry={retry} />
+      ) : (
+        <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
+      )}
+      {rows.length > SHOWN && !failure && (
         <p class="panel-foot">
           <ShowAll total={rows.length} />
         </p>
@@ -80,6 +88,6 @@ function ShowAll({ total }: { total: number }) {
 
 function useGoalRows({ reading, span, filters, earlier }: View, goals: Goal[] | undefined) {
   const asked = { places: reading.places, span, filters, earlier, goals };
-  const { data, failure, retry } = useAnswer<QueriesAnswer>(goalsQuery(asked));
-  return { rows: data && goalRows(goals, data), failure, retry };
+  const { data, isLoading, failure, retry } = useAnswer<QueriesAnswer>(goalsQuery(asked));
+  return { rows: data && goalRows(goals, data), isLoading, failure, retry };
 }

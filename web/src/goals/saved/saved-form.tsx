@@ -1,8 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Complaints } from '../../console/forms/field';
 import { type Task, useTask } from '../../console/forms/use-task';
 import { showToast } from '../../console/frame/toast';
 import { go } from '../../shared/address';
+import { Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
 import { focusAddButton } from '../../statistics/filters/add-button';
 import { type Filter, replaced, savedFilter, withFilters } from '../../statistics/filters/filters';
@@ -22,37 +23,44 @@ interface Props {
 
 /** What a saved filter of the page has, its name, and its end. */
 export function SavedForm({ own, filters, changed, onClosed }: Props) {
-  const { list } = useDefined(own, 'saved-filters');
+  const { list, isLoading, failure, retry } = useDefined(own, 'saved-filters');
   const name = changed.values[0]!;
   const saved = list?.find((one) => one.name === name);
-  const show = (by: Filter[]) => {
+  const box = useRef<HTMLDivElement>(null);
+  // So that Escape closes it.
+  useLayoutEffect(() => box.current!.focus(), []);
+  const show: Shown = (by, how) => {
     focusAddButton();
     onClosed();
-    go(withFilters(replaced(filters, changed, by)));
+    go(withFilters(replaced(filters, changed, by)), how);
   };
   return (
     <Popover label={words.saved.change(name)} onClosed={onClosed}>
-      {list && !saved && <p class="enough">{words.saved.gone}</p>}
-      {saved && <Content {...{ own, saved }} onShown={show} />}
+      <div ref={box} class="saved-form" tabIndex={-1}>
+        {failure && <Trouble failure={failure} retry={retry} />}
+        {!saved && !isLoading && !failure && <p class="enough">{words.saved.gone}</p>}
+        {saved && !failure && <Content {...{ own, saved }} onShown={show} />}
+      </div>
     </Popover>
   );
 }
 
+/** Shows filters in place of the saved one. An address with a name that is gone is replaced. */
+type Shown = (filters: Filter[], how?: 'replace') => void;
+
 interface ContentProps {
   own: Own;
   saved: SavedFilter;
-  /** Shows filters in place of the saved one. */
-  onShown: (filters: Filter[]) => void;
+  onShown: Shown;
 }
 
 function Content({ own, saved, onShown }: ContentProps) {
   const task = useTask();
-  const box = useRef<HTMLDivElement>(null);
-  // So that Escape closes it.
-  useLayoutEffect(() => box.current!.focus(), []);
+  const [isShared, setShared] = useState(saved.shared === 1);
+  useEffect(() => setShared(saved.shared === 1), [saved.shared]);
   const single = saved.filters.map(filterOf).filter((filter) => filter !== undefined);
   return (
-    <div ref={box} class="saved-form" tabIndex={-1}>
+    <>
       <ul class="saved-conditions">
         {saved.filters.map((json, index) => (
           <li key={index}>
@@ -61,17 +69,17 @@ function Content({ own, saved, onShown }: ContentProps) {
         ))}
       </ul>
       {own.mayChange && <Name {...{ own, saved, task, onShown }} />}
-      {own.mayChange && <Shared {...{ own, saved, task }} />}
+      {own.mayChange && <Shared {...{ own, saved, task, isShared }} onShared={setShared} />}
       <Complaints task={task} />
       <div class="form-foot">
-        {own.mayChange && <Removal {...{ own, saved, task, onShown }} />}
+        {own.mayChange && <Removal {...{ own, saved, task, isShared, onShown }} />}
         {single.length === saved.filters.length && (
           <button type="button" class="plain" onClick={() => onShown(single)}>
             {words.saved.edit}
           </button>
         )}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -81,7 +89,7 @@ function Name({ own, saved, task, onShown }: ContentProps & { task: Task }) {
     event.preventDefault();
     task.run(async () => {
       const renamed = await update(own, 'saved-filters', saved.id, { name });
-      onShown([savedFilter(renamed.name)]);
+      onShown([savedFilter(renamed.name)], 'replace');
     });
   };
   return (
@@ -101,18 +109,33 @@ function Name({ own, saved, task, onShown }: ContentProps & { task: Task }) {
   );
 }
 
+interface SharedProps extends Pick<ContentProps, 'own' | 'saved'> {
+  task: Task;
+  isShared: boolean;
+  onShared: (is: boolean) => void;
+}
+
 /** Limits the shared page to a saved filter; another one that did is replaced. */
-function Shared({ own, saved, task }: Pick<ContentProps, 'own' | 'saved'> & { task: Task }) {
+function Shared({ own, saved, task, isShared, onShared }: SharedProps) {
   const share = (is: boolean) =>
     task.run(async () => {
-      await update(own, 'saved-filters', saved.id, { shared: is ? 1 : 0 });
+      onShared(is);
+      try {
+        await update(own, 'saved-filters', saved.id, { shared: is ? 1 : 0 });
+      } catch (error) {
+        onShared(!is);
+        throw error;
+      }
       showToast(words.saved.saved);
     });
   return (
     <label class="limit">
       <input
         type="checkbox"
-        defaultChecked={saved.shared === 1}
+        checked={isShared}
+        // A field that is disabled would lose the focus.
+        aria-disabled={task.isRunning}
+        onClick={(event) => task.isRunning && event.preventDefault()}
         onChange={({ currentTarget }) => share(currentTarget.checked)}
       />
       {words.saved.shared}
@@ -120,24 +143,28 @@ function Shared({ own, saved, task }: Pick<ContentProps, 'own' | 'saved'> & { ta
   );
 }
 
-function Removal({ own, saved, task, onShown }: ContentProps & { task: Task }) {
-  const [isSure, setSure] = useState(false);
+function Removal({ own, saved, task, isShared, onShown }: ContentProps & { task: Task; isShared: boolean }) {
+  const [isSure, setSure] = useState<boolean>();
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (isSure !== undefined) button.current!.focus();
+  }, [isSure]);
   const removeIt = () =>
     task.run(async () => {
       await remove(own, 'saved-filters', saved.id);
       showToast(words.saved.deleted);
-      onShown([]);
+      onShown([], 'replace');
     });
   if (!isSure)
     return (
-      <button type="button" class="text-button" onClick={() => setSure(true)}>
+      <button ref={button} type="button" class="text-button" onClick={() => setSure(true)}>
         {words.saved.delete}
       </button>
     );
   return (
     <span class="sure">
-      {words.saved.sure}
-      <button type="button" class="plain" autofocus onClick={() => setSure(false)}>
+      {words.saved.sure} {isShared && words.saved.publishes}
+      <button ref={button} type="button" class="plain" onClick={() => setSure(false)}>
         {texts.filters.cancel}
       </button>
       <button type="button" class="plain danger" onClick={removeIt}>

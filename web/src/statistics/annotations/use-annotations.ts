@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { urlOf } from '../../shared/api';
 import { daysOnly, type Span } from '../../shared/ranges';
 import { useAnswer } from '../../shared/use-answer';
@@ -8,7 +8,7 @@ import type { Annotation, AnnotationsAccess, AnnotationsAnswer } from './annotat
 const PER_PAGE = 100;
 
 export interface Annotations {
-  /** Of the span, the latest first. */
+  /** Of the span, the latest first; empty until they are known. */
   list: Annotation[];
   total: number;
   /** Call it after a change. */
@@ -22,8 +22,10 @@ export function useAnnotations(
   isLoading: boolean,
 ): Annotations {
   const [turn, setTurn] = useState(0);
-  const isAsked = access !== undefined && span !== undefined && !isLoading;
-  const requested = isAsked ? urlOf(access.url, { ...daysOnly(span), per_page: PER_PAGE }) : undefined;
-  const { data } = useAnswer<AnnotationsAnswer>(requested, turn);
-  return { list: data?.data ?? [], total: data?.meta.total ?? 0, update: () => setTurn(turn + 1) };
+  const url = access && span && urlOf(access.url, { ...daysOnly(span), per_page: PER_PAGE });
+  const requested = useRef<string | undefined>(undefined);
+  if (!isLoading) requested.current = url;
+  const { data, isOther, failure } = useAnswer<AnnotationsAnswer>(requested.current, turn);
+  const known = isOther || failure || requested.current !== url ? undefined : data;
+  return { list: known?.data ?? [], total: known?.meta.total ?? 0, update: () => setTurn(turn + 1) };
 }

@@ -1,4 +1,4 @@
-import type { QueryToSend, QueryAnswer, StatsAnswer } from '../../shared/api';
+import { isIncomplete, type QueryToSend, type QueryAnswer, type StatsAnswer } from '../../shared/api';
 import { rangeBefore } from '../comparison';
 import type { Listed, Listing } from './listing';
 import { described, isMerged, type Name } from '../../shared/names';
@@ -27,7 +27,7 @@ export function useCountsBefore(
 
 /** Undefined if hits of that age are no longer stored. */
 function countsIn({ data, meta }: QueryAnswer, name: Name): Map<string, number> | undefined {
-  if (meta.warnings?.some(({ code }) => code === 'kept_since')) return undefined;
+  if (isIncomplete({ meta })) return undefined;
   return new Map(data.map((row) => [row[name]!, row[described(name).counts] ?? 0]));
 }
 
