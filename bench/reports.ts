@@ -14,7 +14,6 @@ import { fillReports } from './report-data';
 import { command } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
 
-const KEY = 'the-key-of-the-benchmark-of-reports';
 const WEBSITES = Number(process.env.WEBSITES ?? 10_000);
 const READ_S = Number(process.env.SECONDS ?? 60);
 const USUAL_RATE = 300;
@@ -36,14 +35,14 @@ async function measure(): Promise<void> {
   sink.keepsNothing = true;
   const environment = { DATABASE_URL: `sqlite:${folder}/milepost.sqlite`, RATE_LIMIT: 'off' };
   try {
-    await fill(environment);
+    const key = await fill(environment);
     const mail = {
       SMTP_URL: sink.url,
       MAIL_FROM: 'stats@example.com',
       BASE_URL: 'https://stats.example.com',
     };
     const reads = (rate: number, reports: 'weekly' | 'off') =>
-      run({ ...environment, ...mail, MAIL_RATE: String(rate), REPORTS: reports }, sink, KEY);
+      run({ ...environment, ...mail, MAIL_RATE: String(rate), REPORTS: reports }, sink, key);
     const alone = await reads(USUAL_RATE, 'off');
     const usual = await reads(USUAL_RATE, 'weekly');
     const all = await run({ ...environment, ...mail, MAIL_RATE: String(FASTEST) }, sink);
@@ -54,10 +53,10 @@ async function measure(): Promise<void> {
   }
 }
 
-async function fill(environment: Record<string, string>): Promise<void> {
+async function fill(environment: Record<string, string>): Promise<string> {
   const all = { ...process.env, ...environment };
-  // The service creates its database.
-  await end(await milepost({ ...environment, BOOTSTRAP_API_KEY: KEY }));
+  command(all, 'migrate');
+  const key = command(all, 'user', 'create', 'bench@example.com').trim();
   command(all, 'demo', '--domain', 'read.example', '--events', '100000', '--days', '30');
   const database = await Database.over(await connect(new Settings(environment).database, []));
   const period = periodBefore(periodAround(Math.floor(Date.now() / 86_400_000), 'weekly'));
@@ -67,6 +66,7 @@ async function fill(environment: Record<string, string>): Promise<void> {
     insertRows(manager, 'report_periods', ['every', 'first_day', 'planned_at'], [['weekly', 0, Date.now()]]),
   );
   await database.writer.destroy();
+  return key;
 }
 
 /** Reads for a while or, without a key, waits until nothing is left to send. */
