@@ -1,4 +1,4 @@
-import { Overloaded } from '../../src/common/problem';
+import { Overloaded, type Problem } from '../../src/common/problem';
 import { Settings } from '../../src/config/settings';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { Lease, LeaseLost } from '../../src/database/lease';
@@ -249,7 +249,13 @@ if (engine === 'sqlite')
         names: names.map((name) => ({ name, order, skip: 0, take: 1 })),
       };
       const ask = () => thread.ask('plain', request, { signal: undefined });
-      await expect(ask()).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
+      // On a busy machine, the thread may miss the deadline. Then it is terminated, and answers nothing.
+      await until(() =>
+        ask().then(
+          () => false,
+          ({ code }: Problem) => code === 'question_too_long',
+        ),
+      );
       const ended = expect(ask()).rejects.toThrow(Overloaded);
       await thread.end();
       await ended;
