@@ -10,6 +10,7 @@ import { HitsService } from './hits/hits.service';
 import { LiveController } from './live/live.controller';
 import { LiveService } from './live/live.service';
 import { NamesController } from './names.controller';
+import { ConversionsService } from './queries/conversions/conversions.service';
 import { FunnelController } from './queries/funnel/funnel.controller';
 import { FunnelQueriesService } from './queries/funnel/funnel-queries.service';
 import { StoredFunnels } from './queries/funnel/stored-funnels';
@@ -41,6 +42,7 @@ import { WebsiteFilters } from './website-filters';
   ],
   providers: [
     CollectedNames,
+    ConversionsService,
     FunnelQueriesService,
     JourneyQueriesService,
     StatsOfHits,
@@ -61,6 +63,7 @@ import { WebsiteFilters } from './website-filters';
   ],
   exports: [
     CollectedNames,
+    ConversionsService,
     FunnelQueriesService,
     JourneyQueriesService,
     LiveService,

@@ -17,6 +17,8 @@ const DUE: WebsiteUpdate = { update: 'closed_days SET due_at = 0', parameters: [
 const MADE_DUE: WebsiteUpdate[] = [{ update: 'counting SET token = token + 1', parameters: [] }, DUE];
 
 export const STORAGE_RETENTION: RetentionRule[] = [
+  { table: 'followed_days', key: 'website_id, day' },
+  { table: 'followed_websites', key: 'website_id' },
   { table: 'closed_days', key: 'website_id' },
   {
     table: 'rollup_spans',

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database';
 import { readClosedDays, type DaysNoted, noteDays } from '../../storage/closed-days';
 import { readDaysInColumns } from '../../storage/segments/hit-segments';
 import { readReplacedDays } from '../../storage/batches/batches';
+import { firstHeldDay, holdUnread } from '../../storage/followed-websites';
 import { type HitsOfDay, readDays } from '../../storage/stored-days';
 import { type MergeLimits, nextMerge } from './segment-merge';
 import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-work';
@@ -51,15 +52,18 @@ export async function nextColumnWork(
   const { open, behind } = await findDaysBehindColumns(database, websiteId, sealBefore);
   const before = await readAnonymousBefore(database, over, behind);
   const due = behind.filter((day) => isDue(day, over, before));
-  const next = due.find((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
+  const ready = due.filter((day) => !over.isPaused?.(day.day) && !waits(day, over, before));
+  const held = await readHeld(database, websiteId, ready, over);
+  const isPaused = (day: number) => held.has(day) || (over.isPaused?.(day) ?? false);
+  const next = ready.find(({ day }) => !held.has(day));
   const ofDays = next
     ? closingOf(database, lease, next, over, limits.closing)
-    : await nextRollup(database, lease, over, over.isPaused);
+    : await nextRollup(database, lease, over, isPaused);
   if (ofDays) return ofDays;
   const leftDays = {
     left: behind.map(({ day }) => day).filter((day) => day < finalBefore),
     before: finalBefore,
-    isPaused: over.isPaused,
+    isPaused,
   };
   const { merge, leftOut } = await nextMerge(database, websiteId, lease.nextUse, leftDays, limits.merge);
   const last = merge ?? (over.leavesRemoval ? await findRemoval() : undefined);
@@ -71,6 +75,18 @@ export async function nextColumnWork(
   const late = behind.map(({ day }) => day);
   await noteReached(database, lease, over, { noted, reached, open, late, removeAt });
   return false;
+}
+
+/** The days with hits that a reader must read before. */
+async function readHeld(
+  database: Database,
+  websiteId: number,
+  ready: readonly HitsOfDay[],
+  { now, sealBefore }: OverDays,
+): Promise<Set<number>> {
+  const days = ready.map(({ day, hits }) => ({ websiteId, day, hits }));
+  const held = await holdUnread(database, days, { now, from: firstHeldDay(sealBefore) });
+  return new Set(held.map(({ day }) => day));
 }
 
 function isDone(noted: DaysNoted, { now, sealBefore, finalBefore }: DaysToClose): boolean {

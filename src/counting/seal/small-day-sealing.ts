@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { changedBy, inPieces, placesFor } from '../../database/rows';
 import { noteDays } from '../../storage/closed-days';
+import { firstHeldDay, holdUnread } from '../../storage/followed-websites';
 import { DaysChanged } from '../../storage/segments/hit-segments';
 import type { StoredBatch } from '../../storage/batches/batch';
 import { readBatchesOfDay } from '../../storage/batches/batches-of-websites';
@@ -84,10 +85,21 @@ export class SmallDaySealing {
   private async readSmallDays(some: WebsiteInWork[], over: OverDays): Promise<SmallDays[]> {
     const ids = some.map(({ websiteId }) => websiteId);
     const websites = await this.database.read((manager) => readDaysOfWebsites(manager, ids));
-    return websites
+    const small = websites
       .filter(({ websiteId }) => !this.isPaused(websiteId))
       .flatMap((website) => smallDaysOf(website, over) ?? [])
       .filter(({ websiteId, days }) => !days.some(({ day }) => this.isPaused(websiteId, day)));
+    const held = await this.readHeld(small, over);
+    return small.filter(({ websiteId }) => !held.has(websiteId));
+  }
+
+  /** The websites with days whose hits a reader must read before. */
+  private async readHeld(small: SmallDays[], { now, sealBefore }: OverDays): Promise<Set<number>> {
+    const days = small.flatMap(({ websiteId, days }) =>
+      days.map(({ day, hits }) => ({ websiteId, day, hits })),
+    );
+    const held = await holdUnread(this.database, days, { now, from: firstHeldDay(sealBefore) });
+    return new Set(held.map(({ websiteId }) => websiteId));
   }
 
   private isPaused(websiteId: number, day?: number): boolean {

@@ -2,6 +2,7 @@ import type { HitsOfDay } from '../../storage/stored-days';
 import type { HitDaysRequest, HitsRequest } from '../hits/hits-reading';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
+import type { ConversionsRequest, ReadConversions } from '../queries/conversions/conversions-request';
 import type { FunnelCounts, FunnelRequest } from '../queries/funnel/funnel-request';
 import type { JourneyCounts, JourneyRequest } from '../queries/journey/journey-request';
 import type { QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../queries/plan/hit-query';
@@ -15,6 +16,7 @@ interface Queries {
   selection: [SelectionRequest, SelectedHits];
   funnel: [FunnelRequest, Walked<FunnelCounts>];
   journey: [JourneyRequest, Walked<JourneyCounts>];
+  conversions: [ConversionsRequest, ReadConversions];
   plain: [PlainRequest, PlainResult];
   shown: [ShownRequest, ShownResult];
   live: [{ readonly websiteId: number }, LiveNumbers];
@@ -36,7 +38,7 @@ export type RequestOf<K extends QueryKind> = Queries[K][0];
 export type ResultOf<K extends QueryKind> = Queries[K][1];
 
 /** Queries that scan hits. They may take long. */
-export type ScanKind = 'hitQueries' | 'selection' | 'funnel' | 'journey';
+export type ScanKind = 'hitQueries' | 'selection' | 'funnel' | 'journey' | 'conversions';
 /** Queries with short answers. */
 export type PlainKind = 'plain' | 'shown' | 'live' | 'hitDays';
 /** Queries that open a list. */

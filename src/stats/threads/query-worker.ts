@@ -30,6 +30,7 @@ import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';
 import { OpenLists } from './open-lists';
+import { ConversionAnswering } from '../queries/conversions/conversion-answering';
 import { QueryAnswering } from '../queries/answer/query-answering';
 import { Zone } from '../queries/plan/buckets';
 import { ColumnCache } from '../queries/read/column-cache';
@@ -140,12 +141,14 @@ class ScanningLane implements Lane<ScanKind> {
     this.dropHashes = () => cache.dropHashes();
     const zone = new Zone(timezone);
     const hitQueries = new QueryAnswering(reader, cache, zone, memory);
+    const conversions = new ConversionAnswering(cache, zone, memory, hitQueries);
     const walks = new WalkAnswering(reader, cache, zone, memory, hitQueries);
     this.handlers = {
       hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
       selection: (request, { patienceMs, check }) => hitQueries.select(request, patienceMs, check),
       funnel: (request, turn) => walks.funnel(request, turn),
       journey: (request, turn) => walks.journey(request, turn),
+      conversions: (request, turn) => conversions.read(request, turn),
     };
   }
 }

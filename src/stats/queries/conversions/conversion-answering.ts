@@ -1,0 +1,143 @@
+import type { EntityManager } from 'typeorm';
+import type { Span } from '../../../storage/calendar';
+import { readClosedDays } from '../../../storage/closed-days';
+import { readFolds } from '../../../storage/followed-websites';
+import { type HitsOfDay, readDays } from '../../../storage/stored-days';
+import { pause, type Check, type Turn } from '../answer/deadline-check';
+import { FilterMemory } from '../answer/filter-memory';
+import { PeakMemory } from '../answer/peak-memory';
+import { type QueryAnswering, spanOfDays } from '../answer/query-answering';
+import type { WorkingMemory } from '../answer/working-memory';
+import type { Zone } from '../plan/buckets';
+import { neededColumns, neededValues } from '../plan/needed-values';
+import { areInSameRanges } from '../plan/range-days';
+import type { ColumnCache, KnownWebsite } from '../read/column-cache';
+import { BlockView } from '../select/block-view';
+import { ComparedValues } from '../select/compared-values';
+import type { HitClasses } from '../select/classes/hit-classes';
+import { placesOfOnes } from '../select/row-masks';
+import { Selections } from '../select/selections';
+import {
+  areOfSingleHits,
+  type ConversionsRequest,
+  type ReadConversions,
+  scopeOfConversions,
+} from './conversions-request';
+import { GoalTally, ShownValues } from './goal-tally';
+import { type NewBlock, type NewDay, NewHits } from './new-hits';
+
+const LAST_DAY = 2 ** 31 - 1;
+/** The hits of a request, beyond which the next one goes on. */
+const HITS_AT_ONCE = 128 * 1024;
+
+/** Finds the conversions among hits that were not read before, with the cache and the limits of hit queries. */
+export class ConversionAnswering {
+  constructor(
+    private readonly cache: ColumnCache,
+    private readonly zone: Zone,
+    private readonly memory: WorkingMemory,
+    private readonly queries: QueryAnswering,
+  ) {}
+
+  async read(request: ConversionsRequest, turn: Turn): Promise<ReadConversions> {
+    const { websiteId, from, goals } = request;
+    const span = { from, to: LAST_DAY };
+    const values = neededValues([scopeOfConversions(request, span)]);
+    const needed = { websiteId, span, values, filters: [...goals] };
+    const { result } = await this.queries.run(needed, turn, async (manager, known, check) => ({
+      result: await this.readAt(manager, request, known, check),
+      isMerged: false,
+    }));
+    return result;
+  }
+
+  private async readAt(
+    manager: EntityManager,
+    request: ConversionsRequest,
+    known: KnownWebsite,
+    check: Check,
+  ): Promise<ReadConversions> {
+    const { websiteId, from, goals } = request;
+    const folds = await readFolds(manager, websiteId);
+    const places = new Map(request.places);
+    const stored = await readDays(manager, websiteId, { from });
+    const days = stored.flatMap((day) => newDayOf(day, places.get(day.day) ?? 0));
+    const compared = new ComparedValues([...goals], known.values);
+    const { hits, classes, memory } = await this.tools(manager, request, spanOfDays(stored), known, check);
+    const tallies = goals.map(() => new GoalTally());
+    const ends = new Map<number, number>();
+    let left = HITS_AT_ONCE;
+    for (const day of days) {
+      if (left <= 0) break;
+      for await (const block of hits.of(day, left)) {
+        await pause(check);
+        addBlock(block, new BlockView(block.hits, known.values, memory), classes, tallies);
+      }
+      ends.set(day.stored.day, hits.end);
+      left -= hits.end - day.place;
+    }
+    compared.expectWhole('filters');
+    return {
+      folds,
+      places: [...ends],
+      skipped: days.reduce((sum, day) => sum + skippedOf(day, places, ends), 0),
+      isAll: days.every(({ stored }) => ends.get(stored.day) === stored.hits),
+      goals: tallies.map((tally) => tally.result()),
+    };
+  }
+
+  private async tools(
+    manager: EntityManager,
+    request: ConversionsRequest,
+    days: Span,
+    known: KnownWebsite,
+    check: Check,
+  ): Promise<{ hits: NewHits; classes: HitClasses; memory: PeakMemory }> {
+    const { websiteId, from, goals } = request;
+    const { closedBefore } = await readClosedDays(manager, websiteId);
+    const span = { from, to: LAST_DAY };
+    const scope = scopeOfConversions(request, span);
+    const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];
+    const needs = { websiteId, known, span, areAlike, needed, openFrom: closedBefore };
+    const { take } = this.memory;
+    const memory = new PeakMemory(take);
+    const selections = new Selections(days, this.zone, new FilterMemory(undefined, take), check);
+    return {
+      memory,
+      hits: new NewHits(manager, this.cache, needs, check, memory, areOfSingleHits(goals)),
+      classes: selections.classesOf([...goals]),
+    };
+  }
+}
+
+/** Hits in columns have lost their order, so those that were not read before are skipped. */
+function newDayOf(stored: HitsOfDay, read: number): NewDay[] {
+  const place = Math.max(read, stored.columns?.hits ?? 0);
+  return place < stored.hits || read < place ? [{ stored, place }] : [];
+}
+
+function skippedOf(
+  { stored, place }: NewDay,
+  places: ReadonlyMap<number, number>,
+  ends: ReadonlyMap<number, number>,
+): number {
+  return ends.has(stored.day) ? place - Math.min(place, places.get(stored.day) ?? 0) : 0;
+}
+
+function addBlock(
+  { placeOf, from, before }: NewBlock,
+  view: BlockView,
+  classes: HitClasses,
+  tallies: readonly GoalTally[],
+): void {
+  const classOf = classes.of(view);
+  const found = placesOfOnes(classes.anyOf(view));
+  let values: ShownValues | undefined;
+  for (let index = 0; index < found.length; index++) {
+    const hit = found[index]!;
+    const place = placeOf(hit);
+    if (place < from || place >= before) continue;
+    values ??= new ShownValues(view);
+    for (const goal of classes.filtersOf(classOf[hit]!)) tallies[goal]!.add(values, hit);
+  }
+}

@@ -1,0 +1,142 @@
+import type { EntityManager } from 'typeorm';
+import type { Database } from '../database/database';
+import { changedBy, insertRows, placesFor, type Queryable } from '../database/rows';
+import { readDays } from './stored-days';
+
+/*
+ * A website is followed if somebody reads each of its new hits once. The row of a day in `followed_days` says how many of
+ * its hits were read; a day without a row has no hit that was read. Columns have lost the order of acceptance, so a day
+ * is not sealed past its place. A reader that does not keep up holds days back for an hour; then they are sealed, and
+ * the rest of their hits is not read.
+ */
+
+/** Earlier days are not followed. Hits of a day are accepted for two days, and may wait in the inbox. */
+const FOLLOWED_DAYS = 7;
+const HELD_MS = 3_600_000;
+
+export interface FollowedWebsite {
+  websiteId: number;
+  /** The value of `counting.folds` of the last reading. */
+  folds: number;
+  /** The moment of the last reading. */
+  readAt: number;
+}
+
+/** The number of read hits of each day. */
+export type Places = ReadonlyMap<number, number>;
+
+export function firstFollowedDay(today: number): number {
+  return today - FOLLOWED_DAYS;
+}
+
+/** Follows a website from now on. */
+export async function beginFollowing(
+  manager: EntityManager,
+  websiteId: number,
+  { today, now }: { today: number; now: number },
+): Promise<void> {
+  const folds = await readFolds(manager, websiteId);
+  await endFollowing(manager, websiteId);
+  await manager.query(
+    'INSERT INTO followed_websites (website_id, folds, read_at, held_at) VALUES (?, ?, ?, NULL)',
+    [websiteId, folds, now],
+  );
+  const days = await readDays(manager, websiteId, { from: firstFollowedDay(today) });
+  const rows = days.map(({ day, hits }) => [websiteId, day, hits]);
+  await insertRows(manager, 'followed_days', ['website_id', 'day', 'place'], rows);
+}
+
+export async function endFollowing(manager: EntityManager, websiteId: number): Promise<void> {
+  for (const table of ['followed_days', 'followed_websites'])
+    await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [websiteId]);
+}
+
+export async function readFolds(reader: Queryable, websiteId: number): Promise<number> {
+  const [row] = await reader.query<{ folds: number | string }[]>(
+    'SELECT folds FROM counting WHERE website_id = ?',
+    [websiteId],
+  );
+  return Number(row?.folds ?? 0);
+}
+
+export async function readPlaces(reader: Queryable, websiteId: number): Promise<Places> {
+  const rows = await reader.query<{ day: number; place: number }[]>(
+    'SELECT day, place FROM followed_days WHERE website_id = ?',
+    [websiteId],
+  );
+  return new Map(rows.map(({ day, place }) => [day, place]));
+}
+
+/**
+ * Stores the places of a reading, in the transaction of what came of it. False if there was another reading since
+ * `before`, or the website is not followed any more: then the transaction must fail.
+ */
+export async function storePlaces(
+  manager: EntityManager,
+  before: FollowedWebsite,
+  { places, folds, readAt, today }: { places: Places; folds: number; readAt: number; today: number },
+): Promise<boolean> {
+  const { websiteId } = before;
+  const changed = await changedBy(
+    manager,
+    'UPDATE followed_websites SET folds = ?, read_at = ?, held_at = NULL WHERE website_id = ? AND read_at = ? AND folds = ?',
+    [folds, readAt, websiteId, before.readAt, before.folds],
+  );
+  if (changed !== 1) return false;
+  const days = [...places.keys()];
+  const first = firstFollowedDay(today);
+  await manager.query(
+    `DELETE FROM followed_days WHERE website_id = ? AND (day < ? OR day IN ${placesFor([first, ...days])})`,
+    [websiteId, first, first - 1, ...days],
+  );
+  const rows = [...places].map(([day, place]) => [websiteId, day, place]);
+  await insertRows(manager, 'followed_days', ['website_id', 'day', 'place'], rows);
+  return true;
+}
+
+/** A day with all of its hits. */
+interface DayOfWebsite {
+  websiteId: number;
+  day: number;
+  hits: number;
+}
+
+/**
+ * The days among some that must not be sealed yet, because a reader has not read their hits. Begins their hour, so call
+ * it with days that are due. Days before `from` are not held.
+ */
+export async function holdUnread<D extends DayOfWebsite>(
+  database: Database,
+  days: readonly D[],
+  { now, from }: { now: number; from: number },
+): Promise<D[]> {
+  const recent = days.filter(({ day }) => day >= from);
+  const ids = [...new Set(recent.map(({ websiteId }) => websiteId))];
+  if (ids.length === 0) return [];
+  const rows = await database.query<Record<'website_id' | 'day' | 'place', number | string | null>[]>(
+    `SELECT website.website_id AS website_id, own.day AS day, own.place AS place
+    FROM followed_websites website LEFT JOIN followed_days own ON own.website_id = website.website_id
+    WHERE website.website_id IN ${placesFor(ids)} AND (website.held_at IS NULL OR website.held_at > ?)`,
+    [...ids, now - HELD_MS],
+  );
+  const followed = new Set(rows.map(({ website_id }) => Number(website_id)));
+  const places = new Map(rows.map(({ website_id, day, place }) => [`${website_id} ${day}`, Number(place)]));
+  const held = recent.filter(
+    ({ websiteId, day, hits }) => followed.has(websiteId) && (places.get(`${websiteId} ${day}`) ?? 0) < hits,
+  );
+  await beginHold(database, new Set(held.map(({ websiteId }) => websiteId)), now);
+  return held;
+}
+
+/** Days before it are not held if all days before a day are over. A reader may be a day ahead. */
+export function firstHeldDay(sealBefore: number): number {
+  return firstFollowedDay(sealBefore) + 1;
+}
+
+async function beginHold(database: Database, websiteIds: ReadonlySet<number>, now: number): Promise<void> {
+  if (websiteIds.size === 0) return;
+  await database.execute(
+    `UPDATE followed_websites SET held_at = ? WHERE website_id IN ${placesFor([...websiteIds])} AND held_at IS NULL`,
+    [now, ...websiteIds],
+  );
+}
