@@ -1,6 +1,6 @@
 const ground = 'common|config|database|http|validation|retention|limits';
 const features =
-  'auth|users|websites|annotations|goals|storage|derive|intake|tracking|counting|stats|reports|pages|demo|health|messages|mcp';
+  'auth|users|websites|annotations|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
 const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({
@@ -32,24 +32,28 @@ module.exports = {
     forbid(
       'websites-are-below-what-counts-them',
       '^src/(websites|users|annotations)/',
-      '^src/(goals|storage|derive|intake|tracking|counting|stats|reports|demo|health)/',
+      '^src/(goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|demo|health)/',
     ),
     forbid(
       'goals-know-the-grammar-of-filters-alone',
       '^src/goals/',
-      '^src/(derive|intake|tracking|counting|stats/(?!queries/parse/)|demo)/',
+      '^src/(derive|intake|tracking|counting|stats/(?!queries/parse/)|webhooks|demo)/',
     ),
     forbid(
       'storage-imports-no-writer-or-reader',
       '^src/storage/',
-      '^src/(derive|intake|tracking|counting|stats|demo)/',
+      '^src/(derive|intake|tracking|counting|stats|webhooks|demo)/',
     ),
     forbid(
       'counting-imports-no-source-of-events',
       '^src/counting/',
-      '^src/(derive|intake|tracking|stats|demo)/',
+      '^src/(derive|intake|tracking|stats|webhooks|demo)/',
     ),
-    forbid('stats-read-storage-alone', '^src/stats/', '^src/(derive|intake|tracking|counting|demo)/'),
+    forbid(
+      'stats-read-storage-alone',
+      '^src/stats/',
+      '^src/(derive|intake|tracking|counting|webhooks|demo)/',
+    ),
     forbid(
       'skins-are-imported-by-composition-alone',
       `^src/(?!(${skins}|app|retention-rules|cli|commands|main))`,

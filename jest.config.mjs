@@ -57,7 +57,8 @@ const mariadb = {
 
 /** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
 const ON_EACH_DATABASE = `
-  access annotations backlog backups batches busy-websites checkpoints closing-hits collected collected-names console counting-model
+  access annotations backlog backups batches busy-websites checkpoints closing-hits collected collected-names console conversions conversions-model
+  counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
   filters funnel-queries funnels goals goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows
   interleavings journeys keys kills limits live memory
@@ -66,7 +67,8 @@ const ON_EACH_DATABASE = `
   reports-mail-server retention rollup-rows rollups sealed-days secret service shared-filters shared-pages small-days stats stats-answers
   tracked-websites
   unforgotten-visitors
-  value-limits value-order values values-merged verification verification-commands waiting-events walks-model website-failures websites write-group
+  value-limits value-order values values-merged verification verification-commands waiting-events walks-model webhook-deliveries
+  webhook-kills webhook-reports webhooks website-failures websites write-group
 `;
 /** Of the pages, those whose flows change what is stored, and filter. */
 const PAGES_ON_EACH_DATABASE =

@@ -17,6 +17,7 @@ import { StatsModule } from './stats/stats.module';
 import { TrackingModule } from './tracking/tracking.module';
 import { UsersModule } from './users/users.module';
 import { FieldsPipe } from './validation/fields.pipe';
+import { WebhooksModule } from './webhooks/webhooks.module';
 import { WebsitesModule } from './websites/websites.module';
 
 @Module({})
@@ -36,6 +37,7 @@ export class AppModule {
         GoalsModule,
         StatsModule,
         TrackingModule,
+        WebhooksModule,
         ReportsModule,
         PagesModule,
         ...more,

@@ -27,6 +27,8 @@ import { ConsoleGate } from './pages/console/console-gate';
 import { Housekeeping } from './retention/housekeeping';
 import { BackgroundReports } from './reports/background-reports';
 import { EventReceiver } from './tracking/event-receiver';
+import { BackgroundConversions } from './webhooks/conversions/background-conversions';
+import { BackgroundSending } from './webhooks/sending/background-sending';
 
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
@@ -90,6 +92,8 @@ export function startBackground(app: NestExpressApplication, options = { mayUseT
   app.get(BackgroundCounting).start(options);
   app.get(Housekeeping).start();
   app.get(BackgroundReports).start();
+  app.get(BackgroundConversions).start();
+  app.get(BackgroundSending).start();
 }
 
 /** The owner of the memory for a request: the key's user, or the address if there is no key. */

@@ -6,6 +6,7 @@ import { LIMITS_RETENTION } from './limits/retention';
 import { PAGES_RETENTION } from './pages/retention';
 import { REPORTS_RETENTION } from './reports/retention';
 import { STORAGE_RETENTION } from './storage/retention';
+import { WEBHOOKS_RETENTION } from './webhooks/retention';
 import { WEBSITES_RETENTION } from './websites/retention';
 
 /** The order of removal for a deleted website: uncounted hits first, the lease last. */
@@ -15,6 +16,7 @@ export const RETENTION_RULES = [
   ...ANNOTATIONS_RETENTION,
   ...GOALS_RETENTION,
   ...REPORTS_RETENTION,
+  ...WEBHOOKS_RETENTION,
   ...STORAGE_RETENTION,
   ...COUNTING_RETENTION,
   ...LIMITS_RETENTION,

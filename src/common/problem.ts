@@ -21,6 +21,7 @@ export const PROBLEM_CODES = [
   'method_not_allowed',
   'not_acceptable',
   'timeout',
+  'conflict',
   'precondition_failed',
   'too_large',
   'unsupported_body',
@@ -111,7 +112,8 @@ export class CrossSite extends Problem {
   }
 }
 
-export type Missing = 'Website' | 'Key' | 'Route' | 'Goal' | 'Saved filter' | 'Funnel' | 'Annotation';
+export type Missing =
+  'Website' | 'Key' | 'Route' | 'Goal' | 'Saved filter' | 'Funnel' | 'Annotation' | 'Webhook' | 'Delivery';
 
 export class NotFound extends Problem {
   constructor(what: Missing) {
@@ -128,6 +130,12 @@ export class UnknownMessage extends Problem {
 export class NotAcceptable extends Problem {
   constructor(types: readonly string[]) {
     super(406, 'not_acceptable', `Available types: ${types.join(', ')}; none matches the Accept header.`);
+  }
+}
+
+export class Conflict extends Problem {
+  constructor(detail: string) {
+    super(409, 'conflict', detail);
   }
 }
 

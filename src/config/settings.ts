@@ -48,6 +48,7 @@ export class Settings {
   readonly mailFrom: Sender | undefined;
   readonly reports: Reports;
   readonly mailRate: number;
+  readonly webhookAllow: string[];
 
   constructor(environment: NodeJS.ProcessEnv) {
     const { read, refuseWrong } = reader(environment);
@@ -80,6 +81,7 @@ export class Settings {
     this.mailFrom = read('MAIL_FROM', undefined, sender);
     this.reports = read('REPORTS', this.smtp ? 'weekly' : 'off', reports);
     this.mailRate = read('MAIL_RATE', 300, (text) => integer(text, 1, 60_000));
+    this.webhookAllow = read<string[]>('WEBHOOK_ALLOW', [], (text) => networks(text));
     refuseWrong();
   }
 }
@@ -153,13 +155,15 @@ function apiKey(text: string): string {
 
 function trustedProxies(text: string): number | string[] {
   if (/^\d+$/.test(text)) return integer(text, 0, 100);
-  const networks = text.split(',').map((part) => part.trim());
-  const wrong = networks.find((network) => !isNetwork(network));
+  return networks(text, 'a hop count or ');
+}
+
+function networks(text: string, orElse = ''): string[] {
+  const list = text.split(',').map((part) => part.trim());
+  const wrong = list.find((network) => !isNetwork(network));
   if (wrong !== undefined)
-    throw new Error(
-      `"${wrong}" is not an IP address or CIDR range; use a hop count or a list like 10.0.0.0/8,::1`,
-    );
-  return networks;
+    throw new Error(`"${wrong}" is not an IP address or CIDR range; use ${orElse}a list like 10.0.0.0/8,::1`);
+  return list;
 }
 
 export function isNetwork(text: string): boolean {

@@ -16,6 +16,8 @@ const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 const NEW_KEYS: RateLimit = { requests: 20, seconds: 3600 };
 /** Per website, for keys that only store annotations. */
 const NEW_ANNOTATIONS: RateLimit = { requests: 60, seconds: 3600 };
+/** Per user: each test makes the service call an address of the user's choice. */
+const TEST_DELIVERIES: RateLimit = { requests: 10, seconds: 3600 };
 
 type Budgets = Record<BudgetName, RequestBudget>;
 
@@ -29,6 +31,7 @@ export class Limits {
   private readonly passwordTrials: KeyTrials | undefined;
   private readonly newKeys: RequestBudget | undefined;
   private readonly newAnnotations: RequestBudget | undefined;
+  private readonly testDeliveries: RequestBudget | undefined;
 
   private readonly addressKey: string;
 
@@ -55,6 +58,7 @@ export class Limits {
     );
     this.newKeys = new RequestBudget('new-keys', NEW_KEYS, keys, report);
     this.newAnnotations = new RequestBudget('new-annotations', NEW_ANNOTATIONS, keys, report);
+    this.testDeliveries = new RequestBudget('test-deliveries', TEST_DELIVERIES, keys, report);
   }
 
   ofKey(budget: BudgetName, keyId: number): RateLimitResult {
@@ -87,6 +91,10 @@ export class Limits {
 
   newAnnotation(websiteId: number): RateLimitResult {
     return this.newAnnotations?.take(`website ${websiteId}`) ?? UNCOUNTED;
+  }
+
+  newTestDelivery(userId: number): RateLimitResult {
+    return this.testDeliveries?.take(`user ${userId}`) ?? UNCOUNTED;
   }
 
   /** Counts stay in memory longer than their events, so their keys are hashes instead of addresses. */

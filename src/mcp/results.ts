@@ -5,6 +5,7 @@ import { entriesOf, type EntryName } from '../stats/listed-names';
 import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
 import { GOAL } from '../stats/queries/parse/filter';
 import { isMoment } from '../stats/queries/parse/names';
+import type { WebhookView } from '../webhooks/webhook.dto';
 import type { WebsiteView } from '../websites/dto/website.view';
 
 /** Most agents accept no larger result. */
@@ -41,6 +42,14 @@ export function websitesResult({ data, meta }: Envelope<WebsiteView[]>): object 
     created_at,
   }));
   return { meta: withoutPath(meta), websites };
+}
+
+/** Addresses of webhooks often contain a secret of the receiver. */
+export function webhooksResult({ data, meta }: Envelope<WebhookView[]>): object {
+  const webhooks = data.map(({ id, url, events, enabled, created_at }) => ({
+    ...{ id, host: new URL(url).host, events, enabled, created_at },
+  }));
+  return { meta: withoutPath(meta), webhooks };
 }
 
 export function statisticsResult({ data, meta }: Envelope<StatEntryView[]>): object {

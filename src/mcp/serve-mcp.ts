@@ -21,6 +21,8 @@ import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.ser
 import { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
 import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
+import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
+import { WebhooksService } from '../webhooks/webhooks.service';
 import { WebsitesService } from '../websites/websites.service';
 import { listTools } from './listed-tools';
 import { resultText } from './results';
@@ -43,6 +45,8 @@ export function serveMcp(app: NestExpressApplication): void {
     funnels: app.get(FunnelsService),
     funnelQueries: app.get(FunnelQueriesService),
     journeyQueries: app.get(JourneyQueriesService),
+    webhooks: app.get(WebhooksService),
+    deliveries: app.get(DeliveriesService),
   };
   let tools: ListedTool[] | undefined;
   const http = app.getHttpAdapter().getInstance();
@@ -96,6 +100,7 @@ async function callTool(
     websiteOf: (_: ApiKey, sent: unknown) => websiteNamed(services.websites, key, sent),
   };
   try {
+    checkRights(key, useCase.scope, useCase.keepsToWebsites);
     const result = resultOf((await ask(services, useCase, key, fields, options)) as never);
     return resultWith(resultText(result), result);
   } catch (error) {

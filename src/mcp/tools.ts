@@ -11,6 +11,7 @@ import {
   summaryResult,
   valuesResult,
   walkResult,
+  webhooksResult,
   websitesResult,
   withoutPath,
 } from './results';
@@ -148,6 +149,20 @@ export const TOOLS: Record<string, Tool> = {
       'The funnels of a website: the steps that its owner wants visitors to take. query_funnel takes their names.',
     useCase: USE_CASES['funnels.list']!,
     resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), funnels: data }),
+  },
+  list_webhooks: {
+    title: 'List webhooks',
+    description:
+      'The webhooks of the user: the hosts that events are posted to, which events, and whether they are enabled. Addresses and secrets are not shown.',
+    useCase: USE_CASES['webhooks.list']!,
+    resultOf: webhooksResult,
+  },
+  list_deliveries: {
+    title: 'List deliveries of a webhook',
+    description:
+      'What was posted to a webhook, or waits, the latest first, with its state, attempts and the last error: look here if a webhook gets nothing.',
+    useCase: USE_CASES['deliveries.list']!,
+    resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), deliveries: data }),
   },
   query_funnel: {
     title: 'Query a funnel',

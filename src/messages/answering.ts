@@ -21,6 +21,8 @@ import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.ser
 import { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
 import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
+import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
+import { WebhooksService } from '../webhooks/webhooks.service';
 import { WebsitesService } from '../websites/websites.service';
 import { ask, contentOf } from './call';
 import type { Origin } from './origin';
@@ -75,10 +77,13 @@ export class Answering implements BeforeApplicationShutdown {
     funnels: FunnelsService,
     funnelQueries: FunnelQueriesService,
     journeyQueries: JourneyQueriesService,
+    webhooks: WebhooksService,
+    deliveries: DeliveriesService,
   ) {
     this.services = {
       ...{ websites, stats, hitQueries, live, names, eventBatches },
       ...{ annotations, goals, savedFilters, funnels, funnelQueries, journeyQueries },
+      ...{ webhooks, deliveries },
     };
   }
 

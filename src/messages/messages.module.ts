@@ -8,6 +8,7 @@ import { SettingError, type Settings } from '../config/settings';
 import { GoalsModule } from '../goals/goals.module';
 import { IntakeModule } from '../intake/intake.module';
 import { StatsModule } from '../stats/stats.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { Answering } from './answering';
 import { MessagesController } from './messages.controller';
@@ -18,7 +19,15 @@ const MAX_CONNECTIONS = 100;
 const LISTEN_WITHIN_MS = 10_000;
 
 @Module({
-  imports: [AuthModule, WebsitesModule, AnnotationsModule, GoalsModule, StatsModule, IntakeModule],
+  imports: [
+    AuthModule,
+    WebsitesModule,
+    AnnotationsModule,
+    GoalsModule,
+    StatsModule,
+    IntakeModule,
+    WebhooksModule,
+  ],
   controllers: [MessagesController],
   providers: [Answering],
 })

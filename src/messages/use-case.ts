@@ -14,6 +14,8 @@ import type { FunnelQueriesService } from '../stats/queries/funnel/funnel-querie
 import type { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
 import type { QueriesService } from '../stats/queries/queries.service';
 import type { StatsService } from '../stats/stats.service';
+import type { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
+import type { WebhooksService } from '../webhooks/webhooks.service';
 import type { WebsitesService } from '../websites/websites.service';
 
 export interface Services {
@@ -29,6 +31,8 @@ export interface Services {
   funnels: FunnelsService;
   funnelQueries: FunnelQueriesService;
   journeyQueries: JourneyQueriesService;
+  webhooks: WebhooksService;
+  deliveries: DeliveriesService;
 }
 
 /** A message of a caller with permission. */
@@ -37,7 +41,7 @@ interface Request<F> {
   caller: Caller;
   /** The website of the message; 0 if it has none. */
   websiteId: number;
-  /** The id of the website's resource that the message is about; 0 if it is about none. */
+  /** The id of the resource that the message is about; 0 if it is about none. */
   resourceId: number;
   fields: F;
 }
@@ -48,7 +52,7 @@ export interface UseCase<F = object> {
   budget: BudgetName;
   /** The name of the field with the website's id, if the message is about one website. */
   id?: 'id' | 'website_id';
-  /** The kind of the website's resource in the field `id`, if the message is about one. */
+  /** The kind of the resource in the field `id`, if the message is about one. */
   resource?: Missing;
   /** Whether a key that is limited to websites sees no others. */
   keepsToWebsites: boolean;

@@ -16,6 +16,7 @@ import { UpdateWebsite } from '../websites/dto/update-website.dto';
 import { DeletionView, WebsiteView } from '../websites/dto/website.view';
 import { ANNOTATION_USE_CASES } from './resources/annotation-use-cases';
 import { GOAL_USE_CASES } from './resources/goal-use-cases';
+import { WEBHOOK_USE_CASES } from './resources/webhook-use-cases';
 import { type UseCase, useCase } from './use-case';
 import { WALK_USE_CASES } from './walk-use-cases';
 
@@ -168,4 +169,5 @@ export const USE_CASES: Record<string, UseCase> = {
   ...WALK_USE_CASES,
   ...ANNOTATION_USE_CASES,
   ...GOAL_USE_CASES,
+  ...WEBHOOK_USE_CASES,
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { clockFrom } from '../common/time/clock-from';
 import { DayClock } from '../common/time/day-clock';
 import { Mutex } from '../common/threads/mutex';
 import { Settings } from '../config/settings';
@@ -194,11 +195,6 @@ export class BackgroundReports implements BeforeApplicationShutdown {
       session.close();
     }
   }
-}
-
-export function clockFrom(moment: number): () => number {
-  const since = performance.now();
-  return () => Math.floor(moment + performance.now() - since);
 }
 
 function isOf({ every, from }: Period, delivery: Delivery): boolean {

@@ -8,6 +8,7 @@ import { WebsitesRepository } from '../websites/websites.repository';
 import { DeliveriesRepository, type Delivery, type Settlement } from './deliveries.repository';
 import { type Period, periodAround } from './period';
 import type { Report } from './report';
+import type { MailedReport } from './report-content';
 import { ReportsService } from './reports.service';
 import { SendFailure } from './send-failure';
 import type { SmtpSession } from './smtp-session';
@@ -107,10 +108,12 @@ export class Deliverer {
   ): Promise<DeliveryOutcome | undefined> {
     const outcome = new Outcomes(delivery, sending.now);
     try {
-      const obstacle = await this.tryTo(delivery, sending, isWished);
-      if (obstacle === 'counting')
+      const result = await this.tryTo(delivery, sending, isWished);
+      if (result === 'counting')
         return outcome.later(COUNTING_PAUSE_MS, 'events of these days are not counted yet');
-      return obstacle === undefined ? outcome.ended('sent') : outcome.ended('skipped', obstacle);
+      return typeof result === 'string'
+        ? outcome.ended('skipped', result)
+        : { ...outcome.ended('sent'), mailed: result };
     } catch (error) {
       if (error instanceof TakenOver) return undefined;
       if (error instanceof Problem)
@@ -133,8 +136,12 @@ export class Deliverer {
     await session.send({ from: mailFrom!.address, to: recipient }, message, () => Promise.resolve());
   }
 
-  /** Returns the reason if the report was not sent. */
-  private async tryTo(delivery: Delivery, sending: Sending, isWished: boolean): Promise<string | undefined> {
+  /** Returns the report, or the reason why it was not sent. */
+  private async tryTo(
+    delivery: Delivery,
+    sending: Sending,
+    isWished: boolean,
+  ): Promise<string | MailedReport> {
     const website = await this.websites.findUnscoped(delivery.websiteId);
     if (!website) return 'the website was deleted';
     if (website.email === 0 && !isWished) return 'its reports were switched off';
@@ -145,7 +152,7 @@ export class Deliverer {
     const report = await this.reports.report(website, period);
     if (!isWished && this.isBeingCounted(period, report.asOf, sending.now())) return 'counting';
     await this.send(delivery, sending, { website, recipient, report });
-    return undefined;
+    return { website, report };
   }
 
   private async send(

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database';
 import type { Lease } from '../database/lease';
 import { changedBy } from '../database/rows';
+import { WebhookDeliveries } from '../webhooks/deliveries/new-deliveries';
 import type { Period, Rhythm } from './period';
+import { type MailedReport, reportContent } from './report-content';
 
 /**
  * `claimed` and `sending` belong to one process until their lease ends. From `sending` on, the mail server may have the
@@ -34,6 +37,8 @@ export interface Settlement {
   reason: string | null;
   attempts: number;
   dueAt: number;
+  /** Set if it was sent. */
+  mailed?: MailedReport;
 }
 
 const PLANNED_AT_ONCE = 2000;
@@ -45,7 +50,10 @@ const valuesOf = ({ websiteId, every, firstDay }: DeliveryKey) => [websiteId, ev
 
 @Injectable()
 export class DeliveriesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookDeliveries,
+  ) {}
 
   /** The first days of the periods that were planned. */
   async readPlannedPeriods(every: Rhythm): Promise<Set<number>> {
@@ -164,18 +172,22 @@ export class DeliveriesRepository {
     return changed === 1;
   }
 
-  /** Stores the outcome of a report, unless another process has taken it over. */
+  /** Stores the outcome of a report, unless another process has taken it over. Webhooks get a report that was sent. */
   async settle(
     key: DeliveryKey,
     owner: string,
-    { state, reason, attempts, dueAt }: Settlement,
+    { state, reason, attempts, dueAt, mailed }: Settlement,
     now: number,
   ): Promise<void> {
-    await this.database.execute(
-      `UPDATE report_deliveries SET state = ?, reason = ?, attempts = ?, due_at = ?, changed_at = ?, owner = NULL
-      WHERE ${KEY} AND owner = ? AND state IN ('claimed', 'sending', 'unknown')`,
-      [state, reason, attempts, dueAt, now, ...valuesOf(key), owner],
-    );
+    await this.database.write(async (manager) => {
+      const changed = await changedBy(
+        manager,
+        `UPDATE report_deliveries SET state = ?, reason = ?, attempts = ?, due_at = ?, changed_at = ?, owner = NULL
+        WHERE ${KEY} AND owner = ? AND state IN ('claimed', 'sending', 'unknown')`,
+        [state, reason, attempts, dueAt, now, ...valuesOf(key), owner],
+      );
+      if (changed === 1 && mailed) await this.addToWebhooks(manager, key, mailed, now);
+    });
   }
 
   /** The report of the latest period, unless the website wanted none. */
@@ -203,6 +215,18 @@ export class DeliveriesRepository {
       ),
     );
     return rows.map((row) => ({ ...row, ...withNumbers(row) }));
+  }
+
+  private async addToWebhooks(
+    manager: EntityManager,
+    { every, firstDay }: DeliveryKey,
+    mailed: MailedReport,
+    now: number,
+  ): Promise<void> {
+    const { id, userId, domain } = mailed.website;
+    const occasion = `report ${id} ${every} ${firstDay}`;
+    const content = reportContent(mailed);
+    await this.webhooks.addFor(manager, userId, 'report', occasion, { id, domain }, content, now);
   }
 }
 

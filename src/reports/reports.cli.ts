@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
 import { CommandError, type Commands, parsedArgument, printTable } from '../common/commands/command';
+import { clockFrom } from '../common/time/clock-from';
 import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
@@ -11,7 +12,6 @@ import { day, positiveInteger, wholeNumber } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { clockFrom } from './background-reports';
 import { Deliverer, recipientOf } from './deliverer';
 import {
   DeliveriesRepository,

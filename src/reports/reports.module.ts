@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { StatsModule } from '../stats/stats.module';
 import { UsersModule } from '../users/users.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { BackgroundReports } from './background-reports';
 import { Deliverer } from './deliverer';
@@ -11,7 +12,7 @@ import { UnsubscribeController } from './unsubscribe.controller';
 import { UnsubscribeLinks } from './unsubscribe-links';
 
 @Module({
-  imports: [StatsModule, UsersModule, WebsitesModule],
+  imports: [StatsModule, UsersModule, WebhooksModule, WebsitesModule],
   controllers: [ReportStatusController, UnsubscribeController],
   providers: [BackgroundReports, Deliverer, DeliveriesRepository, ReportsService, UnsubscribeLinks],
 })

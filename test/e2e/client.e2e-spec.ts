@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  Conflict,
   InvalidFields,
   Milepost,
   MilepostError,
@@ -74,6 +75,26 @@ describe('calls', () => {
     expect(texts).toEqual(['Rolled back', 'Deployed']);
     expect((await annotations.delete(id, data.id)).data).toMatchObject({ object: 'annotation' });
     expect(await errorOf(annotations.get(id, data.id))).toBeInstanceOf(NotFound);
+  });
+
+  it('manage webhooks and their deliveries', async () => {
+    const { webhooks } = tests.milepost;
+    const created = await webhooks.create({ url: 'https://hooks.example/', events: ['alert'] });
+    const { id, secret } = created.data;
+    expect(secret).toMatch(/^whsec_/);
+    const changed = await webhooks.update(id, { events: ['report'] }, { ifMatch: created.etag! });
+    expect(await errorOf(webhooks.delete(id, { ifMatch: created.etag! }))).toBeInstanceOf(PreconditionFailed);
+    expect((await webhooks.get(id)).data).toEqual(changed.data);
+    const urls: string[] = [];
+    for await (const { url } of webhooks.all()) urls.push(url);
+    expect([urls, (await webhooks.list()).meta.total]).toEqual([['https://hooks.example/'], 1]);
+    expect((await webhooks.renewSecret(id)).data.secret).not.toBe(secret);
+    const test = (await webhooks.test(id)).data;
+    expect((await webhooks.delivery(id, test.id)).data.body).toBe(test.body);
+    expect((await webhooks.deliveries(id, { per_page: 10 })).data).toMatchObject([{ event: 'test' }]);
+    await webhooks.update(id, { enabled: 0 });
+    expect(await errorOf(webhooks.sendAgain(id, test.id))).toBeInstanceOf(Conflict);
+    expect((await webhooks.delete(id)).data).toMatchObject({ object: 'webhook' });
   });
 
   it('manage keys and oneself', async () => {

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';
 import { blocksOf, blockWith, ROOT } from '../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -11,6 +13,7 @@ import { MailServer } from '../support/mail-server';
 import { freePort } from '../support/mariadb-server';
 import { type Service, startService } from '../support/programs';
 import { SECRET_FILE } from '../support/secret-file';
+import { until } from '../support/until';
 import { serve, type WebServer } from '../support/web-server';
 
 const KEY = 'the-key-of-the-documentation';
@@ -22,6 +25,7 @@ const PAGES = [
   'docs/tracker.md',
   'docs/pages.md',
   'docs/reports.md',
+  'docs/webhooks.md',
 ];
 /** Other files run its blocks. */
 const DEPLOYMENT = 'docs/deployment.md';
@@ -54,7 +58,8 @@ beforeAll(async () => {
   [database, port] = [await freshDatabase(), await freePort()];
   await mails.start();
   const RPC_URL = `tcp://127.0.0.1:${port}`;
-  service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY, RPC_URL });
+  const more = { RPC_URL, WEBHOOK_ALLOW: '127.0.0.1' };
+  service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY, ...more });
   folder = mkdtempSync(join(tmpdir(), 'milepost-documentation-'));
   commands = await serve((request, response) => {
     void text(request)
@@ -116,6 +121,32 @@ it.each([
     .replaceAll('4000', String(port));
   const printed = await run(process.execPath, ['--input-type=module', '-e', program], ROOT);
   expect(printed).toContain(answer);
+});
+
+it('the receiver of docs/webhooks.md tells signed deliveries from others', async () => {
+  const [api, own] = [new ApiClient(service.address, KEY), await freePort()];
+  const url = `http://127.0.0.1:${own}/`;
+  const { id, secret } = (await api.post('/api/v1/webhooks', { json: { url, events: ['alert'] } })).body.data;
+  const program = blockWith('docs/webhooks.md', 'js', 'isFromMilepost').replaceAll('4000', String(own));
+  const receiver = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret },
+  });
+  try {
+    const statusOf = (headers: Record<string, string>) =>
+      fetch(url, { method: 'POST', body: '{}', headers }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    await until(async () => (await statusOf({})) === 401);
+    const wrong = `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`;
+    expect(await statusOf({ 'Milepost-Signature': wrong })).toBe(401);
+    const printed = once(receiver.stdout, 'data');
+    const path = (await api.post(`/api/v1/webhooks/${id}/test`)).headers.get('Location')!;
+    expect(String(await printed)).toMatch(/^delivery \d+: test\n$/);
+    await until(async () => (await api.get(path)).body.data.last_status === 204);
+  } finally {
+    receiver.kill();
+  }
 });
 
 it('every command is run, or the line above it says why not', () => {

@@ -1,10 +1,8 @@
 import { Logger } from '@nestjs/common';
-import type { QueryRunner } from 'typeorm';
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { DAY_MS } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
 import type { ColumnLimits, DaysToClose } from '../../src/counting/columns/next-column-work';
-import type { Database } from '../../src/database/database';
 import { inChunks } from '../../src/database/rows';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../src/retention/retention-clock';
@@ -22,6 +20,7 @@ import {
 } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { answersOf } from '../support/hit-answers';
+import { Killer } from '../support/killer';
 import { keptHits } from '../support/stored-days';
 import { size } from '../support/sizes';
 
@@ -57,63 +56,6 @@ const TABLES = [
 ];
 const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|')})\\b`, 's');
 
-class Killed extends Error {}
-
-/** Kills a process before one of its changing statements: it runs none of the later ones. */
-class Killer {
-  readonly statements: string[] = [];
-  private readonly runners = new WeakSet<QueryRunner>();
-  private lives = Infinity;
-  private isChanging = false;
-
-  constructor(database: Database) {
-    const source = database.writer;
-    const create = source.createQueryRunner.bind(source);
-    source.createQueryRunner = () => this.watched(create());
-    const execute = database.execute.bind(database);
-    database.execute = async (sql, parameters) => {
-      this.count(sql);
-      return execute(sql, parameters);
-    };
-  }
-
-  /** Runs a process until it is killed before the statement of this number. Returns false if it ends before. */
-  async during(number: number, work: () => Promise<void>): Promise<boolean> {
-    this.statements.length = 0;
-    this.lives = number;
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Killed)) throw error;
-    }
-    const isKilled = this.lives < 0;
-    this.lives = Infinity;
-    return isKilled;
-  }
-
-  /** SQLite has one runner for all. */
-  private watched(runner: QueryRunner): QueryRunner {
-    if (this.runners.has(runner)) return runner;
-    this.runners.add(runner);
-    const query = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
-    runner.query = (async (sql: string, ...others: unknown[]) => {
-      if (sql !== 'ROLLBACK') this.count(sql);
-      return query(sql, ...others);
-    }) as QueryRunner['query'];
-    return runner;
-  }
-
-  private count(sql: string): void {
-    if (this.lives < 0) throw new Killed();
-    const isChange = CHANGE.test(sql);
-    const isCounted = isChange || (sql === 'COMMIT' && this.isChanging);
-    this.isChanging = isChange || (this.isChanging && sql !== 'COMMIT');
-    if (!isCounted) return;
-    this.statements.push(sql.replace(/\s+/g, ' ').slice(0, 60));
-    if (--this.lives < 0) throw new Killed();
-  }
-}
-
 let database: FreshDatabase;
 let one: CountingProcess;
 let killer: Killer;
@@ -123,7 +65,7 @@ beforeAll(async () => {
   jest.replaceProperty(CHECKPOINTS, 'hits', HITS_OF_CHECKPOINT);
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
-  killer = new Killer(one.database);
+  killer = new Killer(one.database, CHANGE);
 });
 afterAll(async () => {
   Logger.overrideLogger(true);

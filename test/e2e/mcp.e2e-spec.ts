@@ -74,6 +74,8 @@ describe('an agent with a key that may read', () => {
       'list_goals',
       'list_saved_filters',
       'list_funnels',
+      'list_webhooks',
+      'list_deliveries',
       'query_funnel',
       'query_journey',
     ]);
@@ -161,6 +163,22 @@ describe('an agent with a key that may read', () => {
       expect.objectContaining({ at: '2026-01-31', text: 'Version of 2026-01-31' }),
     ]);
     expect(meta).toMatchObject({ total: 1 });
+  });
+
+  it('lists webhooks and deliveries, without addresses and secrets', async () => {
+    const json = { url: 'https://hooks.example/secret', events: ['alert'] };
+    const { data } = (await service.api.post('/api/v1/webhooks', { json })).body;
+    await service.api.post(`/api/v1/webhooks/${data.id}/test`);
+    const listed = await call(client, 'list_webhooks', {});
+    expect(listed.webhooks).toMatchObject([
+      { id: data.id, host: 'hooks.example', events: ['alert'], enabled: 1 },
+    ]);
+    const { deliveries } = await call(client, 'list_deliveries', { webhook_id: data.id });
+    expect(deliveries).toMatchObject([{ event: 'test', website_id: null }]);
+    expect(JSON.stringify([listed, deliveries])).not.toContain('secret');
+    const limited = await agent(await newKey({ scope: 'read', websites: [id] }));
+    const refused = await limited.callTool({ name: 'list_webhooks', arguments: {} });
+    expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'scope_too_narrow' } });
   });
 
   it('reads a summary', async () => {
@@ -367,7 +385,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(14);
+    expect((await post(ping)).body.result.tools).toHaveLength(16);
   });
 
   it('shows a key that is limited to websites these alone', async () => {

@@ -150,6 +150,33 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     expect((await asked('delete', { id: data.id })).data).toMatchObject({ object: 'annotation' });
   });
 
+  it('manages webhooks as HTTP does', async () => {
+    const asked = (pattern: string, fields: object) => asFirst(transport, pattern, fields);
+    const sent = { url: `https://${domain}/hooks`, events: ['alert'] };
+    const { secret, ...data } = (await asked('webhooks.store', sent)).data;
+    expect([data, secret]).toEqual([expect.objectContaining(sent), expect.stringMatching(/^whsec_/)]);
+    const path = `/api/v1/webhooks/${data.id}`;
+    expect(await asked('webhooks.show', { id: data.id })).toEqual((await service.api.get(path)).body);
+    const { links, ...page } = (await service.api.get('/api/v1/webhooks?per_page=25')).body;
+    expect(links).toBeDefined();
+    expect(await asked('webhooks.list', { per_page: 25 })).toEqual(page);
+    const renewed = (await asked('webhooks.secret', { id: data.id })).data;
+    expect(renewed.secret).not.toBe(secret);
+    const test = (await asked('webhooks.test', { id: data.id })).data;
+    const of = { webhook_id: data.id };
+    expect((await asked('deliveries.list', of)).data).toMatchObject([{ id: test.id, event: 'test' }]);
+    expect((await asked('deliveries.show', { ...of, id: test.id })).data).toMatchObject({ body: test.body });
+    expect(await problemOf(asked('deliveries.send', { id: test.id }))).toMatchObject({
+      errors: { webhook_id: ['is required'] },
+    });
+    const changed = await asked('webhooks.update', { id: data.id, enabled: 0 });
+    expect(changed.data).toMatchObject({ enabled: 0 });
+    expect(await problemOf(asked('webhooks.test', { id: data.id }))).toMatchObject({ status: 409 });
+    expect((await asked('webhooks.delete', { id: data.id })).data).toMatchObject({ object: 'webhook' });
+    for (const pattern of ['webhooks.show', 'webhooks.test'])
+      expect(await problemOf(asked(pattern, { id: data.id }))).toMatchObject({ status: 404 });
+  });
+
   it('records events and shows statistics', async () => {
     const event = { id: randomUUID(), url: `https://${domain}/page`, ip: '203.0.113.7', user_agent: AGENT };
     const sent = { website_id: id, events: [event, { ...event, id: 'none' }] };

@@ -69,7 +69,7 @@ export async function startReporter(environment: Record<string, string>): Promis
 }
 
 /** The services without HTTP and without background work. */
-function openServices(environment: Record<string, string>, logger: LoggerService | false = false) {
+export function openServices(environment: Record<string, string>, logger: LoggerService | false = false) {
   const services = AppModule.for(new Settings(environment));
   return NestFactory.createApplicationContext(services, { logger, abortOnError: false });
 }

@@ -36,6 +36,7 @@ export class NotFound extends MilepostError {}
 export class MethodNotAllowed extends MilepostError {}
 export class NotAcceptable extends MilepostError {}
 export class RequestTimeout extends MilepostError {}
+export class Conflict extends MilepostError {}
 export class PreconditionFailed extends MilepostError {}
 export class TooLarge extends MilepostError {}
 export class UnsupportedBody extends MilepostError {}
@@ -62,6 +63,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   method_not_allowed: MethodNotAllowed,
   not_acceptable: NotAcceptable,
   timeout: RequestTimeout,
+  conflict: Conflict,
   precondition_failed: PreconditionFailed,
   too_large: TooLarge,
   unsupported_body: UnsupportedBody,

@@ -15,6 +15,7 @@ import { EventQueue, type QueueOptions } from './queue.ts';
 import { type CallOptions, lines, type Options, request, type Sent } from './request.ts';
 import { type IfMatch, Resources } from './resources.ts';
 import { uuid } from './uuid.ts';
+import { Webhooks } from './webhooks.ts';
 
 export * from './errors.ts';
 export type * from './operations.ts';
@@ -73,6 +74,8 @@ export class Milepost {
   readonly funnels = new Resources<'Funnel'>('funnels', this.service());
 
   readonly annotations = new Resources<'Annotation', Query<'listAnnotations'>>('annotations', this.service());
+
+  readonly webhooks = new Webhooks(this.service());
 
   readonly stats = {
     list: (websiteId: number, query: Query<'getStats'>, options?: CallOptions) =>

@@ -14,7 +14,7 @@ export interface ListQuery {
 /** Only if the resource still has the version with this ETag. */
 export type IfMatch = CallOptions & { ifMatch?: string };
 
-interface Service {
+export interface Service {
   send<T>(path: string, sent?: Sent): Promise<T>;
   pages<T>(path: string, query: object, options?: CallOptions): AsyncGenerator<T>;
 }

@@ -47,6 +47,7 @@ const PROBLEMS = {
   403: ['scope_too_narrow', 'The scope of the API key does not allow this.'],
   404: ['not_found', 'Not found, or owned by another user.'],
   406: ['not_acceptable', 'None of the available types matches the Accept header.'],
+  409: ['conflict', 'Its state does not allow this.'],
   412: [
     'precondition_failed',
     'It was changed in the meantime, or If-Match and If-None-Match ask for another version.',

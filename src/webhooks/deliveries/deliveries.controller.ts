@@ -1,0 +1,123 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Res, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Access, CallerId } from '../../auth/access';
+import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { FILES_NOTE, type Listing, Lists } from '../../http/answers/listing';
+import { Page } from '../../http/answers/pagination';
+import { Revalidated } from '../../http/answers/revalidation';
+import { ApiOne, ETAG_HEADER, PageMetaView } from '../../http/openapi/openapi';
+import { ApiProblems } from '../../http/openapi/openapi-problems';
+import { IdParam } from '../../http/requests/id-param';
+import { NoFields } from '../../validation/fields';
+import { ApiWebhookId, locationOf, WebhookId, WEBHOOKS } from '../webhook-routes';
+import { DeliveriesService } from './deliveries.service';
+import { DELIVERY_COLUMNS, DeliveryView, ListDeliveries, WholeDeliveryView } from './delivery.dto';
+
+const DeliveryId = () => IdParam('delivery_id', 'Delivery');
+const ApiDeliveryId = () =>
+  ApiParam({
+    name: 'delivery_id',
+    schema: { type: 'integer', minimum: 1, example: 12 },
+    description: 'The id of a delivery.',
+  });
+
+@ApiTags('Webhooks')
+@Controller(`${WEBHOOKS}/:id`)
+@UseInterceptors(EnvelopeInterceptor)
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Get('deliveries')
+  @Access('read')
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'List deliveries',
+    description: `What was posted to a webhook, or waits, the latest first. A delivery goes 30 days after it ended. ${FILES_NOTE}`,
+  })
+  @ApiWebhookId()
+  @Lists(DeliveryView, PageMetaView, 'A page of deliveries.')
+  @ApiProblems([400, 404, 422, 500, 503])
+  list(
+    @CallerId() ownerId: number,
+    @WebhookId() webhookId: number,
+    @Query() query: ListDeliveries,
+  ): Listing<DeliveryView> {
+    return {
+      name: 'deliveries',
+      columns: DELIVERY_COLUMNS,
+      page: async () => new Page(await this.deliveries.page(ownerId, webhookId, query), query),
+      version: () => this.deliveries.version(ownerId, webhookId, query),
+      pieces: () => this.deliveries.pieces(ownerId, webhookId, query),
+    };
+  }
+
+  @Get('deliveries/:delivery_id')
+  @Access('read')
+  @ApiOperation({
+    operationId: 'getDelivery',
+    summary: 'Show a delivery',
+    description: 'With the text that is posted, and the answers so far.',
+  })
+  @ApiWebhookId()
+  @ApiDeliveryId()
+  @Revalidated()
+  @ApiOne(WholeDeliveryView, { description: 'The delivery.', headers: ETAG_HEADER })
+  @ApiProblems([400, 404, 422, 500, 503])
+  show(
+    @CallerId() ownerId: number,
+    @WebhookId() webhookId: number,
+    @DeliveryId() id: number,
+    @Query() _: NoFields,
+  ) {
+    return this.deliveries.show(ownerId, webhookId, id);
+  }
+
+  @Post('deliveries/:delivery_id/send')
+  @HttpCode(200)
+  @Access('full')
+  @ApiOperation({
+    operationId: 'sendDelivery',
+    summary: 'Send a delivery again',
+    description: 'The same text under the same id, with its attempts from the start.',
+  })
+  @ApiWebhookId()
+  @ApiDeliveryId()
+  @ApiOne(WholeDeliveryView, { description: 'The delivery, which waits again.' })
+  @ApiProblems([400, 404, 409, 413, 415, 422, 500, 503])
+  sendAgain(
+    @CallerId() ownerId: number,
+    @WebhookId() webhookId: number,
+    @DeliveryId() id: number,
+    @Query() _: NoFields,
+    @Body() __: NoFields,
+  ) {
+    return this.deliveries.sendAgain(ownerId, webhookId, id);
+  }
+
+  @Post('test')
+  @Access('full')
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Test a webhook',
+    description: 'Adds a delivery of the event `test`. A user can do this 10 times an hour.',
+  })
+  @ApiWebhookId()
+  @ApiOne(WholeDeliveryView, {
+    status: 201,
+    description: 'The delivery, which waits.',
+    headers: locationOf('delivery', '/api/v1/webhooks/1/deliveries/12'),
+  })
+  @ApiProblems([400, 404, 409, 413, 415, 422, 500, 503])
+  async test(
+    @CallerId() ownerId: number,
+    @WebhookId() webhookId: number,
+    @Query() _: NoFields,
+    @Body() __: NoFields,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const delivery = await this.deliveries.test(ownerId, webhookId);
+    response.location(`/${WEBHOOKS}/${webhookId}/deliveries/${delivery.id}`);
+    return delivery;
+  }
+}

@@ -1,0 +1,64 @@
+import type { DeliveryEvent } from '../events';
+
+export const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** What came of one attempt. */
+export interface AttemptAnswer {
+  at: string;
+  status: number | null;
+  duration_ms: number;
+  /** The first bytes of the answer's body. */
+  answer: string | null;
+  error: string | null;
+}
+
+/** The attempts that a delivery keeps: more than one series of them has. */
+export const MAX_ANSWERS = 20;
+export const MAX_ANSWER_BYTES = 1000;
+
+export interface Delivery {
+  id: number;
+  webhookId: number;
+  event: DeliveryEvent;
+  websiteId: number | null;
+  state: DeliveryState;
+  /** The time of the next attempt, or the end of the claim. */
+  dueAt: number;
+  attempts: number;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdAt: number;
+  endedAt: number | null;
+}
+
+/** With its texts, which lists leave out. */
+export interface WholeDelivery extends Delivery {
+  /** Without the id. */
+  body: string;
+  answers: AttemptAnswer[];
+}
+
+const COLUMNS = `own.id AS id, own.webhook_id AS webhookId, own.event AS event, own.website_id AS websiteId, own.state AS state,
+  own.due_at AS dueAt, own.attempts AS attempts, own.last_status AS lastStatus, own.last_error AS lastError,
+  own.created_at AS createdAt, own.ended_at AS endedAt`;
+export const LISTED_COLUMNS = COLUMNS;
+export const ALL_COLUMNS = `${COLUMNS}, own.answers AS answers, own.body AS body`;
+
+export function deliveryOf(row: Delivery): Delivery {
+  const { id, webhookId, websiteId, dueAt, createdAt, endedAt } = row;
+  return {
+    ...row,
+    id: Number(id),
+    webhookId: Number(webhookId),
+    websiteId: websiteId === null ? null : Number(websiteId),
+    dueAt: Number(dueAt),
+    createdAt: Number(createdAt),
+    endedAt: endedAt === null ? null : Number(endedAt),
+  };
+}
+
+/** A row with all columns, whose answers are JSON. */
+export function wholeDeliveryOf(row: Delivery & { answers: string; body: string }): WholeDelivery {
+  return { ...deliveryOf(row), body: row.body, answers: JSON.parse(row.answers) as AttemptAnswer[] };
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database';
+import { changedBy } from '../../database/rows';
+import type { DeliveryEvent, WebhookEvent } from '../events';
+import { type AboutWebsite, storedBody } from './delivery-body';
+import { isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
+
+const TOO_MANY = `there were ${MAX_WAITING.toLocaleString('en')} waiting deliveries already`;
+
+interface NewDelivery {
+  event: DeliveryEvent;
+  occasion: string;
+  websiteId: number | null;
+  body: string;
+  now: number;
+}
+
+/** Adds deliveries to the webhooks of a user, in the transaction of what they are about. */
+@Injectable()
+export class WebhookDeliveries {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Returns the number of added deliveries. A webhook gets one delivery of an occasion (at most 190 characters), even
+   * if this is called again.
+   */
+  async addFor(
+    manager: EntityManager,
+    userId: number,
+    event: WebhookEvent,
+    occasion: string,
+    website: AboutWebsite,
+    content: object,
+    now: number,
+  ): Promise<number> {
+    const webhookIds = await findSubscribed(manager, userId, event);
+    if (webhookIds.length === 0) return 0;
+    const body = storedBody(event, website, content, now);
+    let added = 0;
+    for (const webhookId of webhookIds)
+      if (await this.add(manager, webhookId, { event, occasion, websiteId: website.id, body, now })) added++;
+    return added;
+  }
+
+  /** Whether it was added: not to a disabled webhook, and not twice for one occasion. */
+  async add(manager: EntityManager, webhookId: number, delivery: NewDelivery): Promise<boolean> {
+    const { event, occasion, websiteId, body, now } = delivery;
+    if (!(await makeDue(manager, webhookId, now))) return false;
+    const isTooMany = await isFull(manager, webhookId);
+    const added = await changedBy(
+      manager,
+      `${this.database.dialect.insertIfMissing} webhook_deliveries (webhook_id, occasion, event, website_id, state,
+        due_at, attempts, last_error, created_at, ended_at, changes, answers, body)
+      VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 0, '[]', ?)`,
+      [
+        ...[webhookId, occasion, event, websiteId, isTooMany ? 'failed' : 'waiting', now],
+        ...[isTooMany ? TOO_MANY : null, now, isTooMany ? now : null, body],
+      ],
+    );
+    return added === 1;
+  }
+}
+
+/** In the order of their ids, so that two transactions lock them in the same one. */
+async function findSubscribed(
+  manager: EntityManager,
+  userId: number,
+  event: WebhookEvent,
+): Promise<number[]> {
+  const rows = await manager.query<{ id: number | string; events: string }[]>(
+    'SELECT id, events FROM webhooks WHERE user_id = ? AND enabled = 1 ORDER BY id',
+    [userId],
+  );
+  return rows.filter(({ events }) => events.split(',').includes(event)).map(({ id }) => Number(id));
+}

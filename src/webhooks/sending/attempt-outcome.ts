@@ -1,0 +1,66 @@
+import type { AttemptAnswer, DeliveryState } from '../deliveries/delivery';
+import type { Posted } from './post';
+import { wordsOf } from './post-failure';
+
+const MINUTE_MS = 60_000;
+/** The pauses before further attempts; after the last attempt the delivery fails. */
+const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
+/** The endpoint says that it is gone for good (RFC 9110). */
+const GONE = 410;
+/** A slower endpoint shares the places of those that fail. */
+const FAST_MS = 2000;
+
+export interface AttemptOutcome {
+  state: Exclude<DeliveryState, 'sending'>;
+  attempts: number;
+  dueAt: number;
+  lastStatus: number | null;
+  lastError: string | null;
+  answer: AttemptAnswer;
+  isSlow: boolean;
+  /** Whether the webhook must be disabled. */
+  isGone: boolean;
+}
+
+interface Attempt {
+  /** The number of attempts before. */
+  attempts: number;
+  begunAt: number;
+  endedAt: number;
+}
+
+export function outcomeOf(attempt: Attempt, result: Posted | Error): AttemptOutcome {
+  const posted = result instanceof Error ? undefined : result;
+  const status = posted?.status ?? null;
+  const error = posted ? null : wordsOf(result);
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const { begunAt, endedAt } = attempt;
+  const duration = endedAt - begunAt;
+  return {
+    ...stateAfter(attempt, isDelivered, status === GONE),
+    attempts: attempt.attempts + 1,
+    lastStatus: status,
+    lastError: isDelivered ? null : (error ?? `the answer has the status ${status}`),
+    answer: {
+      at: new Date(begunAt).toISOString(),
+      status,
+      duration_ms: duration,
+      answer: posted?.answer ?? null,
+      error,
+    },
+    isSlow: !isDelivered || duration > FAST_MS,
+    isGone: status === GONE,
+  };
+}
+
+function stateAfter(
+  { attempts, endedAt }: Attempt,
+  isDelivered: boolean,
+  isGone: boolean,
+): Pick<AttemptOutcome, 'state' | 'dueAt'> {
+  if (isDelivered) return { state: 'delivered', dueAt: endedAt };
+  const pauseMs = isGone ? undefined : PAUSES_MS[attempts];
+  return pauseMs === undefined
+    ? { state: 'failed', dueAt: endedAt }
+    : { state: 'waiting', dueAt: endedAt + pauseMs };
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Mutex } from '../../common/threads/mutex';
+import { clockFrom } from '../../common/time/clock-from';
+import { Database } from '../../database/database';
+import { reasonOf } from '../../database/errors';
+import { Lease, LeaseLost } from '../../database/lease';
+import { ClaimsRepository } from './claims.repository';
+import { WebhookDeliverer, type Sending } from './deliverer';
+import { SendingPlaces } from './places';
+
+const EVERY_MS = 1000;
+const LEASE_MS = 30_000;
+/** For a process that does not have the lease. */
+const TAKES_EVERY_MS = 10_000;
+/** Longer than an attempt, and than it takes to store its outcome. */
+const CLAIM_MS = 60_000;
+/** Claims of ended processes, deleted webhooks and the database's clock are looked at less often. */
+const LOOKS_EVERY_MS = 15_000;
+const REMOVALS_AT_ONCE = 20;
+
+/**
+ * Sends due deliveries. One process at a time does this, several deliveries at once. The state of each is a row, so any
+ * process can continue.
+ */
+@Injectable()
+export class BackgroundSending implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Webhooks');
+  private readonly lease: Lease;
+  private readonly owner = randomUUID();
+  private readonly end = new AbortController();
+  private readonly places = new SendingPlaces();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly turns = new Mutex();
+  private nudged: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private lookedAt = -Infinity;
+  private takenAt = -Infinity;
+  private isWarned = false;
+  private now: (() => number) | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly claims: ClaimsRepository,
+    private readonly deliverer: WebhookDeliverer,
+  ) {
+    this.lease = new Lease(database, 'webhooks', LEASE_MS);
+    // Each attempt listens to it.
+    setMaxListeners(0, this.end.signal);
+  }
+
+  start(): void {
+    this.timer ??= setInterval(() => this.nudge(), EVERY_MS);
+  }
+
+  nudge(): void {
+    this.nudged ??= this.turns
+      .run(() => unlessLost(() => this.tick()))
+      .then(
+        () => void (this.isWarned = false),
+        (error: unknown) => this.warn(error),
+      )
+      .finally(() => (this.nudged = undefined));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    this.end.abort();
+    await this.turns.run(() => Promise.resolve());
+    await Promise.all(this.underWay);
+    await this.lease.release();
+  }
+
+  /** Sends all deliveries that are due at a moment, and waits for their ends. */
+  async run(now: number): Promise<void> {
+    const clock = clockFrom(now);
+    for (;;) {
+      await this.turns.run(() =>
+        unlessLost(async () => {
+          if (!(await this.lease.take())) return;
+          await this.look(clock);
+          await this.fill(clock);
+        }),
+      );
+      if (this.underWay.size === 0) return;
+      await Promise.race(this.underWay);
+    }
+  }
+
+  private async tick(): Promise<void> {
+    const isTimeToLook = performance.now() >= this.lookedAt + LOOKS_EVERY_MS;
+    if (this.end.signal.aborted) return;
+    if (!this.now || isTimeToLook) this.now = clockFrom(await this.database.now());
+    if (isTimeToLook || (await this.claims.isAnyDue(this.now()))) await this.work(this.now, isTimeToLook);
+  }
+
+  /** Where nothing is due, no lease is taken, because that would write something. */
+  private async work(now: () => number, isTimeToLook: boolean): Promise<void> {
+    if (isTimeToLook) this.lookedAt = performance.now();
+    if (isTimeToLook && !(await this.claims.hasWork(now()))) return;
+    if (!(await this.holdsLease())) return;
+    if (isTimeToLook) await this.look(now);
+    await this.fill(now);
+  }
+
+  private async holdsLease(): Promise<boolean> {
+    if (await this.lease.isHeld()) return true;
+    if (performance.now() < this.takenAt + TAKES_EVERY_MS) return false;
+    this.takenAt = performance.now();
+    return this.lease.take();
+  }
+
+  private async look(now: () => number): Promise<void> {
+    const lost = await this.claims.endClaims(now());
+    if (lost > 0) this.logger.warn(`${lost} deliveries of a process that ended are sent again`);
+    for (let turn = 0; turn < REMOVALS_AT_ONCE && (await this.claims.removeSomeDeleted(this.lease)); turn++);
+  }
+
+  /** Claims deliveries until all places are taken. Attempts go on in the background. */
+  private async fill(now: () => number): Promise<void> {
+    const sending: Sending = { owner: this.owner, signal: this.end.signal, now };
+    while (!this.places.isFull && !this.end.signal.aborted) {
+      const endsAt = now() + CLAIM_MS;
+      const claim = await this.claims.claim(this.lease, this.owner, this.places.busy(), now(), endsAt);
+      if (!claim) return;
+      this.places.take(claim);
+      const delivering = this.deliverer.deliver(claim, sending, endsAt).finally(() => {
+        this.places.leave(claim);
+        this.underWay.delete(delivering);
+        if (this.timer) this.nudge();
+      });
+      this.underWay.add(delivering);
+    }
+  }
+
+  /** Once for each time that the database is away. */
+  private warn(error: unknown): void {
+    if (!this.isWarned) this.logger.warn(`deliveries postponed: ${reasonOf(error)}`);
+    this.isWarned = true;
+  }
+}
+
+/** Another process may do the work now. */
+async function unlessLost(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { version } from '../../../package.json';
+import { Settings } from '../../config/settings';
+import { DatabaseUnavailable, reasonOf } from '../../database/errors';
+import { postedBody } from '../deliveries/delivery-body';
+import { WebhookSecrets } from '../webhook-secrets';
+import { AddressLookup } from './address-lookup';
+import { AllowedAddresses } from './allowed-addresses';
+import { outcomeOf } from './attempt-outcome';
+import { type Claim, ClaimsRepository } from './claims.repository';
+import { type Posted, Poster } from './post';
+import { signatureOf } from './signature';
+
+const TRIES_AGAIN_AFTER_MS = 1000;
+
+/** The process that sends, its end and its clock. */
+export interface Sending {
+  owner: string;
+  signal: AbortSignal;
+  now: () => number;
+}
+
+/** Posts one delivery that its process has claimed, and stores what came of it. */
+@Injectable()
+export class WebhookDeliverer {
+  private readonly logger = new Logger('Webhooks');
+  private readonly poster: Poster;
+
+  constructor(
+    private readonly claims: ClaimsRepository,
+    private readonly secrets: WebhookSecrets,
+    { webhookAllow }: Settings,
+  ) {
+    this.poster = new Poster(new AddressLookup(new AllowedAddresses(webhookAllow)));
+  }
+
+  /** Does not reject. Until `endsAt`, it tries to store the outcome. */
+  async deliver(claim: Claim, sending: Sending, endsAt: number): Promise<void> {
+    const { delivery } = claim;
+    const { owner, signal, now } = sending;
+    const begunAt = now();
+    const result = await this.post(claim, sending).catch((error: unknown) => error as Error);
+    const endedAt = now();
+    // What a shutdown broke off counts as no attempt.
+    const store =
+      result instanceof Error && signal.aborted
+        ? () => this.claims.putBack(delivery, owner, now())
+        : () =>
+            this.claims.settle(
+              delivery,
+              owner,
+              outcomeOf({ attempts: delivery.attempts, begunAt, endedAt }, result),
+              now(),
+            );
+    await this.storeBefore(endsAt, sending, store);
+  }
+
+  private post({ delivery, url, generation }: Claim, { signal, now }: Sending): Promise<Posted> {
+    const { id, webhookId, event, body: stored } = delivery;
+    const body = postedBody(id, stored);
+    const secret = this.secrets.of({ id: webhookId, generation });
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': `Milepost/${version}`,
+      'Milepost-Delivery': String(id),
+      'Milepost-Event': event,
+      'Milepost-Signature': signatureOf(secret, body, now()),
+    };
+    return this.poster.post({ url, headers, body }, signal);
+  }
+
+  /** While the database is away, the outcome waits. After the claim's end, the delivery is sent again. */
+  private async storeBefore(
+    endsAt: number,
+    { signal, now }: Sending,
+    store: () => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      try {
+        return await store();
+      } catch (error) {
+        const isOver = signal.aborted || now() + TRIES_AGAIN_AFTER_MS >= endsAt;
+        if (isOver || !(error instanceof DatabaseUnavailable))
+          return this.logger.warn(`the outcome of a delivery could not be stored: ${reasonOf(error)}`);
+      }
+      await sleep(TRIES_AGAIN_AFTER_MS);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Busy, Claim } from './claims.repository';
+
+/** In all, for endpoints that are slow or fail, and for one user. A webhook has one. */
+const PLACES = { all: 16, slow: 10, ofUser: 2 };
+
+/** The attempts under way in this process. */
+export class SendingPlaces {
+  private readonly claims = new Set<Claim>();
+
+  get isFull(): boolean {
+    return this.claims.size >= PLACES.all;
+  }
+
+  get isEmpty(): boolean {
+    return this.claims.size === 0;
+  }
+
+  take(claim: Claim): void {
+    this.claims.add(claim);
+  }
+
+  leave(claim: Claim): void {
+    this.claims.delete(claim);
+  }
+
+  busy(): Busy {
+    const claims = [...this.claims];
+    const ofUsers = new Map<number, number>();
+    for (const { userId } of claims) ofUsers.set(userId, 1 + (ofUsers.get(userId) ?? 0));
+    return {
+      webhookIds: claims.map(({ delivery }) => delivery.webhookId),
+      userIds: [...ofUsers].filter(([, own]) => own >= PLACES.ofUser).map(([userId]) => userId),
+      areSlow: claims.filter(({ isSlow }) => isSlow).length >= PLACES.slow,
+    };
+  }
+}

@@ -1,0 +1,118 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn } from 'class-validator';
+import { PageQuery } from '../validation/page-query';
+import { IfSent, IsSwitch, IsText } from '../validation/rules';
+import { parsed, ReadAs } from '../validation/transforms';
+import { type Sent, sentWhen } from '../websites/resources/resource-fields';
+import { deletionOf, ResourceView } from '../websites/resources/resource.view';
+import type { Switch } from '../websites/website.entity';
+import { WEBHOOK_EVENTS, type WebhookEvent } from './events';
+import { normaliseUrl } from './webhook-url';
+import type { Webhook } from './webhook.entity';
+
+const URL_FIELD = { type: String, maxLength: 2000, example: 'https://example.com/hooks' } as const;
+const EVENTS = {
+  type: 'array' as const,
+  items: { type: 'string' as const, enum: [...WEBHOOK_EVENTS] },
+  minItems: 1,
+  uniqueItems: true,
+  example: ['alert', 'goal.reached'],
+};
+const ENABLED = 'Whether it gets deliveries: 0 = No, 1 = Yes.';
+
+const IsWebhookUrl = (sent: Sent) =>
+  applyDecorators(
+    sentWhen(sent),
+    ReadAs((value) => parsed(normaliseUrl, typeof value === 'string' ? value.trim() : value)),
+    IsText('isWebhookUrl', normaliseUrl),
+    ApiProperty({
+      ...URL_FIELD,
+      required: sent === 'stored',
+      description: 'An address with http or https, without a user and a fragment.',
+    }),
+  );
+
+const ofEvents = { each: true, message: `must be a list of ${WEBHOOK_EVENTS.join(', ')}` };
+
+const IsEventList = (sent: Sent) =>
+  applyDecorators(
+    sentWhen(sent),
+    ReadAs((value) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value)),
+    IsArray({ message: ofEvents.message }),
+    IsIn(WEBHOOK_EVENTS, ofEvents),
+    ArrayNotEmpty({ message: 'must not be empty' }),
+    ArrayUnique({ message: 'must not contain duplicates' }),
+    ApiProperty({
+      oneOf: [{ type: 'string' }, EVENTS],
+      required: sent === 'stored',
+      example: EVENTS.example,
+      description: 'The events that it gets; in a form, with commas between them.',
+    }),
+  );
+
+class WebhookFields {
+  @IfSent()
+  @IsSwitch()
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'integer', enum: [0, 1] }, { type: 'boolean' }],
+    description: `${ENABLED} A new one does.`,
+  })
+  enabled?: Switch;
+}
+
+export class StoreWebhook extends WebhookFields {
+  @IsWebhookUrl('stored')
+  url!: string;
+
+  @IsEventList('stored')
+  events!: WebhookEvent[];
+}
+
+export class UpdateWebhook extends WebhookFields {
+  @IsWebhookUrl('changed')
+  url?: string;
+
+  @IsEventList('changed')
+  events?: WebhookEvent[];
+}
+
+/** A user has few webhooks, in the order of their creation. */
+export class ListWebhooks extends OmitType(PageQuery, ['sort']) {}
+
+export class WebhookView extends ResourceView {
+  @ApiProperty(URL_FIELD)
+  url!: string;
+
+  @ApiProperty(EVENTS)
+  events!: WebhookEvent[];
+
+  @ApiProperty({ type: 'integer', enum: [0, 1], example: 1, description: ENABLED })
+  enabled!: Switch;
+
+  static of(this: void, { id, url, events, enabled, createdAt, updatedAt }: Webhook): WebhookView {
+    return {
+      ...{ id, url, events, enabled },
+      ...{ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() },
+    };
+  }
+}
+
+export class WebhookSecretView extends WebhookView {
+  @ApiProperty({
+    example: 'whsec_2fG9xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    description: 'What its deliveries are signed with. No other answer has it.',
+  })
+  secret!: string;
+}
+
+export const WEBHOOK_COLUMNS = [
+  'id',
+  'url',
+  'events',
+  'enabled',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof WebhookView)[];
+
+export class WebhookDeletionView extends deletionOf('webhook') {}

@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
+import { InstantColumn } from '../database/columns';
+import type { Switch } from '../websites/website.entity';
+import type { WebhookEvent } from './events';
+
+const eventList: ValueTransformer = {
+  to: (events: WebhookEvent[] | undefined) => events?.join(','),
+  from: (stored: string) => stored.split(','),
+};
+
+/** The owner of deleted webhooks. Their deliveries are removed in the background. */
+export const NOBODY = 0;
+
+/** An address that gets the events of a user's websites. */
+@Entity('webhooks')
+export class Webhook {
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id!: number;
+
+  @Column({ name: 'user_id', type: 'bigint' })
+  userId!: number;
+
+  @Column({ type: 'varchar', length: 2000 })
+  url!: string;
+
+  @Column({ type: 'varchar', length: 64, transformer: eventList })
+  events!: WebhookEvent[];
+
+  @Column({ type: 'integer' })
+  enabled!: Switch;
+
+  /** Raised by each new secret. */
+  @Column({ type: 'integer' })
+  generation!: number;
+
+  /** When the first of its waiting deliveries is due, or earlier. Null without one. */
+  @InstantColumn({ name: 'due_at', nullable: true })
+  dueAt!: Date | null;
+
+  /** The last claim of one of its deliveries. */
+  @InstantColumn({ name: 'served_at' })
+  servedAt!: Date;
+
+  /** Whether the last attempt failed or took long. */
+  @Column({ name: 'is_slow', type: 'integer' })
+  isSlow!: Switch;
+
+  @InstantColumn({ name: 'created_at' })
+  createdAt!: Date;
+
+  @InstantColumn({ name: 'updated_at' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { InvalidFields } from '../common/problem';
+import { offsetOf, type Rows } from '../common/rows';
+import { Database } from '../database/database';
+import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
+import { endWaiting } from './deliveries/waiting-deliveries';
+import type { ListWebhooks } from './webhook.dto';
+import { NOBODY, Webhook } from './webhook.entity';
+
+const MAX_WEBHOOKS = 20;
+
+/** What the owner of a webhook chooses. */
+export type WebhookOptions = Pick<Webhook, 'url' | 'events' | 'enabled'>;
+
+@Injectable()
+export class WebhooksRepository {
+  constructor(private readonly database: Database) {}
+
+  page(ownerId: number, query: ListWebhooks): Promise<Rows<Webhook>> {
+    return this.database.readQuick(async (manager) => {
+      const [rows, total] = await manager.findAndCount(Webhook, {
+        where: { userId: ownerId },
+        order: { id: 'ASC' },
+        skip: offsetOf(query),
+        take: query.per_page,
+      });
+      return { rows, total };
+    });
+  }
+
+  all(ownerId: number): Promise<Webhook[]> {
+    return this.database.readQuick((manager) =>
+      manager.find(Webhook, { where: { userId: ownerId }, order: { id: 'ASC' } }),
+    );
+  }
+
+  find(ownerId: number, id: number): Promise<Webhook | null> {
+    return this.database.readQuick((manager) => manager.findOneBy(Webhook, { userId: ownerId, id }));
+  }
+
+  insert(ownerId: number, options: WebhookOptions, request?: StoreRequest): Promise<Webhook> {
+    return this.changing(ownerId, async (manager) => {
+      const made = request && (await this.findMade(manager, ownerId, request));
+      if (made) return made;
+      if ((await manager.countBy(Webhook, { userId: ownerId })) >= MAX_WEBHOOKS)
+        throw new InvalidFields({ url: [`a user has at most ${MAX_WEBHOOKS} webhooks; delete one first`] });
+      const now = new Date();
+      const moments = { dueAt: null, servedAt: new Date(0), createdAt: now, updatedAt: now };
+      const stored = { ...options, userId: ownerId, generation: 1, isSlow: 0 as const, ...moments };
+      const { identifiers } = await manager.insert(Webhook, { ...stored });
+      const id = Number(identifiers[0]!.id);
+      if (request) await remember(manager, this.database.dialect.now, request, id);
+      return { ...stored, id };
+    });
+  }
+
+  /** Updates a webhook, with a later `updatedAt` if anything changed. Null if there is none. */
+  change(ownerId: number, id: number, changed: (webhook: Webhook) => Webhook): Promise<Webhook | null> {
+    return this.changing(ownerId, async (manager) => {
+      const before = await manager.findOneBy(Webhook, { userId: ownerId, id });
+      if (!before) return null;
+      const wanted = changed(before);
+      if (isDeepStrictEqual({ ...wanted }, { ...before })) return before;
+      const updatedAt = new Date(Math.max(Date.now(), before.updatedAt.getTime() + 1));
+      const { url, events, enabled, generation } = wanted;
+      await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
+      if (enabled < before.enabled) await endWaiting(manager, id, 'the webhook was disabled', Date.now());
+      return { ...wanted, updatedAt };
+    });
+  }
+
+  /** False if there is none. Its deliveries are removed in the background. */
+  delete(ownerId: number, id: number, check: (webhook: Webhook) => void): Promise<boolean> {
+    return this.changing(ownerId, async (manager) => {
+      const webhook = await manager.findOneBy(Webhook, { userId: ownerId, id });
+      if (!webhook) return false;
+      check(webhook);
+      await manager.update(Webhook, { id }, { userId: NOBODY, enabled: 0 });
+      await endWaiting(manager, id, 'the webhook was deleted', Date.now());
+      return true;
+    });
+  }
+
+  private findMade(
+    manager: EntityManager,
+    userId: number,
+    request: StoreRequest,
+  ): Promise<Webhook | undefined> {
+    return findMadeBy(manager, request, 'webhook', (id) => manager.findOneBy(Webhook, { userId, id }));
+  }
+
+  /** Serialises the changes of a user's webhooks, so that their number stays within the limit. */
+  private changing<T>(ownerId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.database.write(async (manager) => {
+      await manager.query('UPDATE users SET created_at = created_at WHERE id = ?', [ownerId]);
+      return work(manager);
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { version as release } from '../../package.json';
+import { NotFound, PreconditionFailed } from '../common/problem';
+import type { Rows } from '../common/rows';
+import type { Deletion } from '../websites/resources/resource.view';
+import { StoreRequests } from '../websites/store-requests';
+import { WebhookSecrets } from './webhook-secrets';
+import {
+  type ListWebhooks,
+  type StoreWebhook,
+  type UpdateWebhook,
+  type WebhookSecretView,
+  WebhookView,
+} from './webhook.dto';
+import type { Webhook } from './webhook.entity';
+import { WebhooksRepository } from './webhooks.repository';
+
+type IsExpected = (current: WebhookView) => boolean;
+const anyVersion: IsExpected = () => true;
+
+/** The webhooks of a user, for management by that user. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly webhooks: WebhooksRepository,
+    private readonly requests: StoreRequests,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  async page(ownerId: number, query: ListWebhooks): Promise<Rows<WebhookView>> {
+    const { rows, total } = await this.webhooks.page(ownerId, query);
+    return { rows: rows.map(WebhookView.of), total };
+  }
+
+  async version(ownerId: number): Promise<unknown[]> {
+    const all = await this.webhooks.all(ownerId);
+    return [release, 'webhook', ownerId, all.map(({ id, updatedAt }) => [id, updatedAt])];
+  }
+
+  /** The whole list, as one piece. */
+  async *pieces(ownerId: number): AsyncGenerator<WebhookView[]> {
+    yield (await this.webhooks.all(ownerId)).map(WebhookView.of);
+  }
+
+  async show(ownerId: number, id: number): Promise<WebhookView> {
+    return WebhookView.of(found(await this.webhooks.find(ownerId, id)));
+  }
+
+  /** With an idempotency key, repeated requests create one webhook. */
+  async store(ownerId: number, input: StoreWebhook, idempotencyKey?: string): Promise<WebhookSecretView> {
+    const { url, events, enabled = 1 } = input;
+    const options = { url, events, enabled };
+    const request =
+      idempotencyKey === undefined
+        ? undefined
+        : this.requests.of(ownerId, idempotencyKey, options, 'webhook ');
+    return this.withSecret(await this.webhooks.insert(ownerId, options, request));
+  }
+
+  async update(
+    ownerId: number,
+    id: number,
+    { url, events, enabled }: UpdateWebhook,
+    isExpected = anyVersion,
+  ): Promise<WebhookView> {
+    const changed = (webhook: Webhook): Webhook => ({
+      ...webhook,
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events }),
+      ...(enabled !== undefined && { enabled }),
+    });
+    return WebhookView.of(await this.change(ownerId, id, isExpected, changed));
+  }
+
+  /** The secret before ends at once. */
+  async renewSecret(ownerId: number, id: number, isExpected = anyVersion): Promise<WebhookSecretView> {
+    const renewed = (webhook: Webhook): Webhook => ({ ...webhook, generation: webhook.generation + 1 });
+    return this.withSecret(await this.change(ownerId, id, isExpected, renewed));
+  }
+
+  async delete(ownerId: number, id: number, isExpected = anyVersion): Promise<Deletion<'webhook'>> {
+    const isDeleted = await this.webhooks.delete(ownerId, id, (webhook) => expect(isExpected, webhook));
+    if (!isDeleted) throw new NotFound('Webhook');
+    return { id, object: 'webhook', deleted: true };
+  }
+
+  private async change(
+    ownerId: number,
+    id: number,
+    isExpected: IsExpected,
+    changed: (webhook: Webhook) => Webhook,
+  ): Promise<Webhook> {
+    const webhook = await this.webhooks.change(ownerId, id, (before) => {
+      expect(isExpected, before);
+      return changed(before);
+    });
+    return found(webhook);
+  }
+
+  private withSecret(webhook: Webhook): WebhookSecretView {
+    return { ...WebhookView.of(webhook), secret: this.secrets.of(webhook) };
+  }
+}
+
+function found(webhook: Webhook | null): Webhook {
+  if (!webhook) throw new NotFound('Webhook');
+  return webhook;
+}
+
+function expect(isExpected: IsExpected, webhook: Webhook): void {
+  if (!isExpected(WebhookView.of(webhook))) throw new PreconditionFailed();
+}

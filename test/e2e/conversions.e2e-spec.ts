@@ -1,0 +1,336 @@
+import { Logger } from '@nestjs/common';
+import type { Hit } from '../../src/storage/hit';
+import { GoalsService } from '../../src/goals/goals/goals.service';
+import { WebhooksService } from '../../src/webhooks/webhooks.service';
+import { CountingProcess, daysOver, pageViewOn, smallDaySealing, TODAY } from '../support/counting';
+import type { FreshDatabase } from '../support/fresh-database';
+import { Endpoint, endLeases, type Sender, startSender, webhooksDatabase } from '../support/webhooks';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY = TODAY - 1;
+const SIGNUP = [['is', 'event', ['signup']]];
+
+let fresh: FreshDatabase;
+let sender: Sender;
+let one: CountingProcess;
+let websiteId = 700;
+let webhookId: number;
+let now: number;
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  fresh = await webhooksDatabase(2);
+  sender = await startSender({ DATABASE_URL: fresh.url });
+  one = await CountingProcess.start(fresh.url);
+});
+afterAll(async () => {
+  Logger.overrideLogger(true);
+  await one.stop();
+  await sender.stop();
+  await fresh.drop();
+});
+beforeEach(async () => {
+  now = Date.now();
+  sender.logs.length = 0;
+  await one.register(++websiteId);
+  ({ id: webhookId } = await sender.webhook('http://127.0.0.1:1/', { events: ['goal.reached'] }));
+});
+afterEach(async () => {
+  await sender.service(WebhooksService).delete(1, webhookId);
+  // No later test reads this website.
+  await one.execute('DELETE FROM goals WHERE website_id = ?', [websiteId]);
+});
+
+const signup = (visitor: string, fields: Partial<Hit> = {}): Hit =>
+  pageViewOn(TODAY, '/join', visitor, { event: 'signup', ...fields });
+const view = (page: string, visitor: string, fields: Partial<Hit> = {}): Hit =>
+  pageViewOn(TODAY, page, visitor, fields);
+const on = (day: number, hit: Hit): Hit => ({ ...hit, day, at: hit.at - 86_400 * (hit.day - day) });
+
+/** Reads as of a minute later. */
+async function read(): Promise<void> {
+  now += MINUTE_MS + 1000;
+  await sender.read(now);
+}
+
+async function bodies(): Promise<any[]> {
+  const deliveries = (await sender.deliveries(webhookId)).reverse();
+  return Promise.all(
+    deliveries.map(async ({ id }) => JSON.parse((await sender.delivery(webhookId, id)).body) as unknown),
+  );
+}
+
+/** The conversions of each goal, over all deliveries. */
+async function reached(): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const { goals } of await bodies())
+    for (const { name, conversions } of goals) sums[name] = (sums[name] ?? 0) + conversions;
+  return sums;
+}
+
+it('conversions are in a delivery, with their goals and the latest hits', async () => {
+  const id = await sender.goal(websiteId, 'Signup', SIGNUP, { value: '20.50', currency: 'EUR' });
+  const buying = await sender.goal(websiteId, 'Purchase', [['is', 'event', ['buy']]]);
+  await sender.goal(websiteId, 'Never', [['is', 'page', ['/never']]]);
+  await read();
+  await one.count(websiteId, [
+    view('/', 'a', { referrer: 'news.example' }),
+    signup('a', { at: 86_400 * TODAY + 10, referrer: 'news.example' }),
+    signup('b', { at: 86_400 * TODAY + 5, country: 'FR' }),
+    view('/cart', 'b', { event: 'buy', value: '199000', currency: 'EUR' }),
+    view('/cart', 'c', { event: 'buy', value: '-9000', currency: 'EUR' }),
+  ]);
+  await read();
+  const [body, ...others] = await bodies();
+  expect(others).toEqual([]);
+  expect(body).toMatchObject({
+    event: 'goal.reached',
+    website: { id: websiteId, domain: `counted${websiteId}.example` },
+    from: expect.stringMatching(/Z$/),
+    to: expect.stringMatching(/Z$/),
+  });
+  expect(Date.parse(body.to) - Date.parse(body.from)).toBeGreaterThan(MINUTE_MS - 1);
+  const moment = (second: number) => new Date((86_400 * TODAY + second) * 1000).toISOString();
+  expect(body.goals).toEqual([
+    {
+      ...{ id, name: 'Signup', conversions: 2, value: '41', currency: 'EUR' },
+      latest: [
+        { at: moment(10), page: '/join', event: 'signup', country: 'DE', referrer: 'news.example' },
+        { at: moment(5), page: '/join', event: 'signup', country: 'FR', referrer: null },
+      ],
+    },
+    expect.objectContaining({ id: buying, name: 'Purchase', conversions: 2, value: '19', currency: 'EUR' }),
+  ]);
+});
+
+it('each is in one delivery, however hits are folded and batches merged, and on several days', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await sender.goal(websiteId, 'Pages', [['starts', 'page', ['/p']]]);
+  await read();
+  let [signups, pages] = [0, 0];
+  for (let round = 0; round < 12; round++) {
+    for (let fold = 0; fold < 9; fold++) {
+      const hits = [signup('a'), view(`/p${fold}`, 'b'), view('/x', 'c')].map((hit, index) =>
+        (round + fold + index) % 3 === 0 ? on(DAY, hit) : hit,
+      );
+      await one.count(websiteId, hits, 2);
+      [signups, pages] = [signups + 1, pages + 1];
+    }
+    const folder = (await one.folderOf(websiteId))!;
+    if (round % 2 === 0) await folder.mergeBatches();
+    await folder.lease.release();
+    await read();
+    expect(await reached()).toEqual({ Signup: signups, Pages: pages });
+  }
+  await read();
+  expect(await bodies()).toHaveLength(12);
+});
+
+it('what was there before the website was followed does not count', async () => {
+  await one.count(websiteId, [signup('a'), on(DAY, signup('b'))]);
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await read();
+  expect(await bodies()).toEqual([]);
+  await one.count(websiteId, [signup('c')]);
+  await read();
+  expect(await reached()).toEqual({ Signup: 1 });
+});
+
+it('a website is followed while it has a goal and its owner wants to know', async () => {
+  const id = await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await sender.service(WebhooksService).update(1, webhookId, { enabled: 0 });
+  await one.count(websiteId, [signup('a')]);
+  await read();
+  await sender.service(WebhooksService).update(1, webhookId, { enabled: 1 });
+  await read();
+  await one.count(websiteId, [signup('b')]);
+  await read();
+  expect(await reached()).toEqual({ Signup: 1 });
+  await sender.service(GoalsService).delete(1, websiteId, id);
+  await one.count(websiteId, [signup('c')]);
+  await read();
+  const rows = (table: string) =>
+    one.database.query<object[]>(`SELECT 1 FROM ${table} WHERE website_id = ?`, [websiteId]);
+  expect([await rows('followed_websites'), await rows('followed_days')]).toEqual([[], []]);
+});
+
+it('is at most one delivery a minute', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  for (let second = 0; second < 5; second++) {
+    await one.count(websiteId, [signup('a')]);
+    await sender.read(now + 1000 * second);
+  }
+  expect(await bodies()).toEqual([]);
+  await read();
+  expect((await bodies()).map(({ goals }) => goals[0].conversions)).toEqual([5]);
+});
+
+it('goes to the owner alone, and to those webhooks that have the event', async () => {
+  const other = await sender.webhook('http://127.0.0.1:1/', { events: ['goal.reached'] }, 2);
+  const alerts = await sender.webhook('http://127.0.0.1:1/', { events: ['alert', 'report'] });
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await one.count(websiteId, [signup('a')]);
+  await read();
+  expect(await reached()).toEqual({ Signup: 1 });
+  expect([await sender.deliveries(other.id, 2), await sender.deliveries(alerts.id)]).toEqual([[], []]);
+});
+
+describe('a goal that depends on other hits of a visitor', () => {
+  it.each([
+    [
+      'where they came from',
+      [
+        ['is', 'referrer', ['news.example']],
+        ['is', 'event', ['signup']],
+      ],
+    ],
+    [
+      'what they did',
+      [
+        ['has_done', ['is', 'page', ['/pricing']]],
+        ['is', 'event', ['signup']],
+      ],
+    ],
+    [
+      'where their visit began',
+      [
+        ['is', 'entry_page', ['/pricing']],
+        ['is', 'event', ['signup']],
+      ],
+    ],
+  ])('sees those of earlier readings: %s', async (_, filters) => {
+    await sender.goal(websiteId, 'Signup', filters);
+    await read();
+    await one.count(websiteId, [view('/pricing', 'a', { referrer: 'news.example' }), view('/', 'b')]);
+    await read();
+    expect(await bodies()).toEqual([]);
+    const later = 86_400 * TODAY + 60;
+    await one.count(websiteId, [signup('a', { at: later }), signup('b', { at: later })]);
+    await read();
+    await one.count(websiteId, [signup('b', { at: later + 1 })]);
+    await read();
+    expect(await reached()).toEqual({ Signup: 1 });
+  });
+
+  it('counts late hits of a sealed day once', async () => {
+    await sender.goal(websiteId, 'Signup', [['has_done', ['is', 'page', ['/pricing']]], ...SIGNUP]);
+    await read();
+    await one.count(
+      websiteId,
+      [view('/pricing', 'a'), view('/', 'b')].map((hit) => on(DAY, hit)),
+    );
+    await read();
+    await one.workOnColumns(websiteId, { ...daysOver(DAY + 1), before: 0 });
+    await one.count(
+      websiteId,
+      [signup('a'), signup('b'), signup('n')].map((hit) => on(DAY, hit)),
+    );
+    await read();
+    await read();
+    expect(await reached()).toEqual({ Signup: 1 });
+  });
+});
+
+describe('a day', () => {
+  const isSealed = async () =>
+    (
+      await one.database.query<object[]>('SELECT 1 FROM hit_days WHERE website_id = ? AND day = ?', [
+        websiteId,
+        DAY,
+      ])
+    ).length === 1;
+  const over = { ...daysOver(DAY + 1), before: 0 };
+  beforeEach(async () => {
+    await sender.goal(websiteId, 'Signup', SIGNUP);
+    await read();
+    await one.count(websiteId, [on(DAY, signup('a'))]);
+  });
+
+  it('is not sealed before its hits are read, alone or with others', async () => {
+    await one.workOnColumns(websiteId, over);
+    expect(await smallDaySealing(one).seal([websiteId], over)).toEqual([websiteId]);
+    expect(await isSealed()).toBe(false);
+    await read();
+    await smallDaySealing(one).seal([websiteId], over);
+    await one.workOnColumns(websiteId, over);
+    expect(await isSealed()).toBe(true);
+    await read();
+    expect(await reached()).toEqual({ Signup: 1 });
+  });
+
+  it('waits for its reader for an hour; then the rest is not read, and the log says so', async () => {
+    await one.workOnColumns(websiteId, over);
+    await one.workOnColumns(websiteId, { ...over, now: over.now + HOUR_MS - 1 });
+    expect(await isSealed()).toBe(false);
+    await one.workOnColumns(websiteId, { ...over, now: over.now + HOUR_MS });
+    expect(await isSealed()).toBe(true);
+    await one.count(websiteId, [on(DAY, signup('b')), signup('c')]);
+    await read();
+    expect(await reached()).toEqual({ Signup: 2 });
+    expect(sender.logs.join()).toContain(`1 hits of website ${websiteId} were not looked through`);
+  });
+
+  it('that was sealed has late hits, which count once, however often it is sealed again', async () => {
+    await read();
+    await one.workOnColumns(websiteId, over);
+    for (const visitor of ['b', 'c']) {
+      await one.count(websiteId, [on(DAY, signup(visitor)), on(DAY, view('/', visitor))]);
+      await one.workOnColumns(websiteId, over);
+      await read();
+      await one.workOnColumns(websiteId, { ...over, before: DAY + 1 });
+    }
+    await read();
+    expect(await reached()).toEqual({ Signup: 3 });
+    expect(sender.logs.join()).not.toContain('not looked through');
+  });
+});
+
+it('a body has at most 64 KiB, and then shows fewer hits of each goal', async () => {
+  for (let goal = 0; goal < 40; goal++)
+    await sender.goal(websiteId, `${goal} ${'🙂'.repeat(90)}`, [['starts', 'page', ['/']]]);
+  await read();
+  await one.count(
+    websiteId,
+    Array.from({ length: 30 }, (_, index) => view(`/${index}/${'x'.repeat(3000)}`, 'a')),
+  );
+  await read();
+  const [delivery] = await sender.deliveries(webhookId);
+  const { body } = await sender.delivery(webhookId, delivery!.id);
+  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64 * 1024);
+  const { goals } = JSON.parse(body) as { goals: any[] };
+  expect(goals.map(({ conversions }) => conversions)).toEqual(Array(40).fill(30));
+});
+
+it('two processes add one delivery', async () => {
+  const other = await startSender({ DATABASE_URL: fresh.url });
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  for (let round = 1; round <= 5; round++) {
+    await one.count(websiteId, [signup('a')]);
+    now += MINUTE_MS + 1000;
+    const [first, second] = [sender.read(now), endLeases(sender).then(() => other.read(now))];
+    await Promise.all([first, second]);
+    await endLeases(sender);
+  }
+  await read();
+  await other.stop();
+  expect(await reached()).toEqual({ Signup: 5 });
+});
+
+it('are posted to an endpoint while the service runs by itself', async () => {
+  const endpoint = await Endpoint.start();
+  await sender.service(WebhooksService).update(1, webhookId, { url: endpoint.url });
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await one.count(websiteId, [signup('a')]);
+  await read();
+  await sender.send(now + MINUTE_MS);
+  endpoint.close();
+  expect(endpoint.bodies()).toMatchObject([
+    { event: 'goal.reached', goals: [{ name: 'Signup', conversions: 1 }] },
+  ]);
+});

@@ -1,0 +1,406 @@
+import { DAY_MS } from '../../src/common/time/days';
+import { Housekeeping } from '../../src/retention/housekeeping';
+import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
+import { WebhooksService } from '../../src/webhooks/webhooks.service';
+import { DatabaseProxy } from '../support/database-proxy';
+import { engine, type FreshDatabase } from '../support/fresh-database';
+import { until } from '../support/until';
+import { Endpoint, isSigned, type Sender, SITE, startSender, webhooksDatabase } from '../support/webhooks';
+
+const MINUTE_MS = 60_000;
+const PAUSES = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
+const USERS = 12;
+
+let fresh: FreshDatabase;
+let sender: Sender;
+let endpoint: Endpoint;
+let now: number;
+beforeEach(async () => {
+  fresh = await webhooksDatabase(USERS);
+  sender = await startSender({ DATABASE_URL: fresh.url });
+  endpoint = await Endpoint.start();
+  // Later than what the test adds meanwhile.
+  now = Date.now() + 10 * MINUTE_MS;
+});
+afterEach(async () => {
+  endpoint.close();
+  await sender.stop();
+  await fresh.drop();
+});
+
+const failWith = (status: number) =>
+  void (endpoint.answer = (response) => response.writeHead(status).end('no'));
+
+describe('a delivery', () => {
+  it('is a signed post with its id', async () => {
+    const { id, secret } = await sender.webhook(`${endpoint.url}hooks?a=b`);
+    await sender.add('one', { content: { value: 3, text: 'Grüße 🙂' } });
+    await sender.send(now);
+    const [delivery] = await sender.deliveries(id);
+    const [posted] = endpoint.posted;
+    expect(posted!.path).toBe('/hooks?a=b');
+    expect(posted!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Milepost\/\d+\.\d+\.\d+$/),
+      'milepost-delivery': String(delivery!.id),
+      'milepost-event': 'alert',
+    });
+    expect(isSigned(posted!, secret)).toBe(true);
+    expect(isSigned(posted!, `${secret}x`)).toBe(false);
+    expect(endpoint.bodies()).toEqual([
+      {
+        id: String(delivery!.id),
+        event: 'alert',
+        created_at: delivery!.created_at,
+        website: SITE,
+        value: 3,
+        text: 'Grüße 🙂',
+      },
+    ]);
+    expect(await sender.delivery(id, delivery!.id)).toMatchObject({
+      ...{ state: 'delivered', attempts: 1, website_id: 1, next_attempt_at: null, last_status: 200 },
+      ...{ last_error: null, ended_at: expect.any(String), body: posted!.body },
+      answers: [{ status: 200, answer: 'ok', error: null, duration_ms: expect.any(Number) }],
+    });
+  });
+
+  it('is added once for a webhook and an occasion, to those with the event that are enabled', async () => {
+    const one = await sender.webhook(endpoint.url);
+    const both = await sender.webhook(endpoint.url, { events: ['report', 'alert'] });
+    await sender.webhook(endpoint.url, { events: ['report', 'goal.reached'] });
+    await sender.webhook(endpoint.url, { enabled: 0 });
+    await sender.webhook(endpoint.url, {}, 2);
+    expect(await Promise.all([sender.add('same'), sender.add('same')])).toContain(2);
+    expect(await sender.add('same')).toBe(0);
+    expect(await sender.add('other')).toBe(2);
+    expect([(await sender.deliveries(one.id)).length, (await sender.deliveries(both.id)).length]).toEqual([
+      2, 2,
+    ]);
+    await sender.send(now);
+    expect(endpoint.posted).toHaveLength(4);
+  });
+
+  it('is not added where its transaction fails', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    const failing = sender.database.write(async (manager) => {
+      await manager.query('UPDATE webhooks SET served_at = 1');
+      throw new Error('afterwards');
+    });
+    await expect(failing).rejects.toThrow('afterwards');
+    expect(await sender.deliveries(id)).toEqual([]);
+  });
+
+  it('is tried again after growing pauses, with the same id and text, and fails then', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    failWith(500);
+    let at = now;
+    for (const [attempts, pauseMs] of PAUSES.entries()) {
+      await sender.send(at);
+      const [delivery] = await sender.deliveries(id);
+      expect(delivery).toMatchObject({
+        ...{ state: 'waiting', attempts: attempts + 1, last_status: 500 },
+        last_error: 'the answer has the status 500',
+      });
+      const next = Date.parse(delivery!.next_attempt_at!);
+      expect(next).toBeGreaterThanOrEqual(at + pauseMs);
+      await sender.send(next - 1000);
+      expect(endpoint.posted).toHaveLength(attempts + 1);
+      at = next;
+    }
+    await sender.send(at);
+    expect(await sender.deliveries(id)).toMatchObject([
+      { state: 'failed', attempts: 8, next_attempt_at: null },
+    ]);
+    await sender.send(at + 30 * DAY_MS);
+    expect(endpoint.posted).toHaveLength(8);
+    expect(new Set(endpoint.posted.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('that was refused a while is delivered later', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    failWith(503);
+    await sender.send(now);
+    endpoint.answer = (response) => response.writeHead(204).end();
+    await sender.send(now + 2 * MINUTE_MS);
+    const [delivery] = await sender.deliveries(id);
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: 2, last_status: 204, last_error: null });
+    const { answers } = await sender.delivery(id, delivery!.id);
+    expect(answers.map(({ status, answer }) => [status, answer])).toEqual([
+      [503, 'no'],
+      [204, ''],
+    ]);
+  });
+
+  it('keeps the begin of an answer of any size', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    endpoint.answer = (response) => {
+      response.on('error', () => undefined);
+      const more = () => !response.destroyed && response.write('ü'.repeat(100_000), () => setImmediate(more));
+      more();
+    };
+    await sender.send(now);
+    const [delivery] = await sender.deliveries(id);
+    expect(delivery!.state).toBe('delivered');
+    expect((await sender.delivery(id, delivery!.id)).answers[0]!.answer).toBe('ü'.repeat(500));
+  });
+
+  it('is not sent on by a redirect', async () => {
+    const other = await Endpoint.start();
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    endpoint.answer = (response) => response.writeHead(307, { Location: other.url }).end();
+    await sender.send(now);
+    other.close();
+    expect(other.posted).toEqual([]);
+    expect(await sender.deliveries(id)).toMatchObject([{ state: 'waiting', last_status: 307 }]);
+  });
+
+  it('tells why there was no answer, and quotes no address', async () => {
+    const closed = await Endpoint.start();
+    closed.close();
+    const refused = await sender.webhook(closed.url);
+    const broken = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    endpoint.answer = (response) => response.socket!.destroy();
+    await sender.send(now);
+    expect(await sender.deliveries(refused.id)).toMatchObject([
+      { state: 'waiting', last_status: null, last_error: 'the connection was refused (ECONNREFUSED)' },
+    ]);
+    expect(await sender.deliveries(broken.id)).toMatchObject([
+      { last_error: 'the connection was closed without an answer (ECONNRESET)' },
+    ]);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    'http://127.0.0.1',
+    'http://localhost',
+    'http://[::1]',
+    'http://2130706433',
+    'http://0x7f.1',
+    'http://[::ffff:7f00:1]',
+    'http://169.254.169.254',
+  ])('that is not on the internet gets nothing, like %s', async (host) => {
+    const strict = await startSender({ DATABASE_URL: fresh.url, WEBHOOK_ALLOW: '192.0.2.1' });
+    const { id } = await strict.webhook(`${host}:${new URL(endpoint.url).port}/`);
+    await strict.add('one');
+    await strict.send(now);
+    expect(endpoint.posted).toEqual([]);
+    expect(await strict.deliveries(id)).toMatchObject([
+      { state: 'waiting', attempts: 1, last_status: null, last_error: expect.stringMatching(/address/) },
+    ]);
+    await strict.stop();
+  });
+});
+
+describe('a webhook', () => {
+  it('whose endpoint is gone is disabled, and what waits fails', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    await sender.add('two');
+    failWith(410);
+    await sender.send(now);
+    expect(await sender.service(WebhooksService).show(1, id)).toMatchObject({ enabled: 0 });
+    expect(await sender.deliveries(id)).toMatchObject([
+      { state: 'failed', attempts: 0, last_error: 'the endpoint is gone (410)' },
+      { state: 'failed', attempts: 1, last_status: 410 },
+    ]);
+    expect(await sender.add('three')).toBe(0);
+    expect(endpoint.posted).toHaveLength(1);
+  });
+
+  it('that is disabled or deleted while it is served ends its delivery', async () => {
+    for (const end of ['disable', 'delete'] as const) {
+      const { id } = await sender.webhook(endpoint.url);
+      await sender.add(end);
+      endpoint.answer = (response) => {
+        const webhooks = sender.service(WebhooksService);
+        const ended = end === 'disable' ? webhooks.update(1, id, { enabled: 0 }) : webhooks.delete(1, id);
+        void ended.then(() => response.writeHead(500).end());
+      };
+      await sender.send(now);
+      const rows = await sender.database.query<object[]>(
+        'SELECT state, last_error FROM webhook_deliveries WHERE webhook_id = ?',
+        [id],
+      );
+      if (end === 'disable') expect(rows).toMatchObject([{ state: 'failed' }]);
+      await sender.send(now + 60 * MINUTE_MS);
+    }
+    expect(endpoint.posted).toHaveLength(2);
+  });
+
+  it('that was deleted leaves no delivery', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    for (let number = 0; number < 250; number++) await sender.add(`occasion ${number}`);
+    await sender.service(WebhooksService).delete(1, id);
+    await sender.send(now);
+    const count = async (table: string) =>
+      Number((await sender.database.query<{ n: number }[]>(`SELECT COUNT(*) AS n FROM ${table}`))[0]!.n);
+    expect([await count('webhook_deliveries'), await count('webhooks')]).toEqual([0, 0]);
+    expect(endpoint.posted).toEqual([]);
+  });
+
+  it('has at most 1,000 waiting deliveries; others fail at once', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    const rows = Array.from(
+      { length: 999 },
+      (_, number) =>
+        `(${id}, 'old ${number}', 'alert', 'waiting', ${now + DAY_MS}, 0, 0, 0, '[]', '{"a":1}')`,
+    );
+    await sender.database.execute(
+      `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, attempts, created_at, changes, answers, body)
+      VALUES ${rows.join(', ')}`,
+      [],
+    );
+    await sender.add('last');
+    await sender.add('too many');
+    expect((await sender.deliveries(id)).slice(0, 2)).toMatchObject([
+      { state: 'failed', attempts: 0, last_error: 'there were 1,000 waiting deliveries already' },
+      { state: 'waiting' },
+    ]);
+  });
+});
+
+describe('an ended delivery', () => {
+  it('is sent again on request, with the same id and text and its attempts from the start', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    await sender.send(now);
+    const [delivery] = await sender.deliveries(id);
+    const again = await sender.service(DeliveriesService).sendAgain(1, id, delivery!.id);
+    expect(again).toMatchObject({ state: 'waiting', attempts: 0, ended_at: null, last_status: null });
+    await expect(sender.service(DeliveriesService).sendAgain(1, id, delivery!.id)).rejects.toMatchObject({
+      status: 409,
+    });
+    await sender.send(now);
+    expect(endpoint.posted.map(({ body }) => body)).toEqual(Array(2).fill(endpoint.posted[0]!.body));
+    const { answers, attempts } = await sender.delivery(id, delivery!.id);
+    expect([attempts, answers.length]).toEqual([1, 2]);
+  });
+
+  it('keeps its last 20 answers', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    const [delivery] = await sender.deliveries(id);
+    endpoint.answer = (response) => response.end(String(endpoint.posted.length));
+    for (let time = 0; time < 22; time++) {
+      await sender.send(now);
+      await sender.service(DeliveriesService).sendAgain(1, id, delivery!.id);
+    }
+    const { answers } = await sender.delivery(id, delivery!.id);
+    expect(answers.map(({ answer }) => Number(answer))).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 3),
+    );
+  });
+
+  it('is kept for 30 days; one that waits stays', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    await sender.send(now);
+    failWith(500);
+    await sender.add('two');
+    await sender.send(now);
+    await sender.service(Housekeeping).tidy(now + 29 * DAY_MS);
+    expect(await sender.states(id)).toEqual(['waiting', 'delivered']);
+    await sender.service(Housekeeping).tidy(now + 31 * DAY_MS);
+    expect(await sender.states(id)).toEqual(['waiting']);
+  });
+});
+
+describe('a slow endpoint', () => {
+  /** The posts that wait for their answer. */
+  let open: (() => void)[];
+  let most: number;
+  beforeEach(() => {
+    open = [];
+    most = 0;
+    endpoint.answer = (response) => {
+      open.push(() => response.end());
+      most = Math.max(most, open.length);
+    };
+  });
+  const answerAll = () => open.splice(0).forEach((answer) => answer());
+
+  it('gets one delivery at a time, and a user two', async () => {
+    for (let webhook = 0; webhook < 3; webhook++) await sender.webhook(endpoint.url);
+    for (let number = 0; number < 3; number++) await sender.add(`occasion ${number}`);
+    const sending = sender.send(now);
+    const answering = setInterval(answerAll, 50);
+    await sending;
+    clearInterval(answering);
+    expect([endpoint.posted.length, most]).toEqual([9, 2]);
+  });
+
+  it('does not keep others waiting, however many deliveries it has', async () => {
+    const fast = await Endpoint.start();
+    for (let user = 1; user < USERS; user++) {
+      for (let webhook = 0; webhook < 3; webhook++) await sender.webhook(endpoint.url, {}, user);
+      for (let number = 0; number < 5; number++) await sender.add(`occasion ${number}`, { userId: user });
+    }
+    await sender.database.execute('UPDATE webhooks SET is_slow = 1', []);
+    await sender.webhook(fast.url, {}, USERS);
+    await sender.add('fast', { userId: USERS });
+    const sending = sender.send(now);
+    await until(() => fast.posted.length === 1 && open.length === 10);
+    const answering = setInterval(answerAll, 5);
+    await sending;
+    clearInterval(answering);
+    expect(endpoint.posted).toHaveLength((USERS - 1) * 3 * 5);
+    fast.close();
+  });
+});
+
+it('two processes send each delivery once', async () => {
+  const other = await startSender({ DATABASE_URL: fresh.url });
+  const ids: number[] = [];
+  for (let user = 1; user <= USERS; user++) ids.push((await sender.webhook(endpoint.url, {}, user)).id);
+  for (let number = 0; number < 5; number++)
+    for (let user = 1; user <= USERS; user++) await sender.add(`occasion ${number}`, { userId: user });
+  const compete = async (one: Sender) => {
+    for (let round = 0; round < 8; round++) {
+      await one.database.execute("UPDATE leases SET expires_at = 0 WHERE name = 'webhooks'", []);
+      await one.send(now);
+    }
+  };
+  await Promise.all([compete(sender), compete(other)]);
+  await other.stop();
+  const delivered = endpoint.posted.map(({ headers }) => headers['milepost-delivery']);
+  expect([delivered.length, new Set(delivered).size]).toEqual([5 * USERS, 5 * USERS]);
+});
+
+it('the claims of a process that ended are put back once they are over', async () => {
+  const { id } = await sender.webhook(endpoint.url);
+  await sender.add('one');
+  await sender.database.execute(
+    "UPDATE webhook_deliveries SET state = 'sending', owner = 'gone', due_at = ?",
+    [now + MINUTE_MS],
+  );
+  await sender.send(now);
+  expect(await sender.states(id)).toEqual(['sending']);
+  await sender.send(now + 2 * MINUTE_MS);
+  expect(await sender.states(id)).toEqual(['delivered']);
+});
+
+if (engine === 'mariadb')
+  it('an outcome that cannot be stored at once is stored later, and the post is not repeated', async () => {
+    const proxy = await DatabaseProxy.start(fresh.url);
+    const behind = await startSender({ DATABASE_URL: proxy.url });
+    const { id } = await behind.webhook(endpoint.url);
+    await behind.add('one');
+    endpoint.answer = (response) => {
+      proxy.delayMs = (statement) => (statement.includes('webhook') ? 30_000 : 0);
+      proxy.cut();
+      setTimeout(() => (proxy.delayMs = () => 0), 1500);
+      response.end();
+    };
+    // It cannot look for others meanwhile.
+    await behind.send(now).catch(() => undefined);
+    await until(async () => (await sender.states(id))[0] === 'delivered');
+    expect(endpoint.posted).toHaveLength(1);
+    await behind.stop();
+    await proxy.stop();
+  });
