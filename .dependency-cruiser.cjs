@@ -1,6 +1,6 @@
-const ground = 'common|config|database|http|validation|retention|limits';
+const ground = 'common|config|database|http|mail|validation|retention|limits';
 const features =
-  'auth|users|websites|annotations|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
+  'alerts|auth|users|websites|annotations|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
 const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({
@@ -32,12 +32,12 @@ module.exports = {
     forbid(
       'websites-are-below-what-counts-them',
       '^src/(websites|users|annotations)/',
-      '^src/(goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|demo|health)/',
+      '^src/(alerts|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|demo|health)/',
     ),
     forbid(
       'goals-know-the-grammar-of-filters-alone',
       '^src/goals/',
-      '^src/(derive|intake|tracking|counting|stats/(?!queries/parse/)|webhooks|demo)/',
+      '^src/(alerts|derive|intake|tracking|counting|stats/(?!queries/parse/)|webhooks|demo)/',
     ),
     forbid(
       'storage-imports-no-writer-or-reader',
@@ -52,7 +52,7 @@ module.exports = {
     forbid(
       'stats-read-storage-alone',
       '^src/stats/',
-      '^src/(derive|intake|tracking|counting|webhooks|demo)/',
+      '^src/(alerts|derive|intake|tracking|counting|webhooks|demo)/',
     ),
     forbid(
       'skins-are-imported-by-composition-alone',

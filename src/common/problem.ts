@@ -71,6 +71,11 @@ export class Problem extends Error {
   }
 }
 
+/** Whether the service is busy or the database is down, rather than data damaged. */
+export function willPass({ status }: Problem): boolean {
+  return status === 503 || status === 429;
+}
+
 export class Malformed extends Problem {
   constructor(detail: string) {
     super(400, 'malformed', detail);
@@ -113,7 +118,16 @@ export class CrossSite extends Problem {
 }
 
 export type Missing =
-  'Website' | 'Key' | 'Route' | 'Goal' | 'Saved filter' | 'Funnel' | 'Annotation' | 'Webhook' | 'Delivery';
+  | 'Website'
+  | 'Key'
+  | 'Route'
+  | 'Goal'
+  | 'Saved filter'
+  | 'Funnel'
+  | 'Annotation'
+  | 'Alert'
+  | 'Webhook'
+  | 'Delivery';
 
 export class NotFound extends Problem {
   constructor(what: Missing) {

@@ -1,25 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database';
-import type { Lease } from '../database/lease';
-import { changedBy } from '../database/rows';
+import { ClaimedMails } from '../mail/claimed-mails';
+import type { MailState, Settlement } from '../mail/mail-state';
 import { WebhookDeliveries } from '../webhooks/deliveries/new-deliveries';
 import type { Period, Rhythm } from './period';
 import { type MailedReport, reportContent } from './report-content';
-
-/**
- * `claimed` and `sending` belong to one process until their lease ends. From `sending` on, the mail server may have the
- * message: if its process ends then, the report becomes `unknown`.
- */
-export const STATES = ['waiting', 'claimed', 'sending', 'sent', 'failed', 'skipped', 'unknown'] as const;
-export type DeliveryState = (typeof STATES)[number];
-type Settled = Exclude<DeliveryState, 'claimed' | 'sending'>;
 
 export interface Delivery {
   websiteId: number;
   every: Rhythm;
   firstDay: number;
-  state: DeliveryState;
+  state: MailState;
   /** The time of the next attempt, or the end of the lease. */
   dueAt: number;
   attempts: number;
@@ -32,11 +24,7 @@ export interface Delivery {
 type DeliveryKey = Pick<Delivery, 'websiteId' | 'every' | 'firstDay'>;
 export type ListedDelivery = Delivery & { domain: string | null; email: string | null };
 
-export interface Settlement {
-  state: Settled;
-  reason: string | null;
-  attempts: number;
-  dueAt: number;
+export interface ReportSettlement extends Settlement {
   /** Set if it was sent. */
   mailed?: MailedReport;
 }
@@ -49,11 +37,19 @@ const KEY = 'website_id = ? AND every = ? AND first_day = ?';
 const valuesOf = ({ websiteId, every, firstDay }: DeliveryKey) => [websiteId, every, firstDay];
 
 @Injectable()
-export class DeliveriesRepository {
+export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly webhooks: WebhookDeliveries,
-  ) {}
+  ) {
+    super(database, {
+      name: 'report_deliveries',
+      columns: COLUMNS,
+      key: ['website_id', 'every', 'first_day'],
+      keyOf: valuesOf,
+      withNumbers,
+    });
+  }
 
   /** The first days of the periods that were planned. */
   async readPlannedPeriods(every: Rhythm): Promise<Set<number>> {
@@ -91,40 +87,6 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Frees reports of ended processes for others, except those that the mail server may have. */
-  async endLeases(now: number): Promise<{ lost: number }> {
-    await this.database.execute(
-      "UPDATE report_deliveries SET state = 'waiting', owner = NULL WHERE state = 'claimed' AND due_at < ?",
-      [now],
-    );
-    const lost = await this.database.execute(
-      `UPDATE report_deliveries SET state = 'unknown', changed_at = ?,
-      reason = 'the process ended after the mail server may have received the message' WHERE state = 'sending' AND due_at < ?`,
-      [now, now],
-    );
-    return { lost };
-  }
-
-  /** Claims the next due report. Undefined if there is none. */
-  async claim(lease: Lease, owner: string, now: number, claimEndsAt: number): Promise<Delivery | undefined> {
-    for (;;) {
-      const [next] = await this.database.query<Delivery[]>(
-        `SELECT ${COLUMNS} FROM report_deliveries WHERE state = 'waiting' AND due_at <= ?
-        ORDER BY due_at, website_id, every, first_day LIMIT 1`,
-        [now],
-      );
-      if (!next) return undefined;
-      const claimed = await lease.write((manager) =>
-        changedBy(
-          manager,
-          `UPDATE report_deliveries SET state = 'claimed', owner = ?, due_at = ? WHERE ${KEY} AND state = 'waiting'`,
-          [owner, claimEndsAt, ...valuesOf(next)],
-        ),
-      );
-      if (claimed === 1) return { ...withNumbers(next), state: 'claimed' };
-    }
-  }
-
   /** Claims a report in any state. Undefined while another process works on it. */
   async seize(
     key: DeliveryKey,
@@ -157,36 +119,17 @@ export class DeliveriesRepository {
     });
   }
 
-  /** False if another process took the report over. */
-  async beginSending(
+  /** Webhooks get a report that was sent. */
+  override settle(
     key: DeliveryKey,
     owner: string,
-    message: { recipient: string; messageId: string; now: number; leaseEndsAt: number },
-  ): Promise<boolean> {
-    const { recipient, messageId, now, leaseEndsAt } = message;
-    const changed = await this.database.execute(
-      `UPDATE report_deliveries SET state = 'sending', recipient = ?, message_id = ?, due_at = ?, changed_at = ?
-      WHERE ${KEY} AND state = 'claimed' AND owner = ?`,
-      [recipient, messageId, leaseEndsAt, now, ...valuesOf(key), owner],
-    );
-    return changed === 1;
-  }
-
-  /** Stores the outcome of a report, unless another process has taken it over. Webhooks get a report that was sent. */
-  async settle(
-    key: DeliveryKey,
-    owner: string,
-    { state, reason, attempts, dueAt, mailed }: Settlement,
+    settlement: ReportSettlement,
     now: number,
-  ): Promise<void> {
-    await this.database.write(async (manager) => {
-      const changed = await changedBy(
-        manager,
-        `UPDATE report_deliveries SET state = ?, reason = ?, attempts = ?, due_at = ?, changed_at = ?, owner = NULL
-        WHERE ${KEY} AND owner = ? AND state IN ('claimed', 'sending', 'unknown')`,
-        [state, reason, attempts, dueAt, now, ...valuesOf(key), owner],
-      );
-      if (changed === 1 && mailed) await this.addToWebhooks(manager, key, mailed, now);
+  ): Promise<boolean> {
+    return this.database.write(async (manager) => {
+      const isSettled = await this.settleIn(manager, key, owner, settlement, now);
+      if (isSettled && settlement.mailed) await this.addToWebhooks(manager, key, settlement.mailed, now);
+      return isSettled;
     });
   }
 
@@ -203,7 +146,7 @@ export class DeliveriesRepository {
   }
 
   /** The latest first. */
-  async list(limit: number, state?: DeliveryState): Promise<ListedDelivery[]> {
+  async list(limit: number, state?: MailState): Promise<ListedDelivery[]> {
     const rows = await this.database.read((manager) =>
       manager.query<ListedDelivery[]>(
         `SELECT ${COLUMNS}, websites.domain AS domain, users.email AS email FROM (

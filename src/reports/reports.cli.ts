@@ -7,21 +7,18 @@ import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
+import { recipientOf } from '../mail/addresses';
+import { MAIL_STATES, type MailState } from '../mail/mail-state';
+import { SmtpSession } from '../mail/smtp-session';
 import { NotAllowed } from '../validation/fields';
 import { day, positiveInteger, wholeNumber } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { Deliverer, recipientOf } from './deliverer';
-import {
-  DeliveriesRepository,
-  type ListedDelivery,
-  type DeliveryState,
-  STATES,
-} from './deliveries.repository';
+import { Deliverer } from './deliverer';
+import { DeliveriesRepository, type ListedDelivery } from './deliveries.repository';
 import { type Period, periodAround, periodDue, type Rhythm, RHYTHMS, periodWording } from './period';
 import { ReportsService } from './reports.service';
-import { SmtpSession } from './smtp-session';
 
 /** Longer than any attempt takes. */
 const LEASE_MS = 10 * 60_000;
@@ -55,9 +52,9 @@ export const reportCommands: Commands = (report, run) => {
   report
     .command('list')
     .description('List report deliveries, the latest first')
-    .addOption(new Option('--state <state>', 'only reports in this state').choices(STATES))
+    .addOption(new Option('--state <state>', 'only reports in this state').choices(MAIL_STATES))
     .option('--limit <number>', 'how many', aNumber, 50)
-    .action(({ limit, state }: { limit: number; state?: DeliveryState }) =>
+    .action(({ limit, state }: { limit: number; state?: MailState }) =>
       run(async (services) =>
         show(await services.get(DeliveriesRepository, { strict: false }).list(limit, state)),
       ),

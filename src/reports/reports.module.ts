@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MailModule } from '../mail/mail.module';
 import { StatsModule } from '../stats/stats.module';
 import { UsersModule } from '../users/users.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
@@ -12,7 +13,7 @@ import { UnsubscribeController } from './unsubscribe.controller';
 import { UnsubscribeLinks } from './unsubscribe-links';
 
 @Module({
-  imports: [StatsModule, UsersModule, WebhooksModule, WebsitesModule],
+  imports: [MailModule, StatsModule, UsersModule, WebhooksModule, WebsitesModule],
   controllers: [ReportStatusController, UnsubscribeController],
   providers: [BackgroundReports, Deliverer, DeliveriesRepository, ReportsService, UnsubscribeLinks],
 })

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { dayText } from '../common/time/days';
 import type { Caller } from '../common/gate';
 import { type Sender, Settings } from '../config/settings';
 import { Secret } from '../database/secret';
+import { messageBytes, messageIdOf } from '../mail/message';
 import type { StatSummaryView } from '../stats/dto/stats.view';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
@@ -66,23 +66,15 @@ export class ReportsService {
 
   /** The complete message. */
   message(website: Website, report: Report, from: Sender, to: string, messageId: string): Promise<Buffer> {
-    const link = this.links.of(website.id);
-    const composer = new MailComposer({
-      from,
-      to: { name: '', address: to },
+    const unsubscribeLink = this.links.of(website.id);
+    const content = {
       subject: subjectOf(report),
       messageId,
-      text: reportText(report, link),
-      html: htmlOf(report, link),
-      headers: {
-        'List-Unsubscribe': `<${link}>`,
-        ...(link.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
-        'Auto-Submitted': 'auto-generated',
-      },
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    return composer.compile().build();
+      text: reportText(report, unsubscribeLink),
+      html: htmlOf(report, unsubscribeLink),
+      unsubscribeLink,
+    };
+    return messageBytes(content, from, to);
   }
 
   /** Constant for all sendings of one report, so that a mail program can merge duplicates. */
@@ -90,7 +82,7 @@ export class ReportsService {
     const name = createHmac('sha256', this.key)
       .update(`${id} ${every} ${dayText(from)}`)
       .digest('hex');
-    return `<${name.slice(0, 32)}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
+    return messageIdOf(name.slice(0, 32), sender);
   }
 
   private pageOf({ domain, privacy }: Website, { from, to }: Period): string | undefined {

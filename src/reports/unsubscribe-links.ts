@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings';
 import { Secret } from '../database/secret';
+import { publicAddress } from '../mail/addresses';
 import { positiveInteger } from '../validation/parsers';
-import { isIPv6 } from 'node:net';
 
 export const UNSUBSCRIBE_PATH = 'unsubscribe';
 
@@ -34,9 +34,4 @@ export class UnsubscribeLinks {
   private signatureOf(websiteId: number): Buffer {
     return createHmac('sha256', this.key).update(String(websiteId)).digest();
   }
-}
-
-/** The base of all links; without `BASE_URL`, the address on which the service listens. */
-export function publicAddress({ baseUrl, host, port }: Settings): string {
-  return baseUrl ?? `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -3,9 +3,9 @@ import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { wordsFor } from '../http/words/words';
+import { answerPage } from '../mail/link-page';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UNSUBSCRIBE_PATH, UnsubscribeLinks } from './unsubscribe-links';
-import { PAGE_POLICY, unsubscribePage } from './unsubscribe-page';
 
 const HTML = { 'text/html': { schema: { type: 'string' as const } } };
 
@@ -49,11 +49,11 @@ export class UnsubscribeController {
   ): Promise<string> {
     const { language, unsubscribe } = wordsFor(request);
     const id = this.links.websiteIn(token);
-    if (id === undefined) return answer(response, 404, { language, ...unsubscribe.notValid });
+    if (id === undefined) return answerPage(response, 404, { language, ...unsubscribe.notValid });
     const website = await this.websites.findUnscoped(id);
-    if (!website?.email) return answer(response, 200, { language, ...unsubscribe.stopped });
+    if (!website?.email) return answerPage(response, 200, { language, ...unsubscribe.stopped });
     const { asks } = unsubscribe;
-    return answer(response, 200, { language, ...asks, title: asks.title(website.domain) });
+    return answerPage(response, 200, { language, ...asks, title: asks.title(website.domain) });
   }
 
   @Post(':token')
@@ -72,21 +72,8 @@ export class UnsubscribeController {
   ): Promise<string> {
     const { language, unsubscribe } = wordsFor(request);
     const id = this.links.websiteIn(token);
-    if (id === undefined) return answer(response, 404, { language, ...unsubscribe.notValid });
+    if (id === undefined) return answerPage(response, 404, { language, ...unsubscribe.notValid });
     await this.websites.changeUnscoped(id, (website) => ({ ...website, email: 0 }));
-    return answer(response, 200, { language, ...unsubscribe.stopped });
+    return answerPage(response, 200, { language, ...unsubscribe.stopped });
   }
-}
-
-function answer(
-  response: Response,
-  status: 200 | 404,
-  content: Parameters<typeof unsubscribePage>[0],
-): string {
-  response.status(status).set({
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': PAGE_POLICY,
-    'Cache-Control': 'no-store',
-  });
-  return unsubscribePage(content);
 }

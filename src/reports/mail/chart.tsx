@@ -1,6 +1,7 @@
+import { PLAIN } from '../../mail/letter/letter';
+import * as styles from '../../mail/letter/styles';
 import { dayOfMonth, weekday } from '../period';
 import type { DayCounts, Report } from '../report';
-import * as styles from './styles';
 import { numberText } from './words';
 
 const HEIGHT_PX = 120;
@@ -55,8 +56,6 @@ export function Chart({ days, period }: Report) {
     </>
   );
 }
-
-export const PLAIN = { cellpadding: '0', cellspacing: '0', border: 0, width: '100%' } as const;
 
 function Bar({ counts, most, gap }: { counts: DayCounts; most: number; gap: string }) {
   const visitors = heightOf(counts.visitors, most);

@@ -1,6 +1,6 @@
+import { PLAIN } from '../../mail/letter/letter';
+import * as styles from '../../mail/letter/styles';
 import type { Entry } from '../report';
-import { PLAIN } from './chart';
-import * as styles from './styles';
 import { labelText, type List, numberText } from './words';
 
 export function TopList({ title, counts, entries }: List) {

@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact';
-import { render } from 'preact-render-to-string';
+import { Foot, Head, letterOf, Link, PLAIN, Section } from '../../mail/letter/letter';
+import * as styles from '../../mail/letter/styles';
 import { type Compared, isEmpty, type Report } from '../report';
-import { Chart, PLAIN } from './chart';
+import { Chart } from './chart';
 import { TopList } from './lists';
-import * as styles from './styles';
 import {
   changeOf,
   daysNote,
@@ -21,66 +20,20 @@ import {
 
 const ARROWS = { up: '▲', down: '▼', same: '' };
 
-/** The report as HTML for mail programs: tables, inline styles, and no external resources. */
+/** The report as HTML. */
 export function htmlOf(report: Report, unsubscribeLink: string): string {
-  return `<!DOCTYPE html>${render(<Page report={report} unsubscribeLink={unsubscribeLink} />)}`;
-}
-
-function Page({ report, unsubscribeLink }: { report: Report; unsubscribeLink: string }) {
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="supported-color-schemes" content="light dark" />
-        <title>{subjectOf(report)}</title>
-        <style>{styles.SHEET}</style>
-      </head>
-      <body class="page" style={styles.page}>
-        <div style={styles.preview}>{previewOf(report)}</div>
-        <table role="presentation" {...PLAIN} class="page" style={{ background: styles.page.background }}>
-          <tr>
-            <td class="outer" align="center" style={styles.outer}>
-              <table role="presentation" {...PLAIN} class="card" style={styles.card}>
-                <Head {...report} />
-                {isEmpty(report) ? <Nothing {...report} /> : <Numbers {...report} />}
-                <PageLink {...report} />
-                <Foot report={report} unsubscribeLink={unsubscribeLink} />
-              </table>
-            </td>
-          </tr>
-        </table>
-      </body>
-    </html>
-  );
-}
-
-function Section({
-  style = styles.section,
-  children,
-}: {
-  style?: styles.Style;
-  children: ComponentChildren;
-}) {
-  return (
-    <tr>
-      <td class="section" align="left" style={style}>
-        {children}
-      </td>
-    </tr>
-  );
-}
-
-function Head(report: Report) {
-  return (
-    <Section style={styles.head}>
-      <h1 style={styles.domain}>{report.domain}</h1>
-      <p class="quiet" style={{ ...styles.quiet, ...styles.paragraph }}>
-        {titleOf(report)}
-      </p>
-    </Section>
-  );
+  return letterOf({
+    title: subjectOf(report),
+    preview: previewOf(report),
+    children: (
+      <>
+        <Head title={report.domain} text={titleOf(report)} />
+        {isEmpty(report) ? <Nothing {...report} /> : <Numbers {...report} />}
+        <PageLink {...report} />
+        <Foot notes={[daysNote(report), reasonText(report)]} stop={{ href: unsubscribeLink, text: STOP }} />
+      </>
+    ),
+  });
 }
 
 function Nothing({ period }: Report) {
@@ -134,26 +87,8 @@ function Total({ title, total, report }: { title: string; total: Compared; repor
 function PageLink({ page, domain }: Report) {
   return page === undefined ? null : (
     <Section>
-      <a class="link" href={page} style={styles.link}>
-        {pageText(domain)}
-      </a>
+      <Link href={page} text={pageText(domain)} />
     </Section>
-  );
-}
-
-function Foot({ report, unsubscribeLink }: { report: Report; unsubscribeLink: string }) {
-  return (
-    <tr>
-      <td class="section foot quiet" align="left" style={styles.foot}>
-        {daysNote(report)}
-        <br />
-        {reasonText(report)}
-        <br />
-        <a class="link" href={unsubscribeLink} style={styles.link}>
-          {STOP}
-        </a>
-      </td>
-    </tr>
   );
 }
 

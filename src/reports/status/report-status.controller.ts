@@ -7,11 +7,12 @@ import { dayText } from '../../common/time/days';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import type { MailState } from '../../mail/mail-state';
 import { UsersService } from '../../users/users.service';
 import { Required, IsListOfIds } from '../../validation/rules';
 import { websiteIdFor } from '../../websites/website-id';
 import { WebsitesService } from '../../websites/websites.service';
-import { DeliveriesRepository, type Delivery, type DeliveryState } from '../deliveries.repository';
+import { DeliveriesRepository, type Delivery } from '../deliveries.repository';
 import { periodAround, periodDue, type Rhythm } from '../period';
 import { offReasonOf, type OffReason } from './off-reason';
 
@@ -28,7 +29,7 @@ interface NextReport {
 }
 
 interface LastDelivery {
-  state: DeliveryState;
+  state: MailState;
   recipient: string | null;
   reason: string | null;
   changed_at: string;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { render } from 'preact-render-to-string';
+import type { Response } from 'express';
 import type { Language } from '../common/languages';
 
 const SHEET = `
@@ -18,8 +19,8 @@ button { margin-top: 24px; padding: 12px 20px; border: 0; border-radius: 8px; ba
 button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 `;
 
-/** Forbids scripts and external resources. The form may only post to this page, and nobody may frame it. */
-export const PAGE_POLICY = [
+/** Forbids scripts and external resources. The form may only post to this service, and nobody may frame the page. */
+const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', SHEET, 'base64')}'`,
   "form-action 'self'",
@@ -27,18 +28,26 @@ export const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-interface Content {
+export interface LinkPage {
   language: Language;
   title: string;
   text: string;
   button?: string;
+  /** What the button posts to, if not to the page itself. */
+  action?: string;
 }
 
-export function unsubscribePage(content: Content): string {
-  return `<!DOCTYPE html>${render(<Page {...content} />)}`;
+/** Answers with the page that a link in a mail leads to. */
+export function answerPage(response: Response, status: 200 | 404, page: LinkPage): string {
+  response.status(status).set({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': PAGE_POLICY,
+    'Cache-Control': 'no-store',
+  });
+  return `<!DOCTYPE html>${render(<Page {...page} />)}`;
 }
 
-function Page({ language, title, text, button }: Content) {
+function Page({ language, title, text, button, action }: LinkPage) {
   return (
     <html lang={language}>
       <head>
@@ -53,7 +62,7 @@ function Page({ language, title, text, button }: Content) {
           <h1>{title}</h1>
           <p>{text}</p>
           {button && (
-            <form method="post">
+            <form method="post" action={action}>
               <button>{button}</button>
             </form>
           )}

@@ -1,0 +1,101 @@
+import type { EntityManager } from 'typeorm';
+import type { Database } from '../database/database';
+import type { Lease } from '../database/lease';
+import { changedBy } from '../database/rows';
+import type { Settlement } from './mail-state';
+
+/** A table of mails with the columns `state`, `due_at`, `attempts`, `owner`, `recipient`, `message_id` and `reason`. */
+export interface MailTable<K, M extends K> {
+  readonly name: string;
+  readonly columns: string;
+  readonly key: readonly string[];
+  readonly keyOf: (key: K) => unknown[];
+  readonly withNumbers: (row: M) => M;
+}
+
+export interface BegunMail {
+  recipient: string;
+  messageId: string;
+  now: number;
+  leaseEndsAt: number;
+}
+
+/** Mails that are waiting, each of which one process claims before it sends it. */
+export class ClaimedMails<K, M extends K> {
+  private readonly isKey: string;
+
+  constructor(
+    protected readonly database: Database,
+    protected readonly table: MailTable<K, M>,
+  ) {
+    this.isKey = table.key.map((column) => `${column} = ?`).join(' AND ');
+  }
+
+  /** Frees mails of ended processes for others, except those that the mail server may have. */
+  async endLeases(now: number): Promise<{ lost: number }> {
+    const { name } = this.table;
+    await this.database.execute(
+      `UPDATE ${name} SET state = 'waiting', owner = NULL WHERE state = 'claimed' AND due_at < ?`,
+      [now],
+    );
+    const lost = await this.database.execute(
+      `UPDATE ${name} SET state = 'unknown', changed_at = ?,
+      reason = 'the process ended after the mail server may have received the message' WHERE state = 'sending' AND due_at < ?`,
+      [now, now],
+    );
+    return { lost };
+  }
+
+  /** Claims the next due mail. Undefined if there is none. */
+  async claim(lease: Lease, owner: string, now: number, claimEndsAt: number): Promise<M | undefined> {
+    const { name, columns, key, keyOf, withNumbers } = this.table;
+    for (;;) {
+      const [next] = await this.database.query<M[]>(
+        `SELECT ${columns} FROM ${name} WHERE state = 'waiting' AND due_at <= ?
+        ORDER BY due_at, ${key.join(', ')} LIMIT 1`,
+        [now],
+      );
+      if (!next) return undefined;
+      const claimed = await lease.write((manager) =>
+        changedBy(
+          manager,
+          `UPDATE ${name} SET state = 'claimed', owner = ?, due_at = ? WHERE ${this.isKey} AND state = 'waiting'`,
+          [owner, claimEndsAt, ...keyOf(next)],
+        ),
+      );
+      if (claimed === 1) return { ...withNumbers(next), state: 'claimed' };
+    }
+  }
+
+  /** False if another process took the mail over. */
+  async beginSending(key: K, owner: string, begun: BegunMail): Promise<boolean> {
+    const { recipient, messageId, now, leaseEndsAt } = begun;
+    const changed = await this.database.execute(
+      `UPDATE ${this.table.name} SET state = 'sending', recipient = ?, message_id = ?, due_at = ?, changed_at = ?
+      WHERE ${this.isKey} AND state = 'claimed' AND owner = ?`,
+      [recipient, messageId, leaseEndsAt, now, ...this.table.keyOf(key), owner],
+    );
+    return changed === 1;
+  }
+
+  /** Stores the outcome of a mail, unless another process has taken it over. */
+  settle(key: K, owner: string, settlement: Settlement, now: number): Promise<boolean> {
+    return this.database.write((manager) => this.settleIn(manager, key, owner, settlement, now));
+  }
+
+  protected async settleIn(
+    manager: EntityManager,
+    key: K,
+    owner: string,
+    { state, reason, attempts, dueAt }: Settlement,
+    now: number,
+  ): Promise<boolean> {
+    const changed = await changedBy(
+      manager,
+      `UPDATE ${this.table.name} SET state = ?, reason = ?, attempts = ?, due_at = ?, changed_at = ?, owner = NULL
+      WHERE ${this.isKey} AND owner = ? AND state IN ('claimed', 'sending', 'unknown')`,
+      [state, reason, attempts, dueAt, now, ...this.table.keyOf(key), owner],
+    );
+    return changed === 1;
+  }
+}
