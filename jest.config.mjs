@@ -57,7 +57,7 @@ const mariadb = {
 
 /** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
 const ON_EACH_DATABASE = `
-  access annotations backlog backups batches busy-websites checkpoints closing-hits collected collected-names console conversions conversions-model
+  access alert-checks alert-kills alert-mails alerts annotations backlog backups batches busy-websites checkpoints closing-hits collected collected-names console conversions conversions-model
   counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
   filters funnel-queries funnels goals goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { AlertsModule } from './alerts/alerts.module';
 import { AnnotationsModule } from './annotations/annotations.module';
 import { setCacheBudget } from './common/memory/pools';
 import { ConfigModule } from './config/config.module';
@@ -39,6 +40,7 @@ export class AppModule {
         TrackingModule,
         WebhooksModule,
         ReportsModule,
+        AlertsModule,
         PagesModule,
         ...more,
         HealthModule,

@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import { BackgroundAlerts } from './alerts/check/background-alerts';
+import { BackgroundAlertMails } from './alerts/mails/background-alert-mails';
 import { AppModule } from './app.module';
 import { Admission } from './auth/admission';
 import { keyOf } from './auth/access';
@@ -60,7 +62,7 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.use(readBodies((request) => bodyCallerOf(request, addresses)));
   const database = app.get(Database);
   app.use(
-    ['/api', '/share', '/console', MCP_PATH, '/health', '/unsubscribe'],
+    ['/api', '/share', '/console', MCP_PATH, '/health', '/unsubscribe', '/alerts'],
     (request: Request, response: Response, next: NextFunction) => {
       answerInTime(response, pathOf(request), () => database.isAnswering());
       next();
@@ -92,6 +94,8 @@ export function startBackground(app: NestExpressApplication, options = { mayUseT
   app.get(BackgroundCounting).start(options);
   app.get(Housekeeping).start();
   app.get(BackgroundReports).start();
+  app.get(BackgroundAlerts).start();
+  app.get(BackgroundAlertMails).start();
   app.get(BackgroundConversions).start();
   app.get(BackgroundSending).start();
 }

@@ -23,6 +23,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Funnels', 'Steps that visitors of a website should take.')
     .addTag('Saved filters', 'Filters with names, for other filters.')
     .addTag('Annotations', 'What happened on days and at moments, for the chart of a website.')
+    .addTag(
+      'Alerts',
+      'Numbers that the owner of a website waits for, and the addresses that get mails about them.',
+    )
     .addTag('Webhooks', 'Addresses that events of websites are posted to.')
     .addTag('Shared', 'Statistics without a key, if the `privacy` of the website allows it.')
     .addTag('Account', 'The current user and their API keys.')

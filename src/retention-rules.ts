@@ -1,3 +1,4 @@
+import { ALERTS_RETENTION } from './alerts/retention';
 import { ANNOTATIONS_RETENTION } from './annotations/retention';
 import { COUNTING_RETENTION } from './counting/retention';
 import { GOALS_RETENTION } from './goals/retention';
@@ -16,6 +17,7 @@ export const RETENTION_RULES = [
   ...ANNOTATIONS_RETENTION,
   ...GOALS_RETENTION,
   ...REPORTS_RETENTION,
+  ...ALERTS_RETENTION,
   ...WEBHOOKS_RETENTION,
   ...STORAGE_RETENTION,
   ...COUNTING_RETENTION,

@@ -9,7 +9,7 @@ import { SavedFilter } from './saved-filters/saved-filter.entity';
 
 type Named = { goal: string } | { saved: string };
 
-/** Refuses to take a name away while a saved filter or a funnel of the website refers to it. */
+/** Refuses to take a name away while a saved filter, a funnel or an alert of the website refers to it. */
 export async function refuseIfUsed(manager: EntityManager, websiteId: number, named: Named): Promise<void> {
   const user = await findUser(manager, websiteId, (filters) => refersTo(filters, named));
   if (user !== undefined)
@@ -26,7 +26,21 @@ async function findUser(
   if (saved) return `the saved filter ${quotedBegin(saved.name)}`;
   const funnels = await manager.find(Funnel, ofWebsite);
   const funnel = funnels.find(({ steps }) => steps.some(({ filters }) => uses(filters)));
-  return funnel && `the funnel ${quotedBegin(funnel.name)}`;
+  if (funnel) return `the funnel ${quotedBegin(funnel.name)}`;
+  const alert = (await findAlerts(manager, websiteId)).find(({ filters }) => uses(filters));
+  return alert && `the alert ${quotedBegin(alert.name)}`;
+}
+
+/** Goals know nothing of alerts but their table. */
+async function findAlerts(
+  manager: EntityManager,
+  websiteId: number,
+): Promise<{ name: string; filters: FilterJson[] }[]> {
+  const rows = await manager.query<{ name: string; filters: string }[]>(
+    'SELECT name, filters FROM alerts WHERE website_id = ? ORDER BY name',
+    [websiteId],
+  );
+  return rows.map(({ name, filters }) => ({ name, filters: JSON.parse(filters) as FilterJson[] }));
 }
 
 /** A pattern of names refers to none of them. */

@@ -17,6 +17,8 @@ const WEBSITE_ID = {
   description: 'The id or the domain of a website.',
 };
 
+const RESOURCE_ID = { type: 'integer', minimum: 1 };
+
 /** The tools for agents, with the field rules of openapi.json. */
 export function listTools(app: INestApplication): ListedTool[] {
   const tools = Object.entries(TOOLS);
@@ -33,12 +35,12 @@ export function listTools(app: INestApplication): ListedTool[] {
   }));
 }
 
-function inputOf({ id, fields }: UseCase, schemas: Schemas): ListedTool['inputSchema'] {
+function inputOf({ id, resource, fields }: UseCase, schemas: Schemas): ListedTool['inputSchema'] {
   const { properties = {}, required = [] } = schemaOf(fields.name, schemas);
   return {
     type: 'object',
-    properties: { ...(id && { [id]: WEBSITE_ID }), ...properties },
-    required: [...(id ? [id] : []), ...required],
+    properties: { ...(id && { [id]: WEBSITE_ID }), ...(resource && { id: RESOURCE_ID }), ...properties },
+    required: [...(id ? [id] : []), ...(resource ? ['id'] : []), ...required],
     additionalProperties: false,
   };
 }

@@ -1,6 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { AlertsService } from '../alerts/alert/alerts.service';
+import { FiringsService } from '../alerts/firings/firings.service';
 import { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey } from '../auth/api-key.entity';
 import { checkRights, keyOf } from '../auth/access';
@@ -39,6 +41,8 @@ export function serveMcp(app: NestExpressApplication): void {
     live: app.get(LiveService),
     names: app.get(CollectedNames),
     eventBatches: app.get(EventBatchesService),
+    alerts: app.get(AlertsService),
+    firings: app.get(FiringsService),
     annotations: app.get(AnnotationsService),
     goals: app.get(GoalsService),
     savedFilters: app.get(SavedFiltersService),

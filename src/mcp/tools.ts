@@ -129,6 +129,20 @@ export const TOOLS: Record<string, Tool> = {
     useCase: USE_CASES['annotations.list']!,
     resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), annotations: data }),
   },
+  list_alerts: {
+    title: 'List alerts',
+    description:
+      'The alerts of a website: which numbers its owner waits for, and when each fired the last time. list_alert_firings takes their ids.',
+    useCase: USE_CASES['alerts.list']!,
+    resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), alerts: data }),
+  },
+  list_alert_firings: {
+    title: 'List firings of an alert',
+    description:
+      'When an alert of a website fired, the latest first: the window that was counted, its count, and what was usual.',
+    useCase: USE_CASES['alerts.firings']!,
+    resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), firings: data }),
+  },
   list_goals: {
     title: 'List goals',
     description:

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { AlertsService } from '../alerts/alert/alerts.service';
+import { FiringsService } from '../alerts/firings/firings.service';
 import { AnnotationsService } from '../annotations/annotations.service';
 import { Identification } from '../auth/identification';
 import type { ApiKey } from '../auth/api-key.entity';
@@ -71,6 +73,8 @@ export class Answering implements BeforeApplicationShutdown {
     live: LiveService,
     names: CollectedNames,
     eventBatches: EventBatchesService,
+    alerts: AlertsService,
+    firings: FiringsService,
     annotations: AnnotationsService,
     goals: GoalsService,
     savedFilters: SavedFiltersService,
@@ -82,7 +86,7 @@ export class Answering implements BeforeApplicationShutdown {
   ) {
     this.services = {
       ...{ websites, stats, hitQueries, live, names, eventBatches },
-      ...{ annotations, goals, savedFilters, funnels, funnelQueries, journeyQueries },
+      ...{ alerts, firings, annotations, goals, savedFilters, funnels, funnelQueries, journeyQueries },
       ...{ webhooks, deliveries },
     };
   }

@@ -27,7 +27,8 @@ export async function ask(
   const resourceId = useCase.resource ? idOf(sent.id, useCase.resource) : 0;
   const caller = { owner: key.userId, ...(signal && { signal }) };
   const requested = { key, caller, websiteId, resourceId, fields };
-  return envelopeOf(await useCase.answer(services, requested), useCase.pathOf?.(websiteId) ?? '');
+  const path = useCase.pathOf?.(websiteId, resourceId) ?? '';
+  return envelopeOf(await useCase.answer(services, requested), path);
 }
 
 /** All fields except ids. If an id is missing, one error names it and every other wrong field. */

@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import { type INestApplication, Module } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
+import { AlertsModule } from '../alerts/alerts.module';
 import { AnnotationsModule } from '../annotations/annotations.module';
 import { AuthModule } from '../auth/auth.module';
 import { TimeoutError, withTimeout } from '../common/time/timeout';
@@ -20,13 +21,14 @@ const LISTEN_WITHIN_MS = 10_000;
 
 @Module({
   imports: [
-    AuthModule,
-    WebsitesModule,
+    AlertsModule,
     AnnotationsModule,
+    AuthModule,
     GoalsModule,
-    StatsModule,
     IntakeModule,
+    StatsModule,
     WebhooksModule,
+    WebsitesModule,
   ],
   controllers: [MessagesController],
   providers: [Answering],

@@ -1,4 +1,6 @@
 import type { Type } from '@nestjs/common';
+import type { AlertsService } from '../alerts/alert/alerts.service';
+import type { FiringsService } from '../alerts/firings/firings.service';
 import type { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey, Scope } from '../auth/api-key.entity';
 import type { Caller } from '../common/gate';
@@ -25,6 +27,8 @@ export interface Services {
   live: LiveService;
   names: CollectedNames;
   eventBatches: EventBatchesService;
+  alerts: AlertsService;
+  firings: FiringsService;
   annotations: AnnotationsService;
   goals: GoalsService;
   savedFilters: SavedFiltersService;
@@ -62,7 +66,7 @@ export interface UseCase<F = object> {
   data: Type | [Type] | 'answers';
   meta?: Type;
   /** The path of the same request over HTTP, for the meta of a page. */
-  pathOf?: (websiteId: number) => string;
+  pathOf?: (websiteId: number, resourceId: number) => string;
   answer: (services: Services, requested: Request<F>) => Promise<unknown>;
 }
 

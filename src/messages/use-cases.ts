@@ -14,6 +14,7 @@ import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
 import { DeletionView, WebsiteView } from '../websites/dto/website.view';
+import { ALERT_USE_CASES } from './resources/alert-use-cases';
 import { ANNOTATION_USE_CASES } from './resources/annotation-use-cases';
 import { GOAL_USE_CASES } from './resources/goal-use-cases';
 import { WEBHOOK_USE_CASES } from './resources/webhook-use-cases';
@@ -167,6 +168,7 @@ export const USE_CASES: Record<string, UseCase> = {
       eventBatches.accept(key.userId, websiteId, () => Promise.resolve(fields.events)),
   }),
   ...WALK_USE_CASES,
+  ...ALERT_USE_CASES,
   ...ANNOTATION_USE_CASES,
   ...GOAL_USE_CASES,
   ...WEBHOOK_USE_CASES,

@@ -77,6 +77,20 @@ describe('calls', () => {
     expect(await errorOf(annotations.get(id, data.id))).toBeInstanceOf(NotFound);
   });
 
+  it('manage alerts, and read when they fired', async () => {
+    const id = await tests.websiteOf('alerts.example');
+    const { alerts } = tests.milepost;
+    const rule = { metric: 'visitors', condition: 'above', threshold: 5 } as const;
+    const { data, etag } = await alerts.create(id, { name: 'Busy', ...rule });
+    await alerts.update(id, data.id, { quiet_hours: 2 }, { ifMatch: etag! });
+    const all = [];
+    for await (const { name, quiet_hours } of alerts.all(id)) all.push([name, quiet_hours]);
+    expect(all).toEqual([['Busy', 2]]);
+    expect((await alerts.firings(id, data.id, { per_page: 10 })).meta.total).toBe(0);
+    for await (const firing of alerts.allFirings(id, data.id)) throw new Error(firing.at);
+    expect((await alerts.delete(id, data.id)).data).toMatchObject({ object: 'alert' });
+  });
+
   it('manage webhooks and their deliveries', async () => {
     const { webhooks } = tests.milepost;
     const created = await webhooks.create({ url: 'https://hooks.example/', events: ['alert'] });

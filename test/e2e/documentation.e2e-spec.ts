@@ -25,6 +25,7 @@ const PAGES = [
   'docs/tracker.md',
   'docs/pages.md',
   'docs/reports.md',
+  'docs/alerts.md',
   'docs/webhooks.md',
 ];
 /** Other files run its blocks. */

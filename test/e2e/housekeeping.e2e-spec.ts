@@ -67,6 +67,10 @@ describe('a deleted website', () => {
     'goals',
     'saved_filters',
     'funnels',
+    'alerts',
+    'alert_firings',
+    'alert_mails',
+    'alert_recipients',
   ];
 
   it('is gone at once, its rows in the background, and starts from nothing when it is registered again', async () => {
@@ -104,7 +108,19 @@ describe('a deleted website', () => {
       [id],
     );
 
-    for (const table of ['rollup_spans', 'rollups', 'value_texts', 'hit_batches', 'goals', 'saved_filters'])
+    const alert = { name: 'Busy', metric: 'visitors', condition: 'above', threshold: 5 };
+    await service.api.post(`/api/v1/websites/${id}/alerts`, { json: alert });
+    await addOfAlerts(id, Date.now());
+
+    for (const table of [
+      'rollup_spans',
+      'rollups',
+      'value_texts',
+      'hit_batches',
+      'goals',
+      'alerts',
+      'alert_mails',
+    ])
       expect([table, (await rowsOf(table, id)) > 0]).toEqual([table, true]);
     expect((await service.api.delete(`/api/v1/websites/${id}`)).status).toBe(200);
     const again = (await service.api.post('/api/v1/websites', { form: { domain } })).body.data;
@@ -119,6 +135,36 @@ describe('a deleted website', () => {
     await tidy(Date.now() + 2 * 3_600_000);
     expect(await rowsOf('deleted_websites', id)).toBe(0);
   });
+});
+
+/** A firing, a mail about it, and an address that was asked. */
+async function addOfAlerts(websiteId: number, at: number): Promise<void> {
+  await query(
+    `INSERT INTO alert_firings (website_id, alert_id, window_from, window_to, fired_at, value, alert, mails, webhooks)
+    VALUES (?, 1, ?, ?, ?, '1', '{}', 0, 0)`,
+    [websiteId, at, at, at],
+  );
+  await query(
+    `INSERT INTO alert_mails (website_id, user_id, firing_id, asked_at, address, state, due_at, attempts, created_at,
+    changed_at) VALUES (?, 1, 1, ?, 'a@example.com', 'sent', 0, 1, ?, 0)`,
+    [websiteId, at, at],
+  );
+  await query(
+    "INSERT INTO alert_recipients (website_id, address, state, pending_since) VALUES (?, ?, 'pending', ?)",
+    [websiteId, `${at}@example.com`, at],
+  );
+}
+
+it('forgets firings after 90 days, and mails and unanswered addresses after 30', async () => {
+  const { id } = await website();
+  for (const days of [29, 32, 89, 92]) await addOfAlerts(id, (today - days) * DAY_MS);
+  await query(
+    "INSERT INTO alert_recipients (website_id, address, state) VALUES (?, 'b@example.com', 'confirmed')",
+    [id],
+  );
+  await tidy();
+  const left = ['alert_firings', 'alert_mails', 'alert_recipients'].map((table) => rowsOf(table, id));
+  expect(await Promise.all(left)).toEqual([3, 1, 2]);
 });
 
 it('forgets salts 48 hours after their day', async () => {

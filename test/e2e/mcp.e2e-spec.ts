@@ -71,6 +71,8 @@ describe('an agent with a key that may read', () => {
       'read_live',
       'list_values',
       'list_annotations',
+      'list_alerts',
+      'list_alert_firings',
       'list_goals',
       'list_saved_filters',
       'list_funnels',
@@ -163,6 +165,15 @@ describe('an agent with a key that may read', () => {
       expect.objectContaining({ at: '2026-01-31', text: 'Version of 2026-01-31' }),
     ]);
     expect(meta).toMatchObject({ total: 1 });
+  });
+
+  it('lists alerts, and when they fired', async () => {
+    const json = { name: 'Busy', metric: 'visitors', condition: 'above', threshold: 5 };
+    const { data } = (await service.api.post(`/api/v1/websites/${id}/alerts`, { json })).body;
+    const { alerts } = await call(client, 'list_alerts', { website_id: 'example.com' });
+    expect(alerts).toEqual([data]);
+    const { firings, meta } = await call(client, 'list_alert_firings', { website_id: id, id: data.id });
+    expect([firings, meta.total]).toEqual([[], 0]);
   });
 
   it('lists webhooks and deliveries, without addresses and secrets', async () => {
@@ -385,7 +396,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(16);
+    expect((await post(ping)).body.result.tools).toHaveLength(18);
   });
 
   it('shows a key that is limited to websites these alone', async () => {

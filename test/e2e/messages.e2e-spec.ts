@@ -150,6 +150,24 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     expect((await asked('delete', { id: data.id })).data).toMatchObject({ object: 'annotation' });
   });
 
+  it('manages alerts as HTTP does', async () => {
+    const list = `/api/v1/websites/${id}/alerts`;
+    const asked = (action: string, fields: object) =>
+      asFirst(transport, `alerts.${action}`, { website_id: id, ...fields });
+    const { data } = await asked('store', {
+      ...{ name: 'Busy', metric: 'visitors', condition: 'above', threshold: 5 },
+      recipients: ['team@example.com'],
+    });
+    expect(await asked('show', { id: data.id })).toEqual((await service.api.get(`${list}/${data.id}`)).body);
+    expect((await asked('update', { id: data.id, enabled: 0 })).data).toMatchObject({ enabled: 0 });
+    expect(await problemOf(asked('update', { id: data.id, threshold: -1 }))).toMatchObject({
+      errors: { threshold: [expect.any(String)] },
+    });
+    const { data: firings, meta } = await asked('firings', { id: data.id });
+    expect([firings, meta]).toMatchObject([[], { path: `${list}/${data.id}/firings`, total: 0 }]);
+    expect((await asked('delete', { id: data.id })).data).toMatchObject({ object: 'alert' });
+  });
+
   it('manages webhooks as HTTP does', async () => {
     const asked = (pattern: string, fields: object) => asFirst(transport, pattern, fields);
     const sent = { url: `https://${domain}/hooks`, events: ['alert'] };

@@ -1,3 +1,4 @@
+import { RecipientLinks } from '../../src/alerts/recipients/recipient-links';
 import { UnsubscribeLinks } from '../../src/reports/unsubscribe-links';
 import { website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
@@ -5,12 +6,19 @@ import { startApp, type TestApp } from '../support/test-app';
 let service: TestApp;
 let protectedPage: string;
 let unsubscribe: string;
+let alerts: Record<'confirm' | 'unsubscribe', string>;
 beforeAll(async () => {
   service = await startApp();
   const { domain } = await website(service.api, { privacy: 2, password: 'secret' });
   protectedPage = `/share/${domain}`;
   const { id } = await website(service.api, { email: 1 });
   unsubscribe = new URL(service.app.get(UnsubscribeLinks, { strict: false }).of(id)).pathname;
+  const links = service.app.get(RecipientLinks, { strict: false });
+  const subscription = { websiteId: id, address: 'team@example.com' };
+  alerts = {
+    confirm: new URL(links.toConfirm(subscription)).pathname,
+    unsubscribe: new URL(links.toUnsubscribe(subscription)).pathname,
+  };
 });
 afterAll(() => service.stop());
 
@@ -28,6 +36,8 @@ it.each([
   ['no such page', () => '/nothing/here', 'Seite nicht gefunden'],
   ['no such shared page', () => '/share/nothing.example', 'Seite nicht gefunden'],
   ['the end of reports', () => unsubscribe, 'Berichte abbestellen'],
+  ['the confirmation of alerts', () => alerts.confirm, 'Alarme erhalten'],
+  ['the end of alerts', () => alerts.unsubscribe, 'Alarme abbestellen'],
   ['a wrong link', () => '/unsubscribe/1.x', 'Dieser Link ist nicht gültig'],
 ])('is German for a browser that asks for it: %s', async (_, path, german) => {
   const page = await get(path(), GERMAN);

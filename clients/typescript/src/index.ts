@@ -1,3 +1,4 @@
+import { Alerts } from './alerts.ts';
 import type {
   Answer,
   Hit,
@@ -74,6 +75,8 @@ export class Milepost {
   readonly funnels = new Resources<'Funnel'>('funnels', this.service());
 
   readonly annotations = new Resources<'Annotation', Query<'listAnnotations'>>('annotations', this.service());
+
+  readonly alerts = new Alerts('alerts', this.service());
 
   readonly webhooks = new Webhooks(this.service());
 

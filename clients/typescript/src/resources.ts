@@ -3,7 +3,7 @@ import type { CallOptions, Sent } from './request.ts';
 import { uuid } from './uuid.ts';
 
 /** The kinds of resources that a website has several of, as the operations name them. */
-type Kind = 'Goal' | 'SavedFilter' | 'Funnel' | 'Annotation';
+type Kind = 'Goal' | 'SavedFilter' | 'Funnel' | 'Annotation' | 'Alert';
 
 export interface ListQuery {
   search?: string;
@@ -22,7 +22,7 @@ export interface Service {
 /** The resources of one kind, with the parameters of their list. */
 export class Resources<K extends Kind, Q extends ListQuery = ListQuery> {
   private readonly path: string;
-  private readonly service: Service;
+  protected readonly service: Service;
 
   constructor(path: string, service: Service) {
     this.path = path;
@@ -76,7 +76,7 @@ export class Resources<K extends Kind, Q extends ListQuery = ListQuery> {
     });
   }
 
-  private pathOf(websiteId: number, id?: number): string {
+  protected pathOf(websiteId: number, id?: number): string {
     const list = `/api/v1/websites/${websiteId}/${this.path}`;
     return id === undefined ? list : `${list}/${id}`;
   }

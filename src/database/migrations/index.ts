@@ -3,10 +3,12 @@ import { CreateTables1796000000000 } from './1796000000000-create-tables';
 import { AddGoals1797000000000 } from './1797000000000-add-goals';
 import { AddAnnotations1797100000000 } from './1797100000000-add-annotations';
 import { AddWebhooks1797200000000 } from './1797200000000-add-webhooks';
+import { AddAlerts1797300000000 } from './1797300000000-add-alerts';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
   AddGoals1797000000000,
   AddAnnotations1797100000000,
   AddWebhooks1797200000000,
+  AddAlerts1797300000000,
 ];

@@ -52,4 +52,29 @@ export const de: Words = {
       text: 'Bitte verwenden Sie den vollständigen Link aus der E-Mail.',
     },
   },
+  alerts: {
+    asks: (domain, address) => ({
+      title: `Alarme von ${domain} erhalten?`,
+      text: `Sie gehen an ${address}, wenn die Zahlen der Website so sind, wie ihr Inhaber es wissen will.`,
+      button: 'Alarme erhalten',
+    }),
+    confirmed: (domain, address) => ({
+      title: 'Die Adresse ist bestätigt',
+      text: `Alarme von ${domain} gehen an ${address}. Jeder hat einen Link, der sie abbestellt.`,
+    }),
+    asksToStop: (domain, address) => ({
+      title: `Die Alarme von ${domain} abbestellen?`,
+      text: `An ${address} gehen dann keine mehr.`,
+      button: 'Alarme abbestellen',
+    }),
+    stopped: (domain, address) => ({
+      title: 'Die Alarme sind abbestellt',
+      text: `An ${address} gehen keine Alarme von ${domain} mehr, und der Inhaber der Website kann das nicht ändern. Sie können es.`,
+      button: 'Wieder Alarme erhalten',
+    }),
+    notValid: {
+      title: 'Dieser Link ist nicht gültig',
+      text: 'Bitte verwenden Sie den vollständigen Link aus der E-Mail.',
+    },
+  },
 };

@@ -37,6 +37,28 @@ export const en = {
     stopped: { title: 'The reports are stopped', text: 'No more reports of this website are sent.' },
     notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },
   },
+  alerts: {
+    asks: (domain: string, address: string) => ({
+      title: `Get alerts of ${domain}?`,
+      text: `They are sent to ${address} when the numbers of this website are as its owner waits for.`,
+      button: 'Get alerts',
+    }),
+    confirmed: (domain: string, address: string) => ({
+      title: 'The address is confirmed',
+      text: `Alerts of ${domain} are sent to ${address}. Each has a link that stops them.`,
+    }),
+    asksToStop: (domain: string, address: string) => ({
+      title: `Stop the alerts of ${domain}?`,
+      text: `No more of them are sent to ${address}.`,
+      button: 'Stop the alerts',
+    }),
+    stopped: (domain: string, address: string) => ({
+      title: 'The alerts are stopped',
+      text: `No more alerts of ${domain} are sent to ${address}, and the owner of the website cannot change that. You can.`,
+      button: 'Get alerts again',
+    }),
+    notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },
+  },
 };
 
 export type Words = typeof en;

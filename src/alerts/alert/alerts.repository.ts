@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Database } from '../../database/database';
+import { readDefinitions, resolve } from '../../goals/definitions';
+import { named } from '../../websites/resources/resource-rules';
+import { ResourcesRepository } from '../../websites/resources/resources.repository';
+import { RecipientsRepository } from '../recipients/recipients.repository';
+import { Alert } from './alert.entity';
+
+const MAX_ALERTS = 20;
+
+@Injectable()
+export class AlertsRepository extends ResourcesRepository<Alert> {
+  constructor(
+    database: Database,
+    private readonly recipients: RecipientsRepository,
+  ) {
+    super(database, Alert, { ...named('alert'), most: MAX_ALERTS });
+  }
+
+  /** Its filters may contain goals and saved filters of the website. */
+  protected override async beforeStore(manager: EntityManager, wanted: Alert, before?: Alert): Promise<void> {
+    await super.beforeStore(manager, wanted, before);
+    const { websiteId, filters } = wanted;
+    if (!isDeepStrictEqual(filters, before?.filters))
+      resolve(filters, await readDefinitions(manager, websiteId), 'filters');
+    wanted.recipients = await this.recipients.admit(manager, wanted, before?.recipients ?? []);
+  }
+
+  protected override async beforeDelete(manager: EntityManager, { id }: Alert): Promise<void> {
+    await manager.query('DELETE FROM alert_firings WHERE alert_id = ?', [id]);
+  }
+}

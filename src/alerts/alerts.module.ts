@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module';
+import { MailModule } from '../mail/mail.module';
+import { StatsModule } from '../stats/stats.module';
+import { UsersModule } from '../users/users.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { WebsitesModule } from '../websites/websites.module';
+import { Alert } from './alert/alert.entity';
+import { AlertsController } from './alert/alerts.controller';
+import { AlertsRepository } from './alert/alerts.repository';
+import { AlertsService } from './alert/alerts.service';
+import { AlertCounts } from './check/alert-counts';
+import { BackgroundAlerts } from './check/background-alerts';
+import { Checker } from './check/checker';
+import { DueAlertsRepository } from './check/due-alerts.repository';
+import { FiringsController } from './firings/firings.controller';
+import { FiringsRepository } from './firings/firings.repository';
+import { FiringsService } from './firings/firings.service';
+import { NewFirings } from './firings/new-firings';
+import { AlertMailDeliverer } from './mails/alert-mail-deliverer';
+import { AlertMailsRepository } from './mails/alert-mails.repository';
+import { BackgroundAlertMails } from './mails/background-alert-mails';
+import { RecipientLinks } from './recipients/recipient-links';
+import { RecipientsController } from './recipients/recipients.controller';
+import { RecipientsRepository } from './recipients/recipients.repository';
+
+@Module({
+  imports: [
+    AuthModule,
+    MailModule,
+    StatsModule,
+    UsersModule,
+    WebhooksModule,
+    WebsitesModule,
+    TypeOrmModule.forFeature([Alert]),
+  ],
+  controllers: [AlertsController, FiringsController, RecipientsController],
+  providers: [
+    AlertCounts,
+    AlertMailDeliverer,
+    AlertMailsRepository,
+    AlertsRepository,
+    AlertsService,
+    BackgroundAlertMails,
+    BackgroundAlerts,
+    Checker,
+    DueAlertsRepository,
+    FiringsRepository,
+    FiringsService,
+    NewFirings,
+    RecipientLinks,
+    RecipientsRepository,
+  ],
+  exports: [AlertsService, FiringsService],
+})
+export class AlertsModule {}

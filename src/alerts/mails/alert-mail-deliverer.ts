@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DayClock } from '../../common/time/day-clock';
+import { dayText } from '../../common/time/days';
+import { Settings } from '../../config/settings';
+import { Secret } from '../../database/secret';
+import type { MailOutcome } from '../../mail/mail-state';
+import type { Sending } from '../../mail/mail-turns';
+import { type Message, messageBytes, messageIdOf } from '../../mail/message';
+import { Outcomes } from '../../mail/outcomes';
+import { sendClaimed } from '../../mail/send-claimed';
+import { UsersService } from '../../users/users.service';
+import { Privacy, type Website } from '../../websites/website.entity';
+import { WebsitesRepository } from '../../websites/websites.repository';
+import { addressOf } from '../alert/alert-fields';
+import type { Firing } from '../firings/firing';
+import { FiringsRepository } from '../firings/firings.repository';
+import { RecipientLinks } from '../recipients/recipient-links';
+import { RecipientsRepository } from '../recipients/recipients.repository';
+import { type AlertMail, AlertMailsRepository } from './alert-mails.repository';
+import { confirmationContent } from './confirmation';
+import { firingContent } from './firing-mail';
+
+type Content = Pick<Message, 'subject' | 'text' | 'html'>;
+
+/** Sends one mail that its process has claimed, and returns the outcome. */
+@Injectable()
+export class AlertMailDeliverer {
+  private readonly clock: DayClock;
+  private readonly key: Buffer;
+
+  constructor(
+    private readonly mails: AlertMailsRepository,
+    private readonly firings: FiringsRepository,
+    private readonly recipients: RecipientsRepository,
+    private readonly websites: WebsitesRepository,
+    private readonly users: UsersService,
+    private readonly links: RecipientLinks,
+    private readonly settings: Settings,
+    secret: Secret,
+  ) {
+    this.clock = new DayClock(settings.timezone);
+    this.key = secret.key('message ids of alerts');
+  }
+
+  /** Undefined if another process took the mail over. */
+  async deliver(mail: AlertMail, sending: Sending): Promise<MailOutcome | undefined> {
+    const outcomes = new Outcomes(mail.attempts, sending.now);
+    try {
+      const made = await this.contentFor(mail);
+      if (typeof made === 'string') return outcomes.ended('skipped', made);
+      await this.send(mail, made, sending);
+      return outcomes.ended('sent');
+    } catch (error) {
+      return outcomes.afterError(error, sending.session.isStopped);
+    }
+  }
+
+  /** Or the reason why it is no longer sent. */
+  private async contentFor({ websiteId, firingId, address }: AlertMail): Promise<Content | string> {
+    const website = await this.websites.findUnscoped(websiteId);
+    if (!website) return 'the website was deleted';
+    const state = await this.recipients.findStateUnscoped(websiteId, address);
+    if (state === 'unsubscribed') return 'the address was unsubscribed';
+    const stop = this.links.toUnsubscribe({ websiteId, address });
+    if (firingId === 0) {
+      if (state === 'confirmed') return 'the address is confirmed';
+      return confirmationContent({
+        domain: website.domain,
+        confirm: this.links.toConfirm({ websiteId, address }),
+        stop,
+      });
+    }
+    const firing = await this.firings.findUnscoped(firingId);
+    if (!firing) return 'the alert was deleted';
+    return firingContent({
+      firing,
+      domain: website.domain,
+      timezone: this.settings.timezone,
+      page: await this.pageFor(website, firing, address),
+      stop,
+    });
+  }
+
+  private async send(mail: AlertMail, content: Content, sending: Sending): Promise<void> {
+    const { websiteId, address: to } = mail;
+    const from = this.settings.mailFrom!;
+    const messageId = messageIdOf(this.nameOf(mail), from);
+    const unsubscribeLink = this.links.toUnsubscribe({ websiteId, address: to });
+    const bytes = await messageBytes({ ...content, messageId, unsubscribeLink }, from, to);
+    await sendClaimed(this.mails, mail, sending, { from: from.address, to, messageId }, bytes);
+  }
+
+  /** Constant for all sendings of one mail, so that a mail program can merge duplicates. */
+  private nameOf({ websiteId, firingId, askedAt, address }: AlertMail): string {
+    const name = createHmac('sha256', this.key).update(`${websiteId} ${firingId} ${askedAt} ${address}`);
+    return name.digest('hex').slice(0, 32);
+  }
+
+  /** The owner gets a link to the console; others to the shared page, if there is one. */
+  private async pageFor(
+    { id, userId, domain, privacy }: Website,
+    { from, to }: Firing,
+    address: string,
+  ): Promise<string | undefined> {
+    const { baseUrl } = this.settings;
+    if (baseUrl === undefined) return undefined;
+    const owner = await this.users.show(userId);
+    if (owner && addressOf(owner.email) === address) return `${baseUrl}/console?website=${id}`;
+    if (privacy === Privacy.Private) return undefined;
+    const dayOf = (moment: number) => dayText(this.clock.dayOf(moment));
+    const range = `range=custom&from=${dayOf(from)}&to=${dayOf(to - 1)}`;
+    return `${baseUrl}/share/${encodeURIComponent(domain)}?${range}`;
+  }
+}

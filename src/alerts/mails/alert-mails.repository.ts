@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database';
+import { ClaimedMails } from '../../mail/claimed-mails';
+import type { MailState } from '../../mail/mail-state';
+
+interface MailKey {
+  id: number;
+}
+
+/** A mail about a firing, or one that asks for confirmation. */
+export interface AlertMail extends MailKey {
+  websiteId: number;
+  /** Zero if it asks for confirmation. */
+  firingId: number;
+  /** Zero if it is about a firing. */
+  askedAt: number;
+  address: string;
+  state: MailState;
+  attempts: number;
+}
+
+@Injectable()
+export class AlertMailsRepository extends ClaimedMails<MailKey, AlertMail> {
+  constructor(database: Database) {
+    super(database, {
+      name: 'alert_mails',
+      columns: `id, website_id AS websiteId, firing_id AS firingId, asked_at AS askedAt, address, state, attempts`,
+      key: ['id'],
+      keyOf: ({ id }) => [id],
+      withNumbers: (row) => ({
+        ...row,
+        id: Number(row.id),
+        websiteId: Number(row.websiteId),
+        firingId: Number(row.firingId),
+        askedAt: Number(row.askedAt),
+      }),
+    });
+  }
+
+  isAnyDue(now: number): Promise<boolean> {
+    return this.database.read(async (manager) => {
+      const rows = await manager.query<object[]>(
+        `SELECT 1 FROM alert_mails WHERE state IN ('waiting', 'claimed', 'sending') AND due_at <= ? LIMIT 1`,
+        [now],
+      );
+      return rows.length > 0;
+    });
+  }
+}

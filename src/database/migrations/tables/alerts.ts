@@ -1,0 +1,86 @@
+import type { Dialect } from '../../dialect';
+
+export function alertsTables({ columns, tableOptions }: Dialect): string[] {
+  const { id, integer, bigint, longText, text } = columns;
+  const byRowid = tableOptions('by rowid');
+  return [
+    `CREATE TABLE IF NOT EXISTS alerts (
+      id ${id},
+      website_id ${bigint} NOT NULL,
+      name ${text(100)} NOT NULL,
+      metric ${text(16)} NOT NULL,
+      filters ${longText} NOT NULL,
+      alert_condition ${text(8)} NOT NULL,
+      threshold ${text(32)} NOT NULL,
+      within ${text(8)} NULL,
+      quiet_hours ${integer} NOT NULL,
+      mail ${integer} NOT NULL,
+      recipients ${longText} NOT NULL,
+      webhook ${integer} NOT NULL,
+      enabled ${integer} NOT NULL,
+      starts_at ${bigint} NOT NULL,
+      due_at ${bigint} NOT NULL,
+      judged_start ${bigint} NOT NULL DEFAULT 0,
+      judged_until ${bigint} NOT NULL DEFAULT 0,
+      window_ends_at ${bigint} NOT NULL DEFAULT 0,
+      judged_folds ${bigint} NOT NULL DEFAULT -1,
+      is_armed ${integer} NOT NULL DEFAULT 0,
+      failures ${integer} NOT NULL DEFAULT 0,
+      fired_at ${bigint} NULL,
+      fired_value ${text(32)} NULL,
+      error ${text(255)} NULL,
+      created_at ${bigint} NOT NULL,
+      updated_at ${bigint} NOT NULL,
+      CONSTRAINT alerts_of_website UNIQUE (website_id, id),
+      CONSTRAINT alerts_by_name UNIQUE (website_id, name),
+      CONSTRAINT alerts_due UNIQUE (enabled, due_at, id)
+    ) ${byRowid}`,
+    `CREATE TABLE IF NOT EXISTS alert_firings (
+      id ${id},
+      website_id ${bigint} NOT NULL,
+      alert_id ${bigint} NOT NULL,
+      window_from ${bigint} NOT NULL,
+      window_to ${bigint} NOT NULL,
+      fired_at ${bigint} NOT NULL,
+      value ${text(32)} NOT NULL,
+      usual ${text(32)} NULL,
+      alert ${longText} NOT NULL,
+      mails ${integer} NOT NULL,
+      webhooks ${integer} NOT NULL,
+      CONSTRAINT alert_firings_of_website UNIQUE (website_id, id),
+      CONSTRAINT alert_firings_of_window UNIQUE (alert_id, window_from),
+      CONSTRAINT alert_firings_by_moment UNIQUE (alert_id, fired_at, id),
+      CONSTRAINT alert_firings_by_age UNIQUE (fired_at, id)
+    ) ${byRowid}`,
+    `CREATE TABLE IF NOT EXISTS alert_recipients (
+      website_id ${bigint} NOT NULL,
+      address ${text(254)} NOT NULL,
+      state ${text(12)} NOT NULL,
+      pending_since ${bigint} NULL,
+      PRIMARY KEY (website_id, address),
+      CONSTRAINT alert_recipients_pending UNIQUE (pending_since, website_id, address)
+    ) ${tableOptions('clustered')}`,
+    `CREATE TABLE IF NOT EXISTS alert_mails (
+      id ${id},
+      website_id ${bigint} NOT NULL,
+      user_id ${bigint} NOT NULL,
+      firing_id ${bigint} NOT NULL,
+      asked_at ${bigint} NOT NULL,
+      address ${text(254)} NOT NULL,
+      state ${text(8)} NOT NULL,
+      due_at ${bigint} NOT NULL,
+      attempts ${integer} NOT NULL,
+      owner ${text(64)} NULL,
+      recipient ${text(254)} NULL,
+      message_id ${text(255)} NULL,
+      reason ${text(255)} NULL,
+      created_at ${bigint} NOT NULL,
+      changed_at ${bigint} NOT NULL,
+      CONSTRAINT alert_mails_of_website UNIQUE (website_id, id),
+      CONSTRAINT alert_mails_by_occasion UNIQUE (website_id, firing_id, asked_at, address),
+      CONSTRAINT alert_mails_of_user UNIQUE (user_id, firing_id, created_at, id),
+      CONSTRAINT alert_mails_due UNIQUE (state, due_at, id),
+      CONSTRAINT alert_mails_by_age UNIQUE (created_at, id)
+    ) ${byRowid}`,
+  ];
+}
