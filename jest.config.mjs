@@ -72,7 +72,7 @@ const ON_EACH_DATABASE = `
 `;
 /** Of the pages, those whose flows change what is stored, and filter. */
 const PAGES_ON_EACH_DATABASE =
-  'console console-keys console-options event-values filters keyboard reports shared tracking';
+  'alerts console console-keys console-options event-values filters keyboard reports shared tracking webhooks';
 
 function filesOf(folder, names) {
   const paths = names

@@ -1,24 +1,26 @@
 import { defineConfig } from 'vite';
 import { icons } from './build/icons.mjs';
+import { languages } from './build/languages.mjs';
 import { world } from './build/world.mjs';
 
 /**
- * What pages load at once is one file, and goals are another, because many small files compress badly. All that is
- * loaded when it is opened stays apart.
+ * What pages load at once is one file, goals are another, and so is what dialogs have in common, because many small
+ * files compress badly. All that is loaded when it is opened stays apart.
  */
 const GROUPS = [
   {
     name: 'page',
-    test: /\/node_modules\/|\/src\/shared\/(?!language\/goals)|\/src\/statistics\/(?!map\/)|virtual:icons/,
+    test: /\/node_modules\/|\/src\/(?:common|http|storage)\/|\/src\/shared\/(?!language\/\w+\/)|\/src\/statistics\/(?!map\/)|virtual:icons/,
   },
-  { name: 'goals', test: /\/src\/(?:goals\/(?!funnels|journeys)|shared\/language\/goals\/)/ },
+  { name: 'goals', test: /\/src\/goals\/(?!funnels|journeys)/ },
+  { name: 'forms', test: /\/src\/console\/(?:forms\/|client|only|time-text|frame\/toast)/ },
 ];
 
 /** Names are made from what files hold, so that browsers keep them for ever; `src/pages` serves them. */
 export default defineConfig({
   base: './',
   logLevel: 'warn',
-  plugins: [icons(), world()],
+  plugins: [icons(), languages(), world()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/web',

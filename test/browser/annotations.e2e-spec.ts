@@ -141,6 +141,39 @@ describe('the owner', () => {
     expect(await slider(page).getAttribute('aria-valuetext')).toMatch(/ 1:30|1 PM.*Outage$|Outage$/);
   });
 
+  it('adds one to each of two hours of the same time by a click on it', async () => {
+    const zoned = await startApp({ TIMEZONE: 'Europe/Berlin' });
+    try {
+      const ours = await website(zoned.api);
+      for (const name of ['visitor', 'pageview'] as const)
+        await fillCounters(zoned.database, ours.id, name, [['2025-10-26', '2025-10-26', 100]]);
+      const page = await openOwn(
+        browser,
+        zoned,
+        `?website=${ours.id}&range=custom&from=2025-10-26&to=2025-10-26&by=hour&compare=off`,
+      );
+      const path = `${WEBSITES}/${ours.id}/annotations`;
+      for (const [steps, text, at, shown] of [
+        [2, 'first', '2025-10-26T00:00:00Z', '02:00'],
+        [3, 'second', '2025-10-26T01:00:00Z', '02:00'],
+        [4, 'third', '2025-10-26T02:00:00Z', '03:00'],
+      ] as const) {
+        await slider(page).focus();
+        await page.keyboard.press('Home');
+        for (let step = 0; step < steps; step++) await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('+');
+        expect(await form(page).getByLabel('Time, if it matters').inputValue()).toBe(shown);
+        await page.keyboard.type(text);
+        await page.keyboard.press('Enter');
+        await list(page).getByText(text).waitFor();
+        const { body } = await zoned.api.get(path);
+        expect(body.data[0]).toMatchObject({ at, text });
+      }
+    } finally {
+      await zoned.stop();
+    }
+  });
+
   it('keeps the seconds of a moment whose time is not changed', async () => {
     await store({ text: 'exact', at: `${daysAgo(2)}T13:30:07Z` });
     const page = await open();

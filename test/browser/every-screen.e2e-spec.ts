@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
+import { define, SIGNUP } from '../support/definitions';
 import {
+  DEFINED,
   GUARDED,
   type Reader,
   type Screen,
@@ -12,7 +14,7 @@ import {
 } from '../support/every-screen';
 import { expectWidth, faultsOf, partsBeside, showOn } from '../support/faults';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
-import { record, website } from '../support/sending';
+import { record, type Site, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { at, type Sent, sendVisits, VISITS } from '../support/visited-website';
 
@@ -48,6 +50,34 @@ const WIDE: Sent[] = [
   },
 ];
 
+const PLAN = [...SIGNUP.filters, ['is', 'event_property:plan', ['team']]];
+
+/** Something of each kind that an owner can define. */
+async function defineAll(site: Site): Promise<void> {
+  const { api } = service;
+  const name = DEFINED;
+  await define(api, site, 'goals', { name, filters: SIGNUP.filters, value: '49.90', currency: 'EUR' });
+  await define(api, site, 'goals', { name: 'Z team', filters: PLAN });
+  await define(api, site, 'saved-filters', { name, filters: [['is', 'country', ['US', 'NL', 'DE']]] });
+  const steps = [{ filters: [['starts', 'page', ['/']]] }, { filters: [['is', 'goal', [name]]] }];
+  await define(api, site, 'funnels', { name, steps });
+  await define(api, site, 'annotations', { text: `${name}. `.repeat(4), public: 1 });
+  await define(api, site, 'annotations', { text: 'x'.repeat(280), at: at('yesterday', 0).slice(0, 10) });
+  await define(api, site, 'alerts', {
+    ...{ name, metric: 'conversions', condition: 'rises', threshold: 200, within: 'hour' },
+    filters: [['is', 'goal', [name]]],
+    recipients: [`${'somebody.'.repeat(6)}a@team.example`, 'b@team.example'],
+  });
+  await define(api, site, 'alerts', { name: 'Zero', condition: 'silent', enabled: 0 });
+}
+
+/** A webhook that nobody answers, with a delivery. */
+async function addWebhook(): Promise<void> {
+  const url = `http://127.0.0.1:9/${'hooks-'.repeat(30)}`;
+  const { body } = await service.api.post('/api/v1/webhooks', { json: { url, events: ['alert', 'report'] } });
+  await service.api.post(`/api/v1/webhooks/${body.data.id}/test`);
+}
+
 let service: TestApp;
 let browser: TestBrowser;
 const keys: Partial<Record<Reader, string>> = { owner: FIRST_KEY };
@@ -76,6 +106,8 @@ beforeAll(async () => {
     visitors.map((ip) => ({ url: `https://${SHARED}/`, ip, occurred_at: at('yesterday', -1) })),
   );
   await untilCounted(api, shared.id);
+  await defineAll(visited);
+  await addWebhook();
 });
 afterAll(async () => {
   await browser.closePages();

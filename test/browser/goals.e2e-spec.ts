@@ -323,20 +323,22 @@ describe('the options', () => {
     await define(service.api, site, 'goals', SIGNUP);
     await define(service.api, site, 'goals', PRICING);
     const done = ['has_done', ['is', 'goal', ['Signup']]];
-    await define(service.api, site, 'saved-filters', { name: 'Signed up', filters: [done], shared: 1 });
+    await define(service.api, site, 'saved-filters', { name: 'Signed up', filters: [done] });
     await define(service.api, site, 'saved-filters', { name: 'Again', filters: [['saved', 'Signed up']] });
     const steps = [{ filters: [['is', 'page', ['/']]] }, { filters: [['saved', 'Again']] }];
     await define(service.api, site, 'funnels', { name: 'To it', steps });
+    const limit = { metric: 'visitors', condition: 'above', threshold: 9, within: 'day' };
+    await define(service.api, site, 'alerts', { name: 'Many', ...limit, filters: [['saved', 'Again']] });
     const page = await options(site);
     await page.getByRole('button', { name: 'Delete Signup' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('These refer to it').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      'Alert: Many',
       'Funnel: To it',
       'Saved filters: Again',
       'Saved filters: Signed up',
     ]);
-    await dialog.getByText('Viewers of the shared page will then see everything.').waitFor();
     await dialog.getByRole('button', { name: 'Delete all of these' }).click();
     await page.getByRole('status').getByText('Goal deleted').waitFor();
     await page.getByText('Signup', { exact: true }).waitFor({ state: 'detached' });
@@ -344,8 +346,46 @@ describe('the options', () => {
       ['goals', ['Pricing']],
       ['saved-filters', []],
       ['funnels', []],
+      ['alerts', []],
     ] as const)
       expect(await definedNames(service.api, site, kind)).toEqual(names);
+  });
+
+  it('delete no goal whose saved filter limits the shared page', async () => {
+    const site = await website(service.api, { privacy: 0 });
+    await define(service.api, site, 'goals', SIGNUP);
+    const done = ['has_done', ['is', 'goal', ['Signup']]];
+    await define(service.api, site, 'saved-filters', { name: 'Signed up', filters: [done], shared: 1 });
+    const page = await options(site);
+    await page.getByRole('button', { name: 'Delete Signup' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('“Signed up” limits the shared page').waitFor();
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Cancel']);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await definedNames(service.api, site, 'saved-filters')).toEqual(['Signed up']);
+  });
+
+  it('delete no goal while it is not known what refers to it', async () => {
+    const site = await website(service.api);
+    await define(service.api, site, 'goals', SIGNUP);
+    await define(service.api, site, 'saved-filters', { name: 'Done', filters: [['is', 'goal', ['Signup']]] });
+    const page = await options(site);
+    await page.getByRole('button', { name: 'Delete Signup' }).waitFor();
+    await page.route(/\/(saved-filters|funnels)\?/, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.getByRole('button', { name: 'Delete Signup' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['Try again', 'Cancel']);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('alert').waitFor();
+    browser.complaints.length = 0;
+    await page.unroute(/\/(saved-filters|funnels)\?/);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('Saved filters: Done').waitFor();
+    expect(await definedNames(service.api, site, 'goals')).toEqual(['Signup']);
+    await dialog.getByRole('button', { name: 'Delete all of these' }).click();
+    await page.getByRole('status').getByText('Goal deleted').waitFor();
+    expect(await definedNames(service.api, site, 'saved-filters')).toEqual([]);
   });
 
   it('keep conditions that were set through the API', async () => {

@@ -83,6 +83,7 @@ it('are replaced by others under the same name, once they were taken apart', asy
   await page.waitForURL(/f=saved/);
   await shows(page, { Visitors: '1' });
   expect(await names(site)).toEqual(['Desktops in America']);
+  expect(await page.getByText('Viewers of the shared page will then see').count()).toBe(0);
 });
 
 it('are renamed and deleted, unless another refers to them', async () => {
@@ -126,15 +127,26 @@ it('limit the shared page, one at a time', async () => {
   const { body } = await service.api.get(`/api/v1/websites/${site.id}/saved-filters`);
   expect(body.data[0].shared).toBe(1);
   await form.getByRole('button', { name: 'Delete' }).click();
-  await form.getByText('Viewers of the shared page will then see everything.').waitFor();
+  await form.getByText('limits the shared page, which would show everything without it').waitFor();
+  expect(await form.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
   await page.keyboard.press('Enter');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete');
+  await form.getByLabel('Viewers of the shared page see only these visits').uncheck();
   await form.getByRole('button', { name: 'Delete' }).click();
   await form.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('status').getByText('Saved filter deleted').waitFor();
   await until(() => filtersIn(page).length === 0);
   expect(await page.evaluate('history.length')).toBe(entries);
+});
+
+it('say that others replace those that limit the shared page', async () => {
+  const site = await visitedWebsite(service.api);
+  await define(service.api, site, 'saved-filters', { ...AMERICA, shared: 1 });
+  const page = await open(site, '&f=is:country:NL');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill(AMERICA.name);
+  await page.getByText('Viewers of the shared page will then see what these select.').waitFor();
 });
 
 it('keep whether they limit the shared page where the service refuses a change', async () => {

@@ -1,9 +1,9 @@
 import type { Answer, ApiClient } from './api-client';
 import { type Site, WEBSITES } from './sending';
 
-type Kind = 'goals' | 'saved-filters' | 'funnels';
+type Kind = 'goals' | 'saved-filters' | 'funnels' | 'alerts' | 'annotations';
 
-/** Stores a goal, saved filter or funnel, and fails unless it was stored. */
+/** Stores what belongs to a website, and fails unless it was stored. */
 export async function define(api: ApiClient, { id }: Site, kind: Kind, fields: object): Promise<number> {
   const { status, body }: Answer = await api.post(`${WEBSITES}/${id}/${kind}`, { json: fields });
   if (status !== 201) throw new Error(`${status}: ${JSON.stringify(body)}`);

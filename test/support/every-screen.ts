@@ -34,13 +34,14 @@ const of =
 const [owned, viewed, firstSeen] = [of('owner'), of('viewer'), of('newcomer')];
 const statistics = (name: string, query: string, rest?: Rest) =>
   owned(name, `?website=1${query}`, NUMBERS, rest);
-const options = (section: string, website: number, rest?: Rest) =>
+const options = (section: string, website: number, rest?: Rest, what = section) =>
   owned(
-    `options: ${section} of website ${website}`,
+    `options: ${what} of website ${website}`,
     `?website=${website}&view=options&section=${section}`,
     '.options-body .card',
     rest,
   );
+const hook = (name: string, rest: Rest) => owned(name, '?view=webhooks&webhook=1', '.delivery', rest);
 const shared = (name: string, path: string, loaded = NUMBERS, rest?: Rest) =>
   viewed(name, `share/${path}`, loaded, rest);
 
@@ -54,7 +55,12 @@ const clicks =
 const opened = (selector: string, ...to: string[]): Rest => ({ shown: selector, open: clicks(...to) });
 const menu = (kind: string, selector: string) => opened(selector, `.${kind}-menu .menu-button`);
 
+const ADD = '.title-row .primary';
+const ACT = '.webhook-title .plain';
 const LONG = encodeURIComponent(`/${'long-'.repeat(40)}`);
+/** What the visited website has. */
+export const DEFINED = 'With a rather long name, as people write them in sentences';
+const SAVED = `&f=saved:${encodeURIComponent(DEFINED)}`;
 const FILTERS = `&f=is:country:US&f=or:NL&f=contains:page:${encodeURIComponent('/')}&f=is_not:page:${LONG}`;
 
 export const SCREENS: Screen[] = [
@@ -83,6 +89,34 @@ export const SCREENS: Screen[] = [
   statistics('a range without visits', '&range=custom&from=2020-01-01&to=2020-01-31', {
     loaded: 'main[aria-busy="false"] .notice .primary',
   }),
+  statistics('goals', '', { shown: '.goal-rows tbody tr' }),
+  statistics('all goals', '&more=goal', { shown: `${DIALOG} tbody tr` }),
+  statistics('funnels', '&goals=funnels', { shown: '.steps-list .step-head' }),
+  statistics('a funnel by country', '&goals=funnels&breakdown=country', { shown: '.breakdown tbody tr' }),
+  statistics(
+    'a changed funnel',
+    '&goals=funnels',
+    opened(`${DIALOG} .step-fields input`, '.view-tools .buttons .plain'),
+  ),
+  statistics('journeys', '&goals=journeys', { shown: '.journey-box' }),
+  statistics('a journey from a page', `&goals=journeys&journey=${encodeURIComponent('page:/')}`, {
+    shown: '.journey-box',
+  }),
+  statistics('saved filters', '', opened('.saved-list .option', '[aria-keyshortcuts="F"]', '#filter-saved')),
+  statistics('a saved filter', SAVED, opened('.saved-conditions li', '.chip-text')),
+  statistics(
+    'a saved filter that limits the shared page',
+    SAVED,
+    opened('.sure', '.chip-text', '.limit', '.saved-form .text-button'),
+  ),
+  statistics(
+    'filters to save',
+    FILTERS,
+    opened('.saved-form input', '.filter-bar [aria-haspopup=dialog].clear-filters'),
+  ),
+  statistics('annotations', '', { shown: '.note' }),
+  statistics('a new annotation', '', opened('.note-form', '#annotate')),
+  statistics('a changed annotation', '', opened('.note-form .text-button', 'button.note')),
   owned('a website without visits', '?website=4', '.snippet .waiting[role=status]'),
   owned('a guide', '?website=4&guide=gtm', '.snippet .guide-steps'),
   owned('a website that is not there', '?website=999', '.notice .primary'),
@@ -103,12 +137,21 @@ export const SCREENS: Screen[] = [
   options('sharing', 1),
   options('sharing', 3),
   options('exclusions', 1),
-  options('reports', 1),
+  options('goals', 1, { shown: '.goal-list li' }),
+  options('goals', 4),
+  options('goals', 1, opened(`${DIALOG} #goal-text`, '.goal-list .edit'), 'a goal'),
+  options('goals', 1, opened(`${DIALOG} .with-it li`, '.goal-list .remove'), 'a goal to remove'),
+  options('reports', 1, { shown: '.alert-list li' }),
+  options('reports', 4, { shown: '.alerts .explained' }),
+  options('reports', 1, opened('.alerts [open] p.quiet', '.alerts summary'), 'firings'),
+  options('reports', 1, opened(`${DIALOG} #threshold`, '.alerts .primary'), 'a new alert'),
+  options('reports', 1, opened(`${DIALOG} .recipients li`, '.alert-list .edit'), 'an alert'),
+  options('reports', 1, opened(DIALOG, '.alert-list .remove'), 'an alert to remove'),
   options('install', 4, { shown: '.snippet .waiting[role=status]' }),
   options('export', 1),
   options('danger', 1, opened(DIALOG, '.options-body .danger')),
   owned('keys of the API', '?view=keys', '.keys tbody tr'),
-  owned('a key to remove', '?view=keys', '.keys tbody tr', opened(DIALOG, '.remove-key')),
+  owned('a key to remove', '?view=keys', '.keys tbody tr', opened(DIALOG, '.keys .remove')),
   owned('a new key', '?view=keys', '.keys tbody tr', {
     shown: `${DIALOG} .key-websites`,
     open: clicks('.title-row .primary', `${DIALOG} [name=range] >> nth=1`),
@@ -117,6 +160,22 @@ export const SCREENS: Screen[] = [
     shown: `${DIALOG} .made code`,
     open: clicks('.title-row .primary', `${DIALOG} .primary`),
   }),
+  owned('webhooks', '?view=webhooks', '.webhooks tbody tr'),
+  firstSeen('no webhooks', '?view=webhooks', '.no-match'),
+  owned('a new webhook', '?view=webhooks', '.webhooks tbody tr', opened(`${DIALOG} #url`, ADD)),
+  owned('a made webhook', '?view=webhooks', '.webhooks tbody tr', {
+    shown: `${DIALOG} .made code`,
+    open: async (page) => {
+      await page.locator(ADD).click();
+      await page.locator('#url').fill('https://hooks.example/made');
+      await page.locator(`${DIALOG} .primary`).click();
+    },
+  }),
+  hook('a webhook', opened('.delivery-details pre', '.delivery summary')),
+  hook('a changed webhook', opened(`${DIALOG} #url`, ACT)),
+  hook('a new secret', opened(`${DIALOG} .made code`, `${ACT} >> nth=1`, `${DIALOG} .primary`)),
+  hook('a webhook to remove', opened(DIALOG, `${ACT} >> nth=2`)),
+  owned('a webhook that is not there', '?view=webhooks&webhook=999', '.notice'),
   owned('the account', '', '.website-row .spark', opened('#account-menu', '.avatar')),
   viewed('signing in', '', '.sign-in form', opened('.lost[open] code', '.lost summary')),
   viewed('a wrong key', '', '.sign-in form', {

@@ -13,6 +13,7 @@ import { NewWebsite } from './adding/new-website';
 import { Websites } from './websites/websites';
 
 const Keys = later(async () => (await import('./keys/keys')).Keys);
+const Webhooks = later(async () => (await import('./webhooks/webhooks')).Webhooks);
 
 export function Console(surroundings: Surroundings) {
   const [session, setSession] = useState<Session | null>();
@@ -76,7 +77,11 @@ function View({ session, surroundings, address, mayChange, maySeeKeys }: ViewPro
   useEffect(() => void (last.current = id), [id]);
   if (id !== null && /^\d{1,16}$/.test(id))
     return <WebsitePage key={id} id={id} {...{ session, surroundings, address, mayChange, isSwitched }} />;
-  if (address.get('view') === 'keys' && maySeeKeys) return <Keys session={session} address={address} />;
-  if (address.get('view') === 'new' && maySeeKeys) return <NewWebsite session={session} />;
+  if (maySeeKeys) {
+    const view = address.get('view');
+    if (view === 'keys') return <Keys session={session} address={address} />;
+    if (view === 'webhooks') return <Webhooks {...{ session, address }} timezone={surroundings.timezone} />;
+    if (view === 'new') return <NewWebsite session={session} />;
+  }
   return <Websites {...{ session, address, mayChange }} />;
 }

@@ -20,6 +20,7 @@ export const ONLY = {
     f: undefined,
   },
   ...{ live: undefined, compare: undefined, since: undefined, second: undefined },
+  ...{ webhook: undefined, state: undefined },
   ...{ goals: undefined, funnel: undefined, breakdown: undefined },
   ...{ journey: undefined, direction: undefined, steps: undefined },
 };

@@ -5,6 +5,7 @@ const page: Condition = { ...NO_CONDITION, text: '/thanks' };
 const pattern: Condition = { ...NO_CONDITION, kind: 'pattern', match: 'ends', text: '.pdf' };
 const event: Condition = { ...NO_CONDITION, kind: 'event', text: 'signup' };
 const goal: Condition = { ...NO_CONDITION, kind: 'goal', text: 'Signup' };
+const saved: Condition = { ...NO_CONDITION, kind: 'saved', text: 'Mobile' };
 const withPlan: Condition = { ...event, property: 'plan' };
 const withTeam: Condition = { ...withPlan, propertyValue: 'team' };
 
@@ -15,7 +16,7 @@ it('of pages are views, and not the events that pages send', () => {
   ]);
 });
 
-it.each([page, pattern, event, goal, withPlan, withTeam])('are what is stored: %j', (condition) =>
+it.each([page, pattern, event, goal, saved, withPlan, withTeam])('are what is stored: %j', (condition) =>
   expect(conditionOf(JSON.parse(JSON.stringify(filtersOf(condition))) as unknown[])).toEqual(condition),
 );
 
@@ -34,6 +35,12 @@ it.each([
       ['is', 'event', [null]],
     ],
   ],
+  [
+    [
+      ['saved', 'Mobile'],
+      ['saved', 'Desktop'],
+    ],
+  ],
 ])('are of no form: %j', (filters) => expect(conditionOf(filters)).toBeUndefined());
 
 it.each([
@@ -41,6 +48,7 @@ it.each([
   [filtersOf(pattern), 'Page ends with .pdf'],
   [filtersOf(withTeam), 'Event is signup, plan is team'],
   [filtersOf(withPlan), 'Event is signup, with plan'],
+  [filtersOf(saved), 'Saved: Mobile'],
   [
     [
       ['is', 'country', ['DE', 'FR']],

@@ -5,7 +5,7 @@ import { asJson, type Filter, type FilterJson, OPERATORS, savedFilter } from '..
 import type { StoredFilters } from './definitions';
 import { words } from './words';
 
-export const KINDS = ['page', 'pattern', 'event', 'goal'] as const;
+export const KINDS = ['page', 'pattern', 'event', 'goal', 'saved'] as const;
 export type ConditionKind = (typeof KINDS)[number];
 export const MATCHES = ['starts', 'ends', 'contains'] as const;
 export type Match = (typeof MATCHES)[number];
@@ -42,6 +42,8 @@ export function filtersOf({ kind, text, match, property, propertyValue }: Condit
       return [[match, 'page', [text]], IS_VIEW];
     case 'goal':
       return [['is', 'goal', [text]]];
+    case 'saved':
+      return [['saved', text]];
     case 'event':
       if (property === '') return [['is', 'event', [text]]];
       return [
@@ -53,23 +55,24 @@ export function filtersOf({ kind, text, match, property, propertyValue }: Condit
 
 /** The condition that a form would have stored like this; undefined for filters of any other form. */
 export function conditionOf(filters: StoredFilters): Condition | undefined {
-  const [first, second, ...others] = filters.map(testOf);
-  if (!first || first.value === null || others.length > 0) return undefined;
-  if (filters.length === 2 && !second) return undefined;
+  const tests = filters.map(testOf);
+  const [first, second] = tests;
+  if (!first || first.value === null || tests.length > 2 || tests.includes(undefined)) return undefined;
   switch (first.name) {
     case 'page':
       return isView(second) ? pageOf(first) : undefined;
     case 'event':
       return first.operator === 'is' ? eventOf(first.value, second) : undefined;
     case 'goal':
-      return second ? undefined : goalOf(first);
+    case 'saved':
+      return second ? undefined : namedOf(first, first.name);
     default:
       return undefined;
   }
 }
 
-function goalOf({ operator, value }: Test): Condition | undefined {
-  return operator === 'is' ? { ...NO_CONDITION, kind: 'goal', text: value! } : undefined;
+function namedOf({ operator, value }: Test, kind: 'goal' | 'saved'): Condition | undefined {
+  return operator === 'is' ? { ...NO_CONDITION, kind, text: value! } : undefined;
 }
 
 function pageOf({ operator, value }: Test): Condition | undefined {
@@ -94,11 +97,13 @@ interface Test {
   value: string | null;
 }
 
-/** A test of a single value. */
+/** A test of a single value. A saved filter is one of its name. */
 function testOf(json: unknown): Test | undefined {
   if (!Array.isArray(json)) return undefined;
   const [operator, name, values] = json as unknown[];
-  if (typeof operator !== 'string' || typeof name !== 'string' || !Array.isArray(values)) return undefined;
+  if (typeof operator !== 'string' || typeof name !== 'string') return undefined;
+  if (operator === 'saved') return { operator: 'is', name: operator, value: name };
+  if (!Array.isArray(values)) return undefined;
   const [value, ...others] = values as unknown[];
   if (others.length > 0 || (typeof value !== 'string' && value !== null)) return undefined;
   return { operator, name, value };
@@ -117,6 +122,7 @@ export function conditionText(filters: StoredFilters): string {
 function textOf({ kind, text, match, property, propertyValue }: Condition): string {
   const { conditions, goals } = words;
   if (kind === 'pattern') return conditions.pattern(goals.matches[match], text);
+  if (kind === 'saved') return texts.filters.saved(text);
   const whole = conditions[kind](wordsOf(kind, text));
   if (kind !== 'event' || property === '') return whole;
   const name = headingOf(`${PROPERTY}${property}`);

@@ -35,7 +35,34 @@ export interface Funnel {
   within: 'visit' | 'day';
 }
 
+/** An address that an alert is mailed to, once its owner has confirmed it. */
+export interface Recipient {
+  address: string;
+  state: 'pending' | 'confirmed' | 'unsubscribed';
+}
+
+export interface Alert {
+  id: number;
+  name: string;
+  metric: string;
+  filters: StoredFilters;
+  condition: 'above' | 'below' | 'rises' | 'falls' | 'silent';
+  threshold: number | null;
+  within: 'hour' | 'day' | null;
+  quiet_hours: number;
+  /** Whether the owner gets a mail. */
+  mail: 0 | 1;
+  recipients: Recipient[];
+  webhook: 0 | 1;
+  enabled: 0 | 1;
+  fired_at: string | null;
+  fired_value: number | null;
+  /** Why it could not be checked. */
+  error: string | null;
+}
+
 interface Kinds {
+  alerts: Alert;
   goals: Goal;
   'saved-filters': SavedFilter;
   funnels: Funnel;

@@ -1,4 +1,4 @@
-import type { Funnel, SavedFilter } from './definitions';
+import type { Alert, Funnel, SavedFilter } from './definitions';
 import { referencesTo } from './references';
 
 const saved = (id: number, name: string, ...filters: unknown[]): SavedFilter => ({
@@ -15,6 +15,8 @@ const funnel = (id: number, name: string, ...filters: unknown[]): Funnel => ({
   ],
 });
 
+const alert = (name: string, ...filters: unknown[]) => ({ name, filters }) as unknown as Alert;
+
 const DONE = ['has_done', ['is', 'goal', ['Signup', 'Order']]];
 
 it('are found through saved filters, those that others refer to last', () => {
@@ -25,9 +27,14 @@ it('are found through saved filters, those that others refer to last', () => {
     saved(4, 'other', ['is', 'page', ['Signup']]),
   ];
   const funnels = [funnel(1, 'x', ['saved', 'c']), funnel(2, 'y', ['saved', 'other']), funnel(3, 'z', DONE)];
-  const { saved: found, funnels: inFunnels } = referencesTo('Signup', all, funnels);
-  expect(found.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
-  expect(inFunnels.map(({ name }) => name)).toEqual(['x', 'z']);
+  const alerts = [alert('up', ['saved', 'b']), alert('down', ['is', 'page', ['/']]), alert('none')];
+  const found = referencesTo('Signup', { saved: all, funnels, alerts });
+  const namesOf = (kind: keyof typeof found) => found[kind].map(({ name }) => name);
+  expect([namesOf('saved'), namesOf('funnels'), namesOf('alerts')]).toEqual([
+    ['c', 'b', 'a'],
+    ['x', 'z'],
+    ['up'],
+  ]);
 });
 
 it('are only those that name the goal itself', () => {
@@ -37,5 +44,6 @@ it('are only those that name the goal itself', () => {
     saved(3, 'another', ['is', 'goal', ['Order']]),
     saved(4, 'as a saved one', ['saved', 'Signup']),
   ];
-  expect(referencesTo('Signup', all, [])).toEqual({ saved: [], funnels: [] });
+  const none = { alerts: [], funnels: [] };
+  expect(referencesTo('Signup', { ...none, saved: all })).toEqual({ ...none, saved: [] });
 });

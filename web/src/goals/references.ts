@@ -1,12 +1,16 @@
-import type { Funnel, SavedFilter, StoredFilters } from './definitions';
+import type { Alert, Funnel, SavedFilter, StoredFilters } from './definitions';
 
 /** What refers to a goal, directly or through a saved filter, in an order in which each can be deleted. */
 export interface References {
+  alerts: Alert[];
   funnels: Funnel[];
   saved: SavedFilter[];
 }
 
-export function referencesTo(goal: string, saved: SavedFilter[], funnels: Funnel[]): References {
+/** Everything of a website that may refer to a goal. */
+export type Referring = Readonly<References>;
+
+export function referencesTo(goal: string, { alerts, funnels, saved }: Referring): References {
   const found: SavedFilter[] = [];
   const refers = (filters: StoredFilters) => mentions(filters, goal, new Set(found.map(({ name }) => name)));
   // One that another refers to is found first, and deleted last.
@@ -15,6 +19,7 @@ export function referencesTo(goal: string, saved: SavedFilter[], funnels: Funnel
     found.push(...saved.filter((one) => !found.includes(one) && refers(one.filters)));
   }
   return {
+    alerts: alerts.filter(({ filters }) => refers(filters)),
     funnels: funnels.filter(({ steps }) => steps.some(({ filters }) => refers(filters))),
     saved: found.reverse(),
   };

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { go } from '../shared/address';
 import { later } from '../shared/later';
-import { TabList } from '../shared/tab-list';
+import { TabList } from '../shared/controls/tab-list';
 import type { Own } from '../statistics/reading';
 import './goals.css';
 import { OwnGoals, SharedGoals } from './panel/goals';

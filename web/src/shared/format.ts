@@ -11,6 +11,7 @@ const COMPACT = { notation: 'compact', maximumSignificantDigits: 3 } as const;
 const compact = new Intl.NumberFormat(locale, COMPACT);
 const ONE_DECIMAL = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 const percents = new Intl.NumberFormat(locale, { style: 'percent', ...ONE_DECIMAL });
+const exactPercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
 const wholePercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat(locale, ONE_DECIMAL);
 const exactDecimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
@@ -67,6 +68,7 @@ export function shortSumText(sum: Money): string {
 }
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
 export const percentText = (part: number) => percents.format(part);
+export const exactPercentText = (part: number) => exactPercents.format(part);
 export const shortPercentText = (part: number) => wholePercents.format(part);
 export const decimalText = (number: number) => exactDecimals.format(number);
 export const shortDecimalText = (number: number) => decimals.format(number);

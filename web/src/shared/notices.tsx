@@ -9,7 +9,7 @@ export function Trouble({ failure, retry }: { failure: Failure; retry: () => voi
   return (
     <div class="notice" role="alert">
       <p>{texts.failures[failure.kind]}</p>
-      <button class="primary" onClick={needsReload ? () => location.reload() : retry}>
+      <button type="button" class="primary" onClick={needsReload ? () => location.reload() : retry}>
         {needsReload ? texts.reload : texts.again}
       </button>
     </div>

@@ -32,8 +32,9 @@ export interface Places {
   query: string;
   values: string;
   live: string;
-  /** The list of goals, which only the owner has. */
+  /** The lists of goals and of saved filters, which only the owner has. */
   goals?: string;
+  saved?: string;
   /** The headers of a query. */
   headers: Record<string, string>;
 }

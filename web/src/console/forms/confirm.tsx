@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { texts } from '../../shared/texts';
+import { useState } from 'preact/hooks';
 import './confirm.css';
-import { Complaints } from './field';
+import { Dialog, DialogForm } from './dialog';
 import type { Task } from './use-task';
 
 interface Props {
   title: string;
   text: string;
-  button: string;
+  /** Undefined if it cannot be confirmed. */
+  button: string | undefined;
   /** What must be typed first. */
   typed?: { label: string; text: string };
   task: Task;
@@ -21,42 +21,28 @@ interface Props {
 
 /** Asks for confirmation before something that cannot be undone. */
 export function Confirm({ title, text, button, typed, task, children, onConfirmed, onClosed }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [entered, setEntered] = useState('');
-  useLayoutEffect(() => dialog.current!.showModal(), []);
-  const close = () => dialog.current!.close();
-  const confirm = (event: SubmitEvent) => {
-    event.preventDefault();
-    onConfirmed(close);
-  };
+  const isDisabled = typed !== undefined && entered.trim() !== typed.text;
   return (
-    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onClose={onClosed}>
-      <form onSubmit={confirm}>
-        <h2 id="confirm-title">{title}</h2>
-        <p>{text}</p>
-        {children}
-        {typed && (
-          <label class="typed">
-            {typed.label}
-            <input
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              value={entered}
-              onInput={({ currentTarget }) => setEntered(currentTarget.value)}
-            />
-          </label>
-        )}
-        <Complaints task={task} />
-        <div class="choices">
-          <button type="button" class="plain" onClick={close}>
-            {texts.console.cancel}
-          </button>
-          <button class="primary danger" disabled={typed !== undefined && entered.trim() !== typed.text}>
-            {button}
-          </button>
-        </div>
-      </form>
-    </dialog>
+    <Dialog title={title} onClosed={onClosed}>
+      {(close) => (
+        <DialogForm {...{ task, button, isDisabled, close }} isDangerous onSubmit={() => onConfirmed(close)}>
+          <p>{text}</p>
+          {children}
+          {typed && (
+            <label class="typed">
+              {typed.label}
+              <input
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                value={entered}
+                onInput={({ currentTarget }) => setEntered(currentTarget.value)}
+              />
+            </label>
+          )}
+        </DialogForm>
+      )}
+    </Dialog>
   );
 }

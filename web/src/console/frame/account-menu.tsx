@@ -41,7 +41,12 @@ export function AccountMenu({ session: { email, key }, maySeeKeys, onSignOut }: 
           <Themes />
           <Languages />
           <nav aria-label={words.label(email)} onClick={() => setOpen(false)}>
-            {maySeeKeys && <a {...linkTo({ ...ONLY, view: 'keys' })}>{texts.console.keys.title}</a>}
+            {maySeeKeys &&
+              (['keys', 'webhooks'] as const).map((view) => (
+                <a key={view} {...linkTo({ ...ONLY, view })}>
+                  {texts.console[view].title}
+                </a>
+              ))}
             <a href="docs">{words.docs}</a>
             <button onClick={onSignOut}>{words.signOut}</button>
           </nav>

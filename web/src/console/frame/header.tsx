@@ -34,7 +34,9 @@ export function Header({ session, address, maySeeKeys, onSignedOut }: Props) {
 
 type PlacesProps = Pick<Props, 'address' | 'maySeeKeys'>;
 
-/** On a page of a website, its screens stand in the place of the keys. */
+const OF_ACCOUNT = ['keys', 'webhooks'] as const;
+
+/** On a page of a website, its screens stand in the place of the keys and webhooks. */
 function Places({ address, maySeeKeys }: PlacesProps) {
   const view = address.get('view');
   const website = address.get('website') ?? undefined;
@@ -42,7 +44,11 @@ function Places({ address, maySeeKeys }: PlacesProps) {
     { name: texts.console.websites.title, to: {}, isHere: website === undefined && view === null },
     ...(website === undefined
       ? maySeeKeys
-        ? [{ name: texts.console.keys.title, to: { view: 'keys' }, isHere: view === 'keys' }]
+        ? OF_ACCOUNT.map((one) => ({
+            name: texts.console[one].title,
+            to: { view: one },
+            isHere: view === one,
+          }))
         : []
       : [
           { name: texts.statistics, to: { website }, isHere: view === null },

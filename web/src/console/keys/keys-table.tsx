@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import { dayText } from '../../shared/format';
 import { texts } from '../../shared/texts';
 import { change, type Key, type Session, type Website } from '../client';
+import { Act } from '../forms/act';
+import '../forms/cards-table.css';
 import { Confirm } from '../forms/confirm';
 import { useTask } from '../forms/use-task';
 
@@ -18,7 +20,7 @@ interface Props {
 /** A table; on a phone, each row is a card. */
 export function KeysTable({ session, keys, websites, onChanged }: Props) {
   return (
-    <div class="card keys">
+    <div class="card cards-table keys">
       <table>
         <thead>
           <tr>
@@ -66,7 +68,7 @@ function Row({ session, shown, websites, onChanged }: RowProps) {
       <td data-label={columns.expires}>
         <End end={end} />
       </td>
-      <td class="of-removal">
+      <td class="of-acts">
         <Removal {...{ session, shown, isOwn, onChanged }} />
       </td>
     </tr>
@@ -100,16 +102,7 @@ function Removal({ session, shown: { id, name, prefix }, isOwn, onChanged }: Rem
     });
   return (
     <>
-      <button
-        class="remove-key"
-        aria-label={words.remove(name || prefix)}
-        title={words.remove(name || prefix)}
-        onClick={() => setAsking(true)}
-      >
-        <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-          <path d="M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9M6.7 7v4M9.3 7v4" />
-        </svg>
-      </button>
+      <Act kind="remove" label={words.remove(name || prefix)} onClick={() => setAsking(true)} />
       {isAsking && (
         <Confirm
           title={words.removal.title(name || prefix)}

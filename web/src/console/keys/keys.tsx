@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../../shared/api';
-import { Pager } from '../../shared/pager';
+import { pageIn, Pager } from '../../shared/controls/pager';
 import { Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
@@ -17,7 +17,7 @@ export function Keys({ session, address }: { session: Session; address: URLSearc
   useTitle(words.title);
   const [turn, setTurn] = useState(0);
   const [isMaking, setMaking] = useState(false);
-  const page = Math.max(1, Math.floor(Number(address.get('at'))) || 1);
+  const page = pageIn(address);
   const answer = useAnswer<PageOf<Key>>(urlOf(`${API}/keys`, { per_page: 25, page }), turn);
   const websites = useWebsites();
   const update = () => setTurn(turn + 1);

@@ -1,8 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { texts } from '../../shared/texts';
+import { useState } from 'preact/hooks';
 import { change, type NewKey, type Session, type Website } from '../client';
-import { Copied } from '../forms/copied';
-import { Complaint, Field } from '../forms/field';
+import { texts } from '../../shared/texts';
+import { Dialog, DialogForm } from '../forms/dialog';
+import { Field } from '../forms/field';
+import { ShownOnce } from '../forms/shown-once';
 import { useTask } from '../forms/use-task';
 import { Lifetime } from './lifetime';
 import { wishIn } from './wish';
@@ -10,6 +11,8 @@ import { WebsitesChoice } from './websites-choice';
 
 const words = texts.console.keys;
 const SCOPES = ['read', 'full', 'events', 'annotations'] as const;
+/** Those with a place for their errors. */
+const FIELDS = ['name', 'websites', 'expires_at'];
 
 interface Props {
   session: Session;
@@ -20,73 +23,45 @@ interface Props {
 
 /** Asks for all that a key can have, and shows the new key once. */
 export function NewKeyDialog({ session, websites, onMade, onClosed }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [made, setMade] = useState<NewKey>();
-  useLayoutEffect(() => dialog.current!.showModal(), []);
-  const close = () => dialog.current!.close();
   return (
-    <dialog
-      ref={dialog}
-      class="confirm new-key"
-      aria-labelledby="new-key-title"
-      // Escape does not close what is shown this once.
-      onCancel={(event) => made && event.preventDefault()}
-      onClose={onClosed}
+    <Dialog
+      title={made ? words.madeTitle : words.new}
+      kind="new-key"
+      isKept={made !== undefined}
+      onClosed={onClosed}
     >
-      <h2 id="new-key-title">{made ? words.madeTitle : words.new}</h2>
-      {made ? (
-        <Made made={made} onDone={close} />
-      ) : (
-        <NewKeyForm {...{ session, websites }} onMade={(key) => (setMade(key), onMade())} onCancel={close} />
-      )}
-    </dialog>
-  );
-}
-
-function Made({ made, onDone }: { made: NewKey; onDone: () => void }) {
-  return (
-    <div class="made">
-      <p role="status">{words.once}</p>
-      <Copied text={made.key} />
-      <div class="choices">
-        <button class="primary" onClick={onDone}>
-          {words.done}
-        </button>
-      </div>
-    </div>
+      {(close) =>
+        made ? (
+          <ShownOnce text={made.key} note={words.once} onDone={close} />
+        ) : (
+          <NewKeyForm {...{ session, websites, close }} onMade={(key) => (setMade(key), onMade())} />
+        )
+      }
+    </Dialog>
   );
 }
 
 interface FormProps {
   session: Session;
   websites: Website[];
+  close: () => void;
   onMade: (key: NewKey) => void;
-  onCancel: () => void;
 }
 
-function NewKeyForm({ session, websites, onMade, onCancel }: FormProps) {
+function NewKeyForm({ session, websites, close, onMade }: FormProps) {
   const task = useTask();
-  const make = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const make = (form: FormData) =>
     task.run(async () => onMade(await change<NewKey>(session, 'POST', 'keys', wishIn(form, new Date()))));
-  };
   return (
-    <form onSubmit={make}>
+    <DialogForm {...{ task, close }} shown={FIELDS} button={words.make} onSubmit={make}>
       <Field name="name" label={words.name} hint={words.nameHint} task={task}>
         {(attributes) => <input {...attributes} autocomplete="off" maxLength={100} autofocus />}
       </Field>
       <Scopes />
       <WebsitesChoice websites={websites} task={task} />
       <Lifetime task={task} />
-      <Complaint task={task} />
-      <div class="choices">
-        <button type="button" class="plain" onClick={onCancel}>
-          {texts.console.cancel}
-        </button>
-        <button class="primary">{words.make}</button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 

@@ -1,7 +1,7 @@
 import { go, useAddress } from '../../shared/address';
 import { Copied } from '../forms/copied';
 import { codeOf, type Guide, GUIDES } from './guide-code';
-import { TabList } from '../../shared/tab-list';
+import { TabList } from '../../shared/controls/tab-list';
 import { texts } from '../../shared/texts';
 import './guides.css';
 

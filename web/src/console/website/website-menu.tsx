@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { urlOf } from '../../shared/api';
-import { useTyped } from '../../shared/search';
+import { useTyped } from '../../shared/controls/search';
 import { Initial } from '../../shared/initial/initial';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';

@@ -120,6 +120,7 @@ function placesOf(id: string, session: Session): Places {
     values: `${stats}/values`,
     live: `${stats}/live`,
     goals: `${API}/websites/${id}/goals`,
+    saved: `${API}/websites/${id}/saved-filters`,
     headers: headersOf(session),
   };
 }

@@ -1,5 +1,5 @@
 import { go } from '../../shared/address';
-import { Search } from '../../shared/search';
+import { Search } from '../../shared/controls/search';
 import { texts } from '../../shared/texts';
 import { type Asked, ORDERS } from './asked';
 

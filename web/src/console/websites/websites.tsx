@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { urlOf } from '../../shared/api';
 import icon from '../../shared/icon.svg';
-import { Pager } from '../../shared/pager';
+import { Pager } from '../../shared/controls/pager';
 import { Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
 import { type Answer, useAnswer } from '../../shared/use-answer';

@@ -1,5 +1,5 @@
-import { PROPERTY } from '../../shared/names';
-import { useTyped } from '../../shared/search';
+import { propertyNamed } from '../../shared/names';
+import { useTyped } from '../../shared/controls/search';
 import type { Places } from '../../statistics/page-answer';
 import { Choice } from '../../statistics/filters/choices';
 import { type Condition, MATCHES } from '../conditions';
@@ -9,7 +9,6 @@ import { ValueField } from './value-field';
 const { goals } = words;
 /** A property's name is no longer. */
 const MAX_NAME = 64;
-const VALUES_OF = { page: 'page', pattern: 'page', event: 'event', goal: undefined };
 
 interface Props {
   /** The beginning of the fields' ids. */
@@ -38,8 +37,8 @@ export function ConditionFields({ id, condition, places, onChanged }: Props) {
         <ValueField
           key={kind}
           id={`${id}-text`}
-          label={goals[kind]}
-          name={VALUES_OF[kind]}
+          label={goals.fields[kind]}
+          name={kind === 'pattern' ? 'page' : kind}
           places={places}
           value={text}
           isRequired
@@ -72,7 +71,7 @@ function PropertyFields({ id, condition, places, onChanged }: PropertyProps) {
       <ValueField
         id={`${id}-value`}
         label={goals.propertyValue}
-        name={known === '' ? undefined : PROPERTY + known}
+        name={known === '' ? undefined : propertyNamed(known)}
         places={places}
         value={propertyValue}
         placeholder={goals.anyValue}

@@ -1,9 +1,9 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Refusal } from '../../console/client';
-import { Complaints, Field } from '../../console/forms/field';
+import { Dialog, DialogForm } from '../../console/forms/dialog';
+import { Field } from '../../console/forms/field';
 import { type Task, useTask } from '../../console/forms/use-task';
 import { showToast } from '../../console/frame/toast';
-import { texts } from '../../shared/texts';
 import type { Places } from '../../statistics/page-answer';
 import type { Own } from '../../statistics/reading';
 import { type Condition, conditionOf, filtersOf, NO_CONDITION } from '../conditions';
@@ -11,7 +11,6 @@ import { type Goal, store, update } from '../definitions';
 import { words } from '../words';
 import { amountIn, isUnclear } from './amount';
 import { ConditionFields } from './condition-fields';
-import './forms.css';
 import { KindCards } from './kind-cards';
 
 const { goals } = words;
@@ -29,54 +28,50 @@ interface Props {
 
 /** The form of a goal. One with other conditions than those of the form keeps them. */
 export function GoalDialog({ own, places, goal, onSaved, onClosed }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const task = useTask();
   const [condition, setCondition] = useState(goal ? conditionOf(goal.filters) : NO_CONDITION);
-  useLayoutEffect(() => dialog.current!.showModal(), []);
-  const save = (event: SubmitEvent) => {
-    event.preventDefault();
-    const fields = fieldsIn(new FormData(event.currentTarget as HTMLFormElement), condition);
+  const save = (form: FormData, close: () => void) => {
+    const fields = fieldsIn(form, condition);
     task.run(async () => {
       // A stored value, which the field shows, is clear.
       if (fields.value !== goal?.value && isUnclear(fields.value ?? ''))
         throw new Refusal(422, '', { value: [goals.unclear] });
       await (goal ? update(own, 'goals', goal.id, fields) : store(own, 'goals', fields));
       showToast(goals.saved);
-      dialog.current!.close();
+      close();
       onSaved();
     });
   };
   return (
-    <dialog ref={dialog} class="confirm definition" aria-labelledby="goal-title" onClose={onClosed}>
-      <h2 id="goal-title">{goal ? goals.edit : goals.create}</h2>
-      <form onSubmit={save}>
-        <Field name="name" label={goals.name} hint={goals.nameHint} task={task}>
-          {(attributes) => (
-            <input {...attributes} autocomplete="off" maxLength={100} required defaultValue={goal?.name} />
+    <Dialog title={goal ? goals.edit : goals.create} kind="definition" onClosed={onClosed}>
+      {(close) => (
+        <DialogForm
+          {...{ task, close }}
+          shown={FIELDS}
+          button={goals.save}
+          onSubmit={(form) => save(form, close)}
+        >
+          <Field name="name" label={goals.name} hint={goals.nameHint} task={task}>
+            {(attributes) => (
+              <input {...attributes} autocomplete="off" maxLength={100} required defaultValue={goal?.name} />
+            )}
+          </Field>
+          {condition ? (
+            <>
+              <KindCards
+                kinds={KINDS}
+                chosen={condition.kind}
+                onChosen={(kind) => setCondition({ ...condition, kind })}
+              />
+              <ConditionFields id="goal" {...{ condition, places }} onChanged={setCondition} />
+            </>
+          ) : (
+            <p class="quiet">{goals.kept}</p>
           )}
-        </Field>
-        {condition ? (
-          <>
-            <KindCards
-              kinds={KINDS}
-              chosen={condition.kind}
-              onChosen={(kind) => setCondition({ ...condition, kind })}
-            />
-            <ConditionFields id="goal" {...{ condition, places }} onChanged={setCondition} />
-          </>
-        ) : (
-          <p class="quiet">{goals.kept}</p>
-        )}
-        <Worth goal={goal} task={task} />
-        <Complaints task={task} shown={FIELDS} />
-        <div class="choices">
-          <button type="button" class="plain" onClick={() => dialog.current!.close()}>
-            {texts.console.cancel}
-          </button>
-          <button class="primary">{goals.save}</button>
-        </div>
-      </form>
-    </dialog>
+          <Worth goal={goal} task={task} />
+        </DialogForm>
+      )}
+    </Dialog>
   );
 }
 

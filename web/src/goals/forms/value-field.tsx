@@ -1,10 +1,8 @@
-import { urlOf } from '../../shared/api';
-import { useTyped } from '../../shared/search';
-import { useAnswer } from '../../shared/use-answer';
+import { useTyped } from '../../shared/controls/search';
+import type { Name } from '../../shared/names';
+import { useKnown } from '../../statistics/filters/suggestions';
 import type { Places } from '../../statistics/page-answer';
-import { isMerged } from '../../shared/names';
 
-const SUGGESTED = 25;
 /** A longer text is no value that a form could mean. */
 const MAX_LENGTH = 1000;
 
@@ -12,7 +10,7 @@ interface Props {
   id: string;
   label: string;
   /** Whose values are suggested; undefined if nothing is. */
-  name: string | undefined;
+  name: Name | undefined;
   places: Places;
   value: string;
   isRequired?: boolean;
@@ -25,11 +23,7 @@ interface Props {
 /** A field of a text that is suggested from the values that were counted. */
 export function ValueField(props: Props) {
   const { id, label, name, places, value, placeholder, maxLength = MAX_LENGTH, attributes, onTyped } = props;
-  const search = useTyped(value);
-  const { data } = useAnswer<{ data: { value: string }[] }>(
-    name === undefined ? undefined : urlOf(places.values, { name, search, per_page: SUGGESTED }),
-  );
-  const values = (data?.data ?? []).map((one) => one.value).filter((one) => !isMerged(one));
+  const { known } = useKnown(places, name, useTyped(value));
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -47,7 +41,7 @@ export function ValueField(props: Props) {
         {...attributes}
       />
       <datalist id={`${id}-values`}>
-        {values.map((one) => (
+        {known.map((one) => (
           <option key={one} value={one} />
         ))}
       </datalist>

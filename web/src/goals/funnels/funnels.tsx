@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { RemovalDialog } from '../../console/forms/removal-dialog';
 import { go } from '../../shared/address';
 import { later } from '../../shared/later';
 import { Trouble } from '../../shared/notices';
@@ -6,14 +7,14 @@ import { singularOf } from '../../shared/language/wording';
 import { Choice } from '../../statistics/filters/choices';
 import { Bones } from '../../statistics/panels/entries';
 import type { Own } from '../../statistics/reading';
-import { type Funnel, useDefined } from '../definitions';
+import { type Funnel, remove, store, useDefined } from '../definitions';
+import { DEMO_DOMAIN, EXAMPLE_FUNNEL } from '../examples';
+import { Explained } from '../explained';
 import type { View } from '../view';
 import { words } from '../words';
 import { type Breakdown, BREAKDOWNS } from './answer';
 import './funnels.css';
-import { FunnelRemoval } from './funnel-removal';
 import { FunnelResult } from './funnel-result';
-import { NoFunnels } from './no-funnels';
 
 const FunnelDialog = later(async () => (await import('./funnel-dialog')).FunnelDialog);
 const { funnels } = words;
@@ -59,10 +60,47 @@ export function Funnels({ own, ...view }: View & { own: Own }) {
       {(act === 'create' || act === 'edit') && (
         <FunnelDialog {...dialog} funnel={act === 'edit' ? funnel : undefined} onSaved={onChanged} />
       )}
-      {act === 'delete' && funnel && (
-        <FunnelRemoval {...dialog} funnel={funnel} onDeleted={() => onChanged()} />
-      )}
+      {act === 'delete' && funnel && <Removal {...dialog} funnel={funnel} onRemoved={() => onChanged()} />}
     </>
+  );
+}
+
+interface RemovalProps {
+  own: Own;
+  funnel: Funnel;
+  onRemoved: () => void;
+  onClosed: () => void;
+}
+
+function Removal({ own, funnel, onRemoved, onClosed }: RemovalProps) {
+  return (
+    <RemovalDialog
+      words={funnels.removal}
+      name={funnel.name}
+      deleted={funnels.deleted}
+      remove={() => remove(own, 'funnels', funnel.id)}
+      {...{ onRemoved, onClosed }}
+    />
+  );
+}
+
+interface NoFunnelsProps {
+  own: Own;
+  reading: View['reading'];
+  onCreating: () => void;
+  onChanged: (created: Funnel) => void;
+}
+
+function NoFunnels({ own, reading, onCreating, onChanged }: NoFunnelsProps) {
+  return (
+    <Explained
+      text={words.none.funnels}
+      mayChange={own.mayChange}
+      create={funnels.create}
+      example={reading.domain === DEMO_DOMAIN ? funnels.example : undefined}
+      onCreating={onCreating}
+      storeExample={async () => onChanged(await store(own, 'funnels', EXAMPLE_FUNNEL))}
+    />
   );
 }
 

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Complaints } from '../../console/forms/field';
-import { useTask } from '../../console/forms/use-task';
 import type { Own, Reading } from '../../statistics/reading';
 import { store } from '../definitions';
 import { DEMO_DOMAIN, EXAMPLE_GOAL } from '../examples';
+import { Explained } from '../explained';
 import { GoalDialog } from '../forms/goal-dialog';
 import { words } from '../words';
 
@@ -14,38 +13,30 @@ interface Props {
 }
 
 /** Explains goals to an owner who has none. */
-export function NoGoals({ own, reading, onCreated }: Props) {
+export function NoGoals({ own, reading: { domain, places }, onCreated }: Props) {
   const [isCreating, setCreating] = useState(false);
-  const task = useTask();
-  const createExample = () =>
-    task.run(async () => {
-      await store(own, 'goals', EXAMPLE_GOAL);
-      onCreated();
-    });
+  const storeExample = async () => {
+    await store(own, 'goals', EXAMPLE_GOAL);
+    onCreated();
+  };
   return (
-    <div class="explained">
-      <p class="quiet">{words.none.goals}</p>
-      <Complaints task={task} />
-      {own.mayChange && (
-        <p class="buttons">
-          <button class="plain" onClick={() => setCreating(true)}>
-            {words.goals.create}
-          </button>
-          {reading.domain === DEMO_DOMAIN && (
-            <button class="plain" onClick={createExample}>
-              {words.goals.example}
-            </button>
-          )}
-        </p>
-      )}
+    <>
+      <Explained
+        text={words.none.goals}
+        mayChange={own.mayChange}
+        create={words.goals.create}
+        example={domain === DEMO_DOMAIN ? words.goals.example : undefined}
+        onCreating={() => setCreating(true)}
+        storeExample={storeExample}
+      />
       {isCreating && (
         <GoalDialog
-          {...{ own, places: reading.places }}
+          {...{ own, places }}
           goal={undefined}
           onSaved={onCreated}
           onClosed={() => setCreating(false)}
         />
       )}
-    </div>
+    </>
   );
 }

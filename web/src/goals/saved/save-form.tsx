@@ -64,6 +64,7 @@ export function SaveForm({ own, filters, onClosed }: Props) {
           ))}
         </datalist>
         {known && <p class="quiet">{words.saved.replaces(known.name)}</p>}
+        {known?.shared === 1 && <p class="quiet">{words.saved.limits}</p>}
         <Complaints task={task} shown={['name']} />
         <div class="form-foot">
           <button type="button" class="plain" onClick={onClosed}>

@@ -163,13 +163,15 @@ function Removal({ own, saved, task, isShared, onShown }: ContentProps & { task:
     );
   return (
     <span class="sure">
-      {words.saved.sure} {isShared && words.saved.publishes}
+      {isShared ? words.saved.guards(saved.name) : words.saved.sure}
       <button ref={button} type="button" class="plain" onClick={() => setSure(false)}>
         {texts.filters.cancel}
       </button>
-      <button type="button" class="plain danger" onClick={removeIt}>
-        {words.saved.delete}
-      </button>
+      {!isShared && (
+        <button type="button" class="plain danger" onClick={removeIt}>
+          {words.saved.delete}
+        </button>
+      )}
     </span>
   );
 }

@@ -448,7 +448,7 @@ export const de: typeof en = {
         sharing: 'Teilen',
         exclusions: 'Ausschlüsse',
         goals: 'Ziele',
-        reports: 'Berichte',
+        reports: 'Berichte und Meldungen',
         install: 'Einbau',
         export: 'Export',
         danger: 'Gefahrenzone',
@@ -511,6 +511,7 @@ export const de: typeof en = {
           'Dieser Browser speichert keine Einstellungen von Websites, deshalb lässt er sich hier nicht ausschließen.',
       },
       reports: {
+        title: 'Berichte',
         label: 'Berichte per E-Mail senden',
         to: 'Empfänger',
         next: 'Nächster Bericht',
@@ -552,6 +553,7 @@ export const de: typeof en = {
         confirm: (domain) => `${domain} löschen`,
       },
     },
+    webhooks: { title: 'Webhooks' },
     keys: {
       title: 'Schlüssel',
       text: 'Mit einem Schlüssel melden Sie sich hier an, und Programme erhalten Zugang zur API.',

@@ -455,7 +455,7 @@ export const en = {
         sharing: 'Sharing',
         exclusions: 'Exclusions',
         goals: 'Goals',
-        reports: 'Reports',
+        reports: 'Reports and alerts',
         install: 'Install',
         export: 'Export',
         danger: 'Danger zone',
@@ -517,6 +517,7 @@ export const en = {
         blocked: 'This browser does not store settings of websites, so it cannot be excluded here.',
       },
       reports: {
+        title: 'Reports',
         label: 'Send reports by email',
         to: 'Recipient',
         next: 'Next report',
@@ -558,6 +559,7 @@ export const en = {
         confirm: (domain: string) => `Delete ${domain}`,
       },
     },
+    webhooks: { title: 'Webhooks' },
     keys: {
       title: 'Keys',
       text: 'A key signs in here, and gives programs access to the API.',

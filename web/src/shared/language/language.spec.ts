@@ -1,18 +1,24 @@
 import { emptyTextsIn, textsIn } from '../../../../test/support/texts-in';
+import { de as alertsInGerman } from './alerts/de';
+import { en as alertsInEnglish } from './alerts/en';
 import { de } from './de';
 import { en } from './en';
 import { de as goalsInGerman } from './goals/de';
 import { en as goalsInEnglish } from './goals/en';
 import { searchFor } from './labels';
 import { languageFor } from './language';
+import { de as webhooksInGerman } from './webhooks/de';
+import { en as webhooksInEnglish } from './webhooks/en';
+
+const GERMAN = { pages: de, goals: goalsInGerman, alerts: alertsInGerman, webhooks: webhooksInGerman };
+const ENGLISH = { pages: en, goals: goalsInEnglish, alerts: alertsInEnglish, webhooks: webhooksInEnglish };
 
 it('has the same texts in all languages', () => {
-  expect(textsIn(de)).toEqual(textsIn(en));
-  expect(textsIn(goalsInGerman)).toEqual(textsIn(goalsInEnglish));
+  expect(textsIn(GERMAN)).toEqual(textsIn(ENGLISH));
 });
 
 it.each(['en', 'de'] as const)('has no empty text in %s', (language) => {
-  expect(emptyTextsIn({ en: [en, goalsInEnglish], de: [de, goalsInGerman] }[language])).toEqual([]);
+  expect(emptyTextsIn({ en: ENGLISH, de: GERMAN }[language])).toEqual([]);
 });
 
 it.each([

@@ -4,7 +4,7 @@ import { readable } from '../../shared/language/wording';
 import { type Span, todayIn } from '../../shared/ranges';
 import { texts } from '../../shared/texts';
 import type { Bucket } from '../chart/series';
-import { type AnnotationsAccess, byBucket } from './annotations';
+import { type AnnotationsAccess, beginOf, byBucket } from './annotations';
 import { ANNOTATE_BUTTON, type Annotating, type Draft } from './draft';
 import { useAnnotations } from './use-annotations';
 
@@ -44,13 +44,13 @@ export function notesIn({ annotations, timezone }: Annotating, buckets: readonly
 
 /** Makes an annotation of a bucket. Undefined for readers. */
 export function annotateIn(
-  { access, setDraft }: Annotating,
+  { access, timezone, setDraft }: Annotating,
   buckets: readonly Bucket[],
 ): ((index: number) => void) | undefined {
   if (!access?.change) return undefined;
   return (index) => {
-    const { hour, from } = buckets[index]!;
-    setDraft({ at: hour ?? from });
+    const { hourOfZone, from } = buckets[index]!;
+    setDraft({ at: hourOfZone === undefined ? from : beginOf(hourOfZone, timezone) });
   };
 }
 

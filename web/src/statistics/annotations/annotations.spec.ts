@@ -1,5 +1,5 @@
 import type { Bucket } from '../chart/series';
-import { byBucket, localTime, timeFor } from './annotations';
+import { beginOf, byBucket, localTime, timeFor } from './annotations';
 
 const ZONE = 'Europe/Berlin';
 const bucket = (from: string, to = from, hour?: string): Bucket => ({
@@ -55,3 +55,31 @@ it.each([
   expect(timeFor(day, clock, ZONE)).toBe(at);
   expect(localTime(at, ZONE)).toBe(local);
 });
+
+it.each([
+  ['the first of an hour that comes twice', ZONE, '2026-10-25T02:00+02:00', '2026-10-25T00:00:00Z', '02:00'],
+  ['the second', ZONE, '2026-10-25T02:00+01:00', '2026-10-25T01:00:00Z', '02:00'],
+  ['an hour after one that is skipped', ZONE, '2026-03-29T03:00+02:00', '2026-03-29T01:00:00Z', '03:00'],
+  [
+    'half an hour that is left',
+    'Australia/Lord_Howe',
+    '2026-10-04T02:00+11:00',
+    '2026-10-03T15:30:00Z',
+    '02:30',
+  ],
+  ['half an hour again', 'Australia/Lord_Howe', '2026-04-05T01:00+10:30', '2026-04-04T15:00:00Z', '01:30'],
+])('a click on %s is at its begin, and stays there', (_, zone, hour, begin, clock) => {
+  expect(beginOf(hour, zone)).toBe(begin);
+  const local = localTime(begin, zone);
+  expect(local.slice(-5)).toBe(clock);
+  expect(timeFor(local.slice(0, 10), clock, zone, begin)).toBe(begin);
+});
+
+it.each([
+  ['2026-10-25T00:00:00Z', '02:45', '2026-10-25T00:45:00Z'],
+  ['2026-10-25T01:00:00Z', '02:45', '2026-10-25T01:45:00Z'],
+  ['2026-10-25T00:30:00Z', '12:00', '2026-10-25T11:00:00Z'],
+  ['2026-10-24', '02:45', '2026-10-25T01:45:00Z'],
+])('of a time that comes twice, what was chosen at %s and moved to %s is at %s', (chosen, clock, at) =>
+  expect(timeFor('2026-10-25', clock, ZONE, chosen)).toBe(at),
+);

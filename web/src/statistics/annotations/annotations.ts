@@ -21,6 +21,7 @@ export interface AnnotationsAccess {
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const HOUR_S = 3600;
+const QUARTER_S = 900;
 
 const isDay = (at: string) => at.length === DAY_LENGTH;
 
@@ -40,12 +41,27 @@ export function localTime(at: string, timezone: string): string {
   return momentText(local).slice(0, 'YYYY-MM-DDTHH:MM'.length);
 }
 
-/** The day, or the moment of a local time of the day. A time that the clock skips is as much later. */
-export function timeFor(day: string, clock: string, timezone: string): string {
+/**
+ * The day, or the moment of a local time of the day. A time that the clock skips is as much later. Of one that comes
+ * twice, the moment has the offset of the one that was chosen before, if that is possible.
+ */
+export function timeFor(day: string, clock: string, timezone: string, chosen = day): string {
   if (clock === '') return day;
   const time = localTimeIn(timezone);
   const local = Date.parse(`${day}T${clock}:00Z`) / 1000;
-  return momentText(local - time.offsetAt(local - time.offsetAt(local)));
+  const isSo = (offset: number) => time.offsetAt(local - offset) === offset;
+  const known = isDay(chosen) ? undefined : time.offsetAt(Date.parse(chosen) / 1000);
+  const offset = known !== undefined && isSo(known) ? known : time.offsetAt(local - time.offsetAt(local));
+  return momentText(local - offset);
+}
+
+/** The first moment of a local hour with its offset. Some clocks skip or repeat half an hour, so it may begin late. */
+export function beginOf(hourOfZone: string, timezone: string): string {
+  const time = localTimeIn(timezone);
+  const begin = Date.parse(hourOfZone) / 1000;
+  const offset = Date.parse(`${hourOfZone.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`) / 1000 - begin;
+  const quarters = [0, 1, 2, 3].map((quarter) => begin + quarter * QUARTER_S);
+  return momentText(quarters.find((moment) => time.offsetAt(moment) === offset) ?? begin);
 }
 
 /** The annotations of each bucket. */

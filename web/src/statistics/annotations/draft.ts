@@ -1,7 +1,7 @@
 import type { Annotation, AnnotationsAccess } from './annotations';
 import type { Annotations } from './use-annotations';
 
-/** A new annotation of a day or a local time, or one to change. */
+/** A new annotation of a day or a moment, or one to change. */
 export type Draft = { at: string } | { changed: Annotation };
 
 export interface Annotating {

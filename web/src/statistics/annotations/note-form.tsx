@@ -15,7 +15,8 @@ interface Props {
 export function NoteForm({ annotating, draft }: Props) {
   const { access, annotations, timezone, setDraft } = annotating;
   const changed = 'changed' in draft ? draft.changed : undefined;
-  const first = 'changed' in draft ? localTime(draft.changed.at, timezone) : draft.at;
+  const at = 'changed' in draft ? draft.changed.at : draft.at;
+  const first = localTime(at, timezone);
   const [complaints, setComplaints] = useState<string[]>([]);
   const [isSending, setSending] = useState(false);
   const close = () => setDraft(undefined);
@@ -36,7 +37,11 @@ export function NoteForm({ annotating, draft }: Props) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    send(changed ? 'PATCH' : 'POST', fieldsIn(form, changed && first, timezone));
+    const { day, clock, ...others } = fieldsIn(form);
+    // A moment has seconds, which stay where the local time was not changed.
+    const isSame = changed !== undefined && first === (clock ? `${day}T${clock}` : day);
+    const fields = isSame ? others : { ...others, at: timeFor(day, clock, timezone, at) };
+    send(changed ? 'PATCH' : 'POST', fields);
   };
   return (
     <Popover label={changed ? words.change : words.add} onClosed={close}>
@@ -94,16 +99,10 @@ function Fields({ first, text, isPublic }: { first: string; text: string; isPubl
   );
 }
 
-/** A moment has seconds, which stay where the local time was not changed. */
-function fieldsIn(form: FormData, first: string | undefined, timezone: string): object {
+function fieldsIn(form: FormData) {
   const textOf = (name: string) => (form.get(name) as string | null) ?? '';
-  const [day, clock] = [textOf('day'), textOf('clock')];
-  const isSame = first === (clock ? `${day}T${clock}` : day);
-  return {
-    ...(!isSame && { at: timeFor(day, clock, timezone) }),
-    text: textOf('text'),
-    public: form.has('public') ? 1 : 0,
-  };
+  const { day, clock, text } = { day: textOf('day'), clock: textOf('clock'), text: textOf('text') };
+  return { day, clock, text, public: form.has('public') ? 1 : 0 };
 }
 
 /** In the words of the service, or what it has none for. */

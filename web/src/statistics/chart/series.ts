@@ -18,6 +18,8 @@ export type Counts = { [name in Counted | 'views']?: number | undefined };
 export interface Bucket extends Span {
   /** The local hour, as `Y-m-dTHH:mm`. */
   hour?: string;
+  /** The hour with its offset from UTC, by which those that come twice differ. */
+  hourOfZone?: string;
   /** Empty if it is in the future. */
   now: Counts;
   before: Counts;
@@ -42,6 +44,7 @@ export function bucketsOfRows(
     const isToCome = step === 'hour' && new Date(value) > now;
     return {
       ...placeOf(value, step, span),
+      ...(step === 'hour' && { hourOfZone: value }),
       ...{ now: isToCome ? {} : countsOf(row), before: countsOf(previous) },
       ...(counterpart !== undefined && { counterpart: placeOf(counterpart, step, earlier) }),
     };

@@ -38,7 +38,7 @@ export function NameChoice({ reading, changed, chosen, onChosen }: NameChoicePro
 
 const Option = ({ name }: { name: Name }) => <option value={name}>{singularOf(name)}</option>;
 
-interface ChoiceProps<T extends string> {
+export interface ChoiceProps<T extends string> {
   label: string;
   of: readonly T[];
   wordOf: (one: T) => string;

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { focusAddButton } from './add-button';
 import { go } from '../../shared/address';
 import { later } from '../../shared/later';
-import { TabList } from '../../shared/tab-list';
+import { TabList } from '../../shared/controls/tab-list';
 import { type Filter, mayAdd, NEGATED, type Operator, OPERATORS, replaced, withFilters } from './filters';
 import { Choice, NameChoice } from './choices';
 import type { Name } from '../../shared/names';

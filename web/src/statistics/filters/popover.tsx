@@ -15,8 +15,11 @@ export function Popover({ label, onClosed, children }: Props) {
   const opener = useRef(document.activeElement as HTMLElement | null);
   useLayoutEffect(() => {
     const shown = box.current!;
-    keepInside(shown);
+    const place = () => keepInside(shown);
+    place();
+    addEventListener('resize', place);
     return () => {
+      removeEventListener('resize', place);
       if (shown.contains(document.activeElement)) opener.current?.focus();
     };
   }, []);
@@ -42,6 +45,7 @@ export function Popover({ label, onClosed, children }: Props) {
 
 /** Moves a box to the left as far as it would leave the window. */
 function keepInside(box: HTMLElement): void {
+  box.style.translate = '';
   const { right } = box.getBoundingClientRect();
   const over = right - (document.documentElement.clientWidth - MARGIN);
   if (over > 0) box.style.translate = `${-over}px`;

@@ -4,7 +4,7 @@ import { isMerged, type Name } from '../../shared/names';
 import type { Places } from '../page-answer';
 import type { Reading } from '../reading';
 import { useAnswer } from '../../shared/use-answer';
-import { useTyped } from '../../shared/search';
+import { useTyped } from '../../shared/controls/search';
 import { labelOf, wordsOf } from '../../shared/language/wording';
 
 const SUGGESTED = 25;
@@ -24,18 +24,28 @@ export interface Suggested {
 
 export function useSuggestions({ places }: Reading, name: Name, typed: string, isPart: boolean): Suggested {
   const search = useTyped(typed);
-  const answer = useAnswer<{ data: { value?: string; name?: string }[] }>(valuesUrl(places, name, search));
-  const known = (answer.data?.data ?? [])
-    .map(({ value, name }) => value ?? name ?? '')
-    .filter((value) => !isMerged(value));
-  const isOld = search !== typed || answer.isLoading;
+  const { known, isLoading } = useKnown(places, name, search);
+  const isOld = search !== typed || isLoading;
   const found = isOld ? known.filter((value) => hasText(name, value, typed)) : known;
   return { isOld, ...suggested(name, found, typed, isPart) };
 }
 
-/** Goals are no values of hits, and have a list of their own. */
+/** The values of a name that have a text. Nothing is loaded without a name. */
+export function useKnown(places: Places, name: Name | undefined, search: string) {
+  const url = name === undefined ? undefined : valuesUrl(places, name, search);
+  const { data, isLoading } = useAnswer<{ data: { value?: string; name?: string }[] }>(url);
+  const known = (data?.data ?? [])
+    .map(({ value, name }) => value ?? name ?? '')
+    .filter((value) => !isMerged(value));
+  return { known, isLoading };
+}
+
+/** Goals and saved filters are no values of hits, and have lists of their own. */
 function valuesUrl(places: Places, name: Name, search: string): string | undefined {
-  if (name === 'goal') return places.goals && urlOf(places.goals, { search, per_page: SUGGESTED });
+  if (name === 'goal' || name === 'saved') {
+    const list = { goal: places.goals, saved: places.saved }[name];
+    return list && urlOf(list, { search, per_page: SUGGESTED });
+  }
   return urlOf(places.values, { name, search: searchFor(name, search), per_page: SUGGESTED });
 }
 

@@ -1,23 +1,20 @@
-import './more.css';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
 import { type Compared, daysBack } from '../compared';
 import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
 import type { Filter } from '../filters/filters';
 import { isStats, type Listed, listedOf, type Listing, listingFor } from './listing';
+import { ListDialog } from './list-dialog';
 import { MoreTable } from './more-table';
 import type { OpenList } from './open-list';
 import { isMerged } from '../../shared/names';
 import { Trouble } from '../../shared/notices';
 import type { Entry } from '../page-answer';
-import { Pager } from '../../shared/pager';
+import { pageIn, Pager } from '../../shared/controls/pager';
 import { queryRange, type Span, todayIn } from '../../shared/ranges';
-import { Search } from '../../shared/search';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
 import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuery } from '../panels/sums';
-import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { useCountsBefore } from './use-counts-before';
 import { labelOf } from '../../shared/language/wording';
@@ -38,14 +35,12 @@ interface Props {
 /** All entries of one name, in pages. */
 export function More({ list, address, span, compared, filters, reading, timezone, now }: Props) {
   const { id, name, heading, automatic } = list;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current!.showModal(), []);
   const listing: Listing = {
     ...{ name, automatic, span, filters, mayFilter: reading.mayFilter },
     compares: comparisonOf(compared, span, timezone, reading),
     search: address.get('search') ?? undefined,
     order: address.get('sort') === 'value' ? 'value' : 'count',
-    page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
+    page: pageIn(address),
   };
   const answer = useAnswer<StatsAnswer | QueryAnswer>(listingFor(reading.places, listing));
   const own = answer.data && listedOf(name, answer.data);
@@ -56,39 +51,18 @@ export function More({ list, address, span, compared, filters, reading, timezone
   const download = () =>
     saveCsv(tableOf(listing, listed!.entries, sums), `${reading.domain}-${id}-${span.from}-${span.to}.csv`);
   return (
-    <dialog
-      ref={dialog}
-      class="more"
-      aria-labelledby="more-title"
-      onCancel={(event) => (event.preventDefault(), go(CLOSED))}
-      onClick={(event) => event.target === dialog.current && go(CLOSED)}
+    <ListDialog
+      {...{ heading, address }}
+      kind="more-list"
+      isLoading={answer.isLoading}
+      hasRows={listed !== undefined && listed.entries.length > 0}
+      onDownload={download}
+      onClosed={() => go(CLOSED)}
+      notice={answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
+      foot={listed && <Pager {...listed.meta} />}
     >
-      <div class="more-head">
-        <h2 id="more-title">{heading}</h2>
-        <button class="close" onClick={() => go(CLOSED)} aria-label={texts.more.close}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="m4 4 8 8m0-8-8 8" />
-          </svg>
-        </button>
-      </div>
-      <div class="tools">
-        <Search address={address} isFocused />
-        <button class="plain" onClick={download} disabled={!listed?.entries.length}>
-          {texts.chart.download}
-        </button>
-      </div>
-      {answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
-      <div
-        class="more-list"
-        aria-busy={answer.isLoading}
-        tabIndex={0}
-        role="region"
-        aria-labelledby="more-title"
-      >
-        {listed && <MoreTable {...{ listing, heading, sums, now, reading }} entries={listed.entries} />}
-      </div>
-      {listed && <Pager {...listed.meta} />}
-    </dialog>
+      {listed && <MoreTable {...{ listing, heading, sums, now, reading }} entries={listed.entries} />}
+    </ListDialog>
   );
 }
 

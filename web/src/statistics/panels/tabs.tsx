@@ -1,5 +1,5 @@
 import { go } from '../../shared/address';
-import { TabList } from '../../shared/tab-list';
+import { TabList } from '../../shared/controls/tab-list';
 import { kindsOf, panelChange, type PanelKind, type Shown } from './panels';
 import { texts } from '../../shared/texts';
 import { headingOf } from '../../shared/language/wording';

@@ -8,6 +8,7 @@ import { sumText } from '../../../shared/format';
 import { Trouble } from '../../../shared/notices';
 import type { Own } from '../../../statistics/reading';
 import { headersOf } from '../../client';
+import { Act } from '../../forms/act';
 import './goals.css';
 import type { SectionProps } from './section-form';
 
@@ -77,26 +78,8 @@ function Acts({ goal, onOpened }: { goal: Goal; onOpened: ListProps['onOpened'] 
   const { editOne, remove } = words.goals;
   return (
     <span class="goal-acts">
-      <button
-        class="act"
-        aria-label={editOne(goal.name)}
-        title={editOne(goal.name)}
-        onClick={() => onOpened({ act: 'edit', goal })}
-      >
-        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="m2.5 13.5.7-3 7.6-7.6 2.3 2.3-7.6 7.6zM9.3 4.4l2.3 2.3" />
-        </svg>
-      </button>
-      <button
-        class="act of-removal"
-        aria-label={remove(goal.name)}
-        title={remove(goal.name)}
-        onClick={() => onOpened({ act: 'remove', goal })}
-      >
-        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9M6.7 7v4M9.3 7v4" />
-        </svg>
-      </button>
+      <Act kind="edit" label={editOne(goal.name)} onClick={() => onOpened({ act: 'edit', goal })} />
+      <Act kind="remove" label={remove(goal.name)} onClick={() => onOpened({ act: 'remove', goal })} />
     </span>
   );
 }

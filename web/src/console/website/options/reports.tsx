@@ -1,4 +1,5 @@
 import { dayText } from '../../../shared/format';
+import { later } from '../../../shared/later';
 import { Trouble } from '../../../shared/notices';
 import { texts } from '../../../shared/texts';
 import { useAnswer } from '../../../shared/use-answer';
@@ -8,18 +9,30 @@ import { SectionForm, type SectionProps } from './section-form';
 
 const words = texts.console.options.reports;
 
-/** Reports by email, and what is known of them. */
+const Alerts = later(async () => (await import('./alerts/alerts')).Alerts);
+
+/** Reports by email, what is known of them, and alerts below. */
 export function Reports(props: SectionProps) {
-  const { website, mayChange } = props;
-  const answer = useAnswer<{ data: ReportStatus }>(`${API}/reports?website=${website.id}`);
+  const answer = useAnswer<{ data: ReportStatus }>(`${API}/reports?website=${props.website.id}`);
   const status = answer.data?.data;
-  if (answer.failure) return <Trouble failure={answer.failure} retry={answer.retry} />;
-  if (!status) return null;
+  if (!status && !answer.failure) return null;
+  const hasMail = !['no_mail_server', 'no_sender'].includes(status?.off ?? '');
+  return (
+    <>
+      {answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
+      {status && !answer.failure && <ReportsForm {...props} status={status} />}
+      <Alerts {...props} hasMail={hasMail} />
+    </>
+  );
+}
+
+function ReportsForm({ status, ...props }: SectionProps & { status: ReportStatus }) {
+  const { website, mayChange } = props;
   const isOn = website.email === 1;
   return (
     <SectionForm
       {...props}
-      title={texts.console.options.sections.reports}
+      title={words.title}
       mayChange={mayChange && status.off === null}
       fieldsIn={(form) => ({ email: form.has('email') ? 1 : 0 })}
     >

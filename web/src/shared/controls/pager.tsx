@@ -1,7 +1,7 @@
-import { go } from './address';
-import { numberText } from './format';
-import type { Listed } from '../statistics/more/listing';
-import { texts } from './texts';
+import { go } from '../address';
+import { numberText } from '../format';
+import type { Listed } from '../../statistics/more/listing';
+import { texts } from '../texts';
 
 /** Links between the pages of a list; the address contains the current page. */
 export function Pager({ from, to, total, current_page: page, last_page: last }: Listed['meta']) {
@@ -20,3 +20,6 @@ export function Pager({ from, to, total, current_page: page, last_page: last }: 
     </div>
   );
 }
+
+/** The page of the address. */
+export const pageIn = (address: URLSearchParams) => Math.max(1, Math.floor(Number(address.get('at'))) || 1);

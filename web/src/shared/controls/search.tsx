@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { go } from './address';
-import { texts } from './texts';
+import { go } from '../address';
+import { texts } from '../texts';
 
 interface Props {
   address: URLSearchParams;

@@ -1,0 +1,18 @@
+const IMPORTS = /^import \{ (\w+) \} from '([^']*\/language\/\w+\/\w+)';\n/gm;
+const CHOICE = /: typeof en = \{ [\w, ]+ \}\[language\];/;
+
+/** Lets a browser load the texts of its language alone. The sources, and so tests, have those of all languages. */
+export function languages() {
+  return {
+    name: 'languages',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('/words.ts')) return null;
+      const loads = [...code.matchAll(IMPORTS)].map(([, name, path]) => `${name}: () => import('${path}')`);
+      const others = code.replace(IMPORTS, '');
+      if (loads.length === 0 || !CHOICE.test(others)) throw new Error(`${id} chooses no language`);
+      const loaded = ` = (await { ${loads.join(', ')} }[language]())[language];`;
+      return { code: others.replace(CHOICE, loaded), map: null };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'preact/hooks';
+import { go } from '../../shared/address';
+import { urlOf } from '../../shared/api';
+import { pageIn, Pager } from '../../shared/controls/pager';
+import { Trouble } from '../../shared/notices';
+import { useAnswer } from '../../shared/use-answer';
+import { Choice } from '../../statistics/filters/choices';
+import { API, type PageOf, type Session } from '../client';
+import { DeliveryRow } from './delivery-row';
+import { type Delivery, STATES } from './webhook';
+import { words } from './words';
+
+const { deliveries } = words;
+const PER_PAGE = 10;
+const CHOICES = ['', ...STATES] as const;
+/** How soon what is being sent is looked at again. */
+const PAUSE_MS = 2000;
+
+interface Props {
+  session: Session;
+  address: URLSearchParams;
+  timezone: string;
+  webhookId: number;
+  /** How many tests were sent here. */
+  tests: number;
+}
+
+/** What was sent to a webhook, the latest first. */
+export function Deliveries({ session, address, timezone, webhookId, tests }: Props) {
+  const [turn, setTurn] = useState(0);
+  const state = CHOICES.find((one) => one === address.get('state')) ?? '';
+  const page = pageIn(address);
+  const path = `webhooks/${webhookId}/deliveries`;
+  const asked = urlOf(`${API}/${path}`, { per_page: PER_PAGE, page, state });
+  const { data, isOther, failure, retry } = useAnswer<PageOf<Delivery>>(asked, turn + tests);
+  const update = () => setTurn((last) => last + 1);
+  const list = failure || isOther ? undefined : data;
+  useLooking(list?.data, update);
+  return (
+    <section class="card section deliveries" aria-labelledby="deliveries-title">
+      <div class="deliveries-head">
+        <h2 id="deliveries-title">{deliveries.title}</h2>
+        <Choice
+          label={deliveries.state}
+          of={CHOICES}
+          wordOf={(one) => (one === '' ? deliveries.all : deliveries.states[one])}
+          chosen={state}
+          onChosen={(one) => go({ state: one, at: undefined }, 'replace')}
+        />
+      </div>
+      {failure && <Trouble failure={failure} retry={retry} />}
+      {list?.data.length === 0 && <p class="quiet">{deliveries.none}</p>}
+      {list && list.data.length > 0 && (
+        <ul>
+          {list.data.map((delivery) => (
+            <li key={delivery.id}>
+              <DeliveryRow
+                {...{ session, delivery, timezone }}
+                path={`${path}/${delivery.id}`}
+                onSent={update}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {list && list.meta.last_page > 1 && <Pager {...list.meta} />}
+    </section>
+  );
+}
+
+/** Whether an attempt is made within moments. */
+const isMoving = ({ state, attempts }: Delivery) =>
+  state === 'sending' || (state === 'waiting' && attempts === 0);
+
+/** Looks again while something is being sent and the page is seen. */
+function useLooking(list: Delivery[] | undefined, look: () => void): void {
+  useEffect(() => {
+    if (!list?.some(isMoving)) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible') return;
+      clearInterval(timer);
+      look();
+    }, PAUSE_MS);
+    return () => clearInterval(timer);
+  }, [list]);
+}

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import { remove, store, useDefined } from '../../../../goals/definitions';
+import { Explained } from '../../../../goals/explained';
+import { linkTo } from '../../../../shared/address';
+import { Trouble } from '../../../../shared/notices';
+import { texts } from '../../../../shared/texts';
+import type { Own } from '../../../../statistics/reading';
+import { headersOf } from '../../../client';
+import { RemovalDialog } from '../../../forms/removal-dialog';
+import { ONLY } from '../../../only';
+import type { SectionProps } from '../section-form';
+import { AlertDialog } from './alert-dialog';
+import { AlertList, type Opened } from './alert-list';
+import './alerts.css';
+import { exampleAlert } from './drafts';
+import { words } from './words';
+
+interface Props extends SectionProps {
+  /** Whether the service can send mails. */
+  hasMail: boolean;
+}
+
+/** The alerts of a website, to create, change and delete, and when they fired. */
+export function Alerts({ session, website, surroundings, places, mayChange, hasMail }: Props) {
+  const own: Own = { websiteId: String(website.id), mayChange, headers: headersOf(session) };
+  const [turn, setTurn] = useState(0);
+  const [opened, setOpened] = useState<Opened>();
+  const { list, failure, retry } = useDefined(own, 'alerts', turn);
+  const dialog = { own, onSaved: () => setTurn(turn + 1), onClosed: () => setOpened(undefined) };
+  const storeExample = async () => {
+    await store(own, 'alerts', exampleAlert());
+    dialog.onSaved();
+  };
+  const onCreating = () => setOpened({ act: 'edit', alert: undefined });
+  return (
+    <section class="card section alerts" aria-labelledby="alerts-title">
+      <h2 id="alerts-title">{words.title}</h2>
+      {failure && <Trouble failure={failure} retry={retry} />}
+      {list?.length === 0 && (
+        <Explained
+          text={words.none}
+          mayChange={mayChange}
+          create={words.create}
+          example={words.example}
+          onCreating={onCreating}
+          storeExample={storeExample}
+        />
+      )}
+      {list && list.length > 0 && (
+        <AlertList alerts={list} own={own} timezone={surroundings.timezone} onOpened={setOpened} />
+      )}
+      {list && <Ways {...{ hasMail }} mayUseWebhooks={mayChange && !session.key.websites} />}
+      {opened?.act === 'edit' && <AlertDialog {...dialog} places={places} alert={opened.alert} />}
+      {opened?.act === 'remove' && (
+        <RemovalDialog
+          words={words.removal}
+          name={opened.alert.name}
+          deleted={words.deleted}
+          remove={() => remove(own, 'alerts', opened.alert.id)}
+          onRemoved={dialog.onSaved}
+          onClosed={dialog.onClosed}
+        />
+      )}
+    </section>
+  );
+}
+
+/** How alerts reach somebody. */
+function Ways({ hasMail, mayUseWebhooks }: { hasMail: boolean; mayUseWebhooks: boolean }) {
+  return (
+    <>
+      {!hasMail && <p class="unavailable">{words.noMail}</p>}
+      {mayUseWebhooks && (
+        <p>
+          <a {...linkTo({ ...ONLY, view: 'webhooks' })}>{texts.console.webhooks.title}</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Alert, Recipient } from '../../../goals/definitions';
+
+type Condition = Alert['condition'];
+
+/** The texts of alerts, which are loaded with the section that shows them. */
+export const en = {
+  title: 'Alerts',
+  none: 'An alert tells you when a number is out of the ordinary, like twice the usual visitors, or none at all. It sends a mail, or calls a webhook.',
+  text: 'Numbers that are out of the ordinary. Hours and days are those of the service’s time zone.',
+  noMail: 'No mail server is set up, so alerts reach webhooks alone.',
+  create: 'Create an alert',
+  example: 'Create an example',
+  edit: 'Edit alert',
+  editOne: (name: string) => `Edit ${name}`,
+  remove: (name: string) => `Delete ${name}`,
+  save: 'Save alert',
+  saved: 'Alert saved',
+  deleted: 'Alert deleted',
+  removal: {
+    title: (name: string) => `Delete the alert ${name}?`,
+    text: 'It and what is known of its firings are deleted. The visits stay.',
+    confirm: 'Delete the alert',
+  },
+  off: 'off',
+  failed: (why: string) => `Could not be checked: ${why}`,
+  never: 'Has not fired yet.',
+  fired: (time: string) => `Fired last on ${time}.`,
+  firings: {
+    title: 'Last firings',
+    none: 'None so far.',
+    value: (value: string) => `counted ${value}`,
+    usual: (usual: string) => `usually ${usual}`,
+    limit: (threshold: string) => `limit ${threshold}`,
+    sent: (mails: string, webhooks: string) => `mails: ${mails}, webhooks: ${webhooks}`,
+  },
+  metrics: {
+    visitors: 'Visitors',
+    visits: 'Visits',
+    pageviews: 'Page views',
+    events: 'Events',
+    conversions: 'Conversions',
+    converters: 'Visitors who convert',
+  },
+  within: { hour: 'an hour', day: 'a day' },
+  sentences: {
+    above: (metric: string, within: string, number: string) => `${metric} in ${within} rise above ${number}`,
+    below: (metric: string, within: string, number: string) => `${metric} in ${within} fall below ${number}`,
+    rises: (metric: string, within: string, percent: string) =>
+      `${metric} in ${within} rise ${percent} above the usual`,
+    falls: (metric: string, within: string, percent: string) =>
+      `${metric} in ${within} fall ${percent} below the usual`,
+    silent: () => 'Nothing comes for 24 hours',
+  } satisfies Record<Condition, (metric: string, within: string, number: string) => string>,
+  fields: {
+    name: 'Name',
+    nameHint: 'Without one, the sentence is the name.',
+    condition: 'When it fires',
+    metric: 'What is counted',
+    within: 'In',
+    threshold: 'Number',
+    percent: 'Percent',
+    percentHint: 'From the usual: the median of this hour in the four weeks before, on the same weekday.',
+    filters: 'Of these',
+    all: 'Everything',
+    anyGoal: 'Any goal',
+    quiet: 'Hours of quiet after it fired',
+    mail: 'Mail me',
+    webhook: 'Call my webhooks',
+    enabled: 'Turned on',
+    recipients: 'Further recipients',
+    recipientsHint: 'One address per line, ten at most. Each gets a mail first, in which it has to agree.',
+  },
+  conditions: {
+    above: 'More than a number',
+    below: 'Fewer than a number',
+    rises: 'More than usual',
+    falls: 'Fewer than usual',
+    silent: 'Nothing for 24 hours',
+  } satisfies Record<Condition, string>,
+  states: {
+    pending: 'has not agreed yet',
+    confirmed: 'gets the mails',
+    unsubscribed: 'does not want them any more',
+  } satisfies Record<Recipient['state'], string>,
+};
