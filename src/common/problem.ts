@@ -22,6 +22,7 @@ export const PROBLEM_CODES = [
   'not_acceptable',
   'timeout',
   'conflict',
+  'limits_shared_page',
   'precondition_failed',
   'too_large',
   'unsupported_body',
@@ -150,6 +151,16 @@ export class NotAcceptable extends Problem {
 export class Conflict extends Problem {
   constructor(detail: string) {
     super(409, 'conflict', detail);
+  }
+}
+
+export class LimitsSharedPage extends Problem {
+  constructor() {
+    super(
+      409,
+      'limits_shared_page',
+      'This saved filter limits the shared page, which would then show everything. Change its "shared" to 0 first, or share another saved filter.',
+    );
   }
 }
 

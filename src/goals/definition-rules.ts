@@ -4,6 +4,7 @@ import { quotedBegin } from '../common/text';
 import { type FilterJson, GOAL, leavesIn, SAVED } from '../stats/queries/parse/filter';
 import { OPERATORS } from '../stats/queries/parse/operators';
 import { Funnel } from './funnels/funnel.entity';
+import { expectFewConditions } from './funnels/resolved-steps';
 import { resolve, type WebsiteDefinitions } from './resolution';
 import { SavedFilter } from './saved-filters/saved-filter.entity';
 
@@ -21,7 +22,7 @@ async function findUser(
   websiteId: number,
   uses: (filters: FilterJson[]) => boolean,
 ): Promise<string | undefined> {
-  const ofWebsite = { where: { websiteId }, order: { name: 'ASC' as const } };
+  const ofWebsite = inOrder(websiteId);
   const saved = (await manager.find(SavedFilter, ofWebsite)).find(({ filters }) => uses(filters));
   if (saved) return `the saved filter ${quotedBegin(saved.name)}`;
   const funnels = await manager.find(Funnel, ofWebsite);
@@ -42,6 +43,8 @@ async function findAlerts(
   );
   return rows.map(({ name, filters }) => ({ name, filters: JSON.parse(filters) as FilterJson[] }));
 }
+
+const inOrder = (websiteId: number) => ({ where: { websiteId }, order: { name: 'ASC' as const } });
 
 /** A pattern of names refers to none of them. */
 function refersTo(filters: FilterJson[], named: Named): boolean {
@@ -64,9 +67,34 @@ export function checkSavedFilters(definitions: WebsiteDefinitions, stored?: stri
       resolve(definitions.saved.get(savedAs)!, definitions, 'filters', { savedAs });
     } catch (error) {
       if (savedAs === stored || !(error instanceof InvalidFields)) throw error;
-      const [problem] = Object.values(error.errors!).flat();
-      throw new InvalidFields({
-        filters: [`would make the saved filter ${quotedBegin(savedAs)} wrong, which ${problem!}`],
-      });
+      throw wouldBeWrong(`the saved filter ${quotedBegin(savedAs)}`, error);
     }
+}
+
+/** Refuses definitions by which a funnel would stand for more than the limits, if it did not `before`. */
+export async function checkFunnels(
+  manager: EntityManager,
+  websiteId: number,
+  definitions: WebsiteDefinitions,
+  before: WebsiteDefinitions,
+): Promise<void> {
+  for (const { name, steps } of await manager.find(Funnel, inOrder(websiteId))) {
+    const error = problemOf(steps, definitions);
+    if (error && !problemOf(steps, before)) throw wouldBeWrong(`the funnel ${quotedBegin(name)}`, error);
+  }
+}
+
+function problemOf(steps: Funnel['steps'], definitions: WebsiteDefinitions): InvalidFields | undefined {
+  try {
+    expectFewConditions(steps.map(({ filters }) => resolve(filters, definitions, 'steps')));
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidFields) return error;
+    throw error;
+  }
+}
+
+function wouldBeWrong(user: string, { errors }: InvalidFields): InvalidFields {
+  const [problem] = Object.values(errors!).flat();
+  return new InvalidFields({ filters: [`would make ${user} wrong, which ${problem!}`] });
 }

@@ -115,7 +115,7 @@ it('are renamed and deleted, unless another refers to them', async () => {
 });
 
 it('limit the shared page, one at a time', async () => {
-  const site = await website(service.api, { privacy: 0 });
+  const site = await website(service.api, { privacy: 1 });
   await sendVisits(service.api, site, VISITS);
   await define(service.api, site, 'saved-filters', AMERICA);
   const page = await open(site, '&f=saved:Desktops%20in%20America');

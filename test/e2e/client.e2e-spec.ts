@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   Conflict,
   InvalidFields,
+  LimitsSharedPage,
   Milepost,
   MilepostError,
   NoAnswer,
@@ -60,6 +61,13 @@ describe('calls', () => {
     expect(names).toEqual(['Converted']);
     const refused = (await errorOf(goals.delete(id, goalId))) as InvalidFields;
     expect(refused.errors).toEqual({ name: [expect.stringContaining('the saved filter "Converted"')] });
+    await tests.milepost.websites.update(id, { privacy: 0 });
+    const limiting = await savedFilters.create(id, {
+      name: 'Public',
+      filters: [['is', 'page', ['/']]],
+      shared: 1,
+    });
+    expect(await errorOf(savedFilters.delete(id, limiting.data.id))).toBeInstanceOf(LimitsSharedPage);
   });
 
   it('manage annotations', async () => {

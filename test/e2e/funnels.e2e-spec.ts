@@ -196,6 +196,66 @@ describe('steps', () => {
     ]);
   });
 
+  describe('stay within the limits, whatever grows', () => {
+    const many = (count: number) => [
+      ['or', Array.from({ length: count }, (_, index) => ['is', 'page', [`/${index}`]])],
+    ];
+    const define = async (kind: string, name: string, filters: unknown[]) => {
+      const { body } = await service.api.post(`${WEBSITES}/${site.id}/${kind}`, { json: { name, filters } });
+      return `${WEBSITES}/${site.id}/${kind}/${body.data.id}`;
+    };
+    const grown = (path: string, count: number) =>
+      service.api.patch(path, { json: { filters: many(count) } });
+    const TOO_MANY = [
+      'would make the funnel "Signups" wrong, which must have at most 100 conditions with 1,000 values in all filters together',
+    ];
+
+    it('be it a goal that a step names', async () => {
+      const goal = await define('goals', 'Prices', many(50));
+      await stored({ steps: [{ filters: [['is', 'goal', ['Prices']]] }, { filters: many(50) }] });
+      const { status, body } = await grown(goal, 51);
+      expect([status, body.errors]).toEqual([422, { filters: TOO_MANY }]);
+      expect((await service.api.get(goal)).body.data.filters).toEqual(many(50));
+      expect((await grown(goal, 49)).status).toBe(200);
+    });
+
+    it('be it a new goal that a pattern finds', async () => {
+      await stored({ steps: [{ filters: [['contains', 'goal', ['price']]] }, { filters: many(50) }] });
+      const json = { name: 'All prices', filters: many(51) };
+      const { status, body } = await service.api.post(`${WEBSITES}/${site.id}/goals`, { json });
+      expect([status, body.errors]).toEqual([422, { filters: TOO_MANY }]);
+      expect((await service.api.get(`${WEBSITES}/${site.id}/goals`)).body.meta.total).toBe(0);
+    });
+
+    it('be it a saved filter that contains another', async () => {
+      const inner = await define('saved-filters', 'inner', many(50));
+      const outer = await define('saved-filters', 'outer', [['saved', 'inner']]);
+      await stored({ steps: [{ filters: [['saved', 'outer']] }, { filters: many(50) }] });
+      for (const path of [inner, outer])
+        expect((await grown(path, 51)).body.errors).toEqual({ filters: TOO_MANY });
+      expect((await grown(outer, 50)).status).toBe(200);
+    });
+
+    it('be it a goal of a single step', async () => {
+      const goal = await define('goals', 'Prices', many(50));
+      await stored({ steps: [{ filters: [['is', 'goal', ['Prices']], ...many(49)] }, SIGNUP] });
+      expect((await grown(goal, 52)).body.errors.filters[0]).toContain('the funnel "Signups"');
+    });
+
+    it('but what was wrong before refuses no other change', async () => {
+      const goal = await define('goals', 'Prices', many(2));
+      const steps = JSON.stringify([{ name: null, filters: many(101) }, SIGNUP]);
+      await service.database.write((manager) =>
+        manager.query(
+          `INSERT INTO funnels (website_id, name, steps, step_order, within, created_at, updated_at)
+          VALUES (?, 'Old', ?, 'open', 'visit', 0, 0)`,
+          [site.id, steps],
+        ),
+      );
+      expect((await grown(goal, 3)).status).toBe(200);
+    });
+  });
+
   it.each([
     ['order', 'next'],
     ['within', 'week'],

@@ -130,6 +130,15 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
       expect(await problemOf(asked('show', { id: gone }))).toMatchObject({ status: 404 });
   });
 
+  it('lets no deletion open a shared page', async () => {
+    const site = { domain: `limited.${domain}`, privacy: 0 };
+    const website_id = (await asFirst(transport, 'websites.store', site)).data.id;
+    const limit = { website_id, name: 'limit', filters: [['is', 'page', ['/']]], shared: 1 };
+    const { data } = await asFirst(transport, 'saved_filters.store', limit);
+    const removed = asFirst(transport, 'saved_filters.delete', { website_id, id: data.id });
+    expect(await problemOf(removed)).toMatchObject({ status: 409, code: 'limits_shared_page' });
+  });
+
   it('manages annotations as HTTP does, and lets a key for them store them alone', async () => {
     const list = `/api/v1/websites/${id}/annotations`;
     const asked = (action: string, fields: object, ask = asFirst) =>

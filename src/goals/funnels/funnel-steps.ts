@@ -44,7 +44,7 @@ function checkStep(sent: unknown, place: string, refuse: Refuse): void {
   });
   const contradiction = isRefused ? undefined : contradictionIn(filters as FilterJson[]);
   if (contradiction !== undefined)
-    refuse(`${place}.filters${contradiction}`, 'can never be true beside the conditions before it');
+    refuse(`${place}.filters${contradiction}`, 'can never be true beside the other conditions');
 }
 
 function problemOfName(name: unknown): string | undefined {

@@ -5,7 +5,7 @@ import { InvalidFields } from '../../common/problem';
 import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
-import { checkSavedFilters, refuseIfUsed } from '../definition-rules';
+import { checkFunnels, checkSavedFilters, refuseIfUsed } from '../definition-rules';
 import { readDefinitions } from '../definitions';
 import { Goal } from './goal.entity';
 
@@ -18,7 +18,7 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
     super(database, Goal, named('goal'));
   }
 
-  /** Saved filters may contain the goal, also by a pattern of its name. */
+  /** Saved filters and funnels may contain the goal, also by a pattern of its name. */
   protected override async beforeStore(manager: EntityManager, wanted: Goal, before?: Goal): Promise<void> {
     await super.beforeStore(manager, wanted, before);
     const { websiteId, name, filters } = wanted;
@@ -29,6 +29,7 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
     const goals = [...others, wanted];
     checkSizeTogether(goals);
     checkSavedFilters({ ...definitions, goals });
+    await checkFunnels(manager, websiteId, { ...definitions, goals }, definitions);
   }
 
   protected override beforeDelete(manager: EntityManager, { websiteId, name }: Goal): Promise<void> {

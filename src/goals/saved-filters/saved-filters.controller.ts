@@ -7,6 +7,7 @@ import { isExpectedBy, type Precondition } from '../../http/answers/entity-tags'
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import type { Listing } from '../../http/answers/listing';
 import { IfMatch } from '../../http/answers/revalidation';
+import { ApiProblem } from '../../http/openapi/openapi-problems';
 import { IdParam } from '../../http/requests/id-param';
 import { IdempotencyKey } from '../../http/requests/idempotency-key';
 import { NoFields } from '../../validation/fields';
@@ -98,6 +99,11 @@ export class SavedFiltersController {
   }
 
   @routes.deletes()
+  @ApiProblem(
+    409,
+    'limits_shared_page',
+    'The shared page is not private, and the saved filter limits it: it would show everything.',
+  )
   delete(
     @CallerId() ownerId: number,
     @OwnWebsiteId() websiteId: number,

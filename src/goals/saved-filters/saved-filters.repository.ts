@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { LimitsSharedPage } from '../../common/problem';
 import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
-import { checkSavedFilters, refuseIfUsed } from '../definition-rules';
+import { Privacy, Website } from '../../websites/website.entity';
+import { checkFunnels, checkSavedFilters, refuseIfUsed } from '../definition-rules';
 import { readDefinitions, sharedIn } from '../definitions';
 import { SavedFilter } from './saved-filter.entity';
 
@@ -27,11 +29,16 @@ export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
     for (const other of definitions.saved.keys())
       if (other !== before?.name) saved.set(other, definitions.saved.get(other)!);
     checkSavedFilters({ ...definitions, saved }, name);
+    await checkFunnels(manager, websiteId, { ...definitions, saved }, definitions);
     if (wanted.shared === 1 && before?.shared !== 1) await this.unshare(manager, websiteId);
   }
 
-  protected override beforeDelete(manager: EntityManager, { websiteId, name }: SavedFilter): Promise<void> {
-    return refuseIfUsed(manager, websiteId, { saved: name });
+  /** A deletion never opens a page that viewers see. */
+  protected override async beforeDelete(manager: EntityManager, saved: SavedFilter): Promise<void> {
+    const { websiteId, name, shared } = saved;
+    await refuseIfUsed(manager, websiteId, { saved: name });
+    const isPrivate = { id: websiteId, privacy: Privacy.Private };
+    if (shared === 1 && !(await manager.existsBy(Website, isPrivate))) throw new LimitsSharedPage();
   }
 
   private async unshare(manager: EntityManager, websiteId: number): Promise<void> {

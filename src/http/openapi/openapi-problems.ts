@@ -96,7 +96,7 @@ export function ApiProblems(
 }
 
 /** An error of a route, besides those that most routes have. */
-export function ApiProblem(status: ProblemStatus, code: ProblemCode, description: string) {
+export function ApiProblem(status: number, code: ProblemCode, description: string) {
   const extra = EXTRA_HEADERS[code];
   return ApiResponse({
     status,
@@ -111,7 +111,7 @@ export function ApiProblem(status: ProblemStatus, code: ProblemCode, description
   });
 }
 
-function exampleOf(status: ProblemStatus, code: string, detail: string) {
+function exampleOf(status: number, code: string, detail: string) {
   return {
     type: 'about:blank',
     status,
