@@ -60,7 +60,7 @@ const ON_EACH_DATABASE = `
   access alert-checks alert-kills alert-mails alerts annotations backlog backups batches busy-websites checkpoints closing-hits collected collected-names console conversions conversions-model
   counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
-  filters funnel-queries funnels goals goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows
+  filters funnel-queries funnels goals goals-merged goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows
   interleavings journeys keys kills limits live memory
   memory-batches merging-days migrations names packet-size
   query-values queries queries-model queries-threads readiness refused-events reports reports-kills resources

@@ -39,13 +39,22 @@ const GOALS: BenchGoal[] = [
   goal('By a campaign', ['is_not', 'campaign', [null]], ['is', 'event', ['signup']]),
 ];
 
+/** Goals that nearly every hit reaches; each alone costs the same. */
+const OF_NEARLY_ALL = numbers(50).map((index) =>
+  goal(`Other than page ${index}`, ['is_not', 'page', [`/docs/section-${index + 1}/page-${index + 1}`]]),
+);
+const SETS = [
+  { words: 'goals of all kinds', goals: GOALS, alone: GOALS },
+  { words: 'goals of nearly every hit', goals: OF_NEARLY_ALL, alone: OF_NEARLY_ALL.slice(0, 2) },
+];
+
 const QUERIES = [
   { words: 'by goal', dimensions: ['goal'] },
   { words: 'by goal and country', dimensions: ['goal', 'country'] },
   { words: 'by goal and page', dimensions: ['goal', 'page'] },
 ];
 
-/** The time of queries by goal: of each goal alone, and of all together. */
+/** The time of queries by goal, of each goal alone and of all together, and of journeys beside a query of visits. */
 export async function timeGoals(
   { address }: Server,
   key: string,
@@ -61,34 +70,61 @@ export async function timeGoals(
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as { data: { id: number } & { id: number }[] };
   };
-  const goals = `/${(await send('')).data[0]!.id}/goals`;
-  for (const { id } of (await send(`${goals}?per_page=100`)).data) await send(`${goals}/${id}`, 'DELETE');
-  const time = async (dimensions: string[]) => {
-    const metrics = ['conversions', 'converters', 'conversion_rate'];
+  const path = `/${(await send('')).data[0]!.id}/goals`;
+  const clear = async () => {
+    for (const { id } of (await send(`${path}?per_page=100`)).data) await send(`${path}/${id}`, 'DELETE');
+  };
+  const time = async (hitQuery: HitQuery) => {
     const turns: number[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
       const since = performance.now();
-      await ask({ body: { metrics, dimensions, range, per_page: 10 } });
+      await ask(hitQuery);
       turns.push(performance.now() - since);
     }
     return Number(at(turns, 0.5));
   };
-  const alone = QUERIES.map(() => ({ name: '', ms: 0 }));
-  for (const one of GOALS) {
-    const { id } = (await send(goals, 'POST', one)).data;
-    for (const [index, { dimensions }] of QUERIES.entries()) {
-      const ms = await time(dimensions);
-      if (ms > alone[index]!.ms) alone[index] = { name: one.name, ms };
-    }
-    await send(`${goals}/${id}`, 'DELETE');
-  }
-  for (const one of GOALS) await send(goals, 'POST', one);
+  const metrics = ['conversions', 'converters', 'conversion_rate'];
+  const timeBy = (dimensions: string[]) => time({ body: { metrics, dimensions, range, per_page: 10 } });
   const rows: (string | number)[][] = [];
-  for (const [index, { words, dimensions }] of QUERIES.entries()) {
-    const { name, ms } = alone[index]!;
-    const all = await time(dimensions);
-    rows.push([words, `${ms.toFixed(1)} (${name})`, all.toFixed(1), (all / ms).toFixed(1)]);
+  for (const { words: kind, goals, alone } of SETS) {
+    const dearest = QUERIES.map(() => ({ name: '', ms: 0 }));
+    for (const one of alone) {
+      await clear();
+      await send(path, 'POST', one);
+      for (const [index, { dimensions }] of QUERIES.entries()) {
+        const ms = await timeBy(dimensions);
+        if (ms > dearest[index]!.ms) dearest[index] = { name: one.name, ms };
+      }
+    }
+    await clear();
+    for (const one of goals) await send(path, 'POST', one);
+    for (const [index, { words, dimensions }] of QUERIES.entries()) {
+      const { name, ms } = dearest[index]!;
+      const all = await timeBy(dimensions);
+      rows.push([
+        `${words}, ${goals.length} ${kind}`,
+        `${ms.toFixed(1)} (${name})`,
+        all.toFixed(1),
+        times(all, ms),
+      ]);
+    }
   }
-  const head = ['query', 'the dearest goal alone, ms', `${GOALS.length} goals, ms`, 'times'];
-  return table(head, rows);
+  await clear();
+  const head = ['query', 'the dearest goal alone, ms', 'all goals, ms', 'times'];
+  return [table(head, rows), '', await timeJourneys(range, time)].join('\n');
+}
+
+async function timeJourneys(
+  range: [string, string],
+  time: (hitQuery: HitQuery) => Promise<number>,
+): Promise<string> {
+  const visits = await time({
+    body: { metrics: ['visits'], dimensions: ['entry_page'], range, per_page: 10 },
+  });
+  const journey = await time({ body: { from: 'entry', range }, route: 'journey' });
+  return `A journey from the entry takes ${journey.toFixed(1)} ms, visits by entry page ${visits.toFixed(1)} (${times(journey, visits)} times).`;
+}
+
+function times(one: number, other: number): string {
+  return (one / other).toFixed(1);
 }

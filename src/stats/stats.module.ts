@@ -19,7 +19,6 @@ import { JourneyQueriesService } from './queries/journey/journey-queries.service
 import { WalkQuestions } from './queries/walk/walk-questions';
 import { QueriesController } from './queries/queries.controller';
 import { QueriesService } from './queries/queries.service';
-import { FilteredDays } from './shared/filtered-days';
 import { SharedCalendar } from './shared/shared-calendar';
 import { SharedQueries } from './shared/shared-queries.service';
 import { SharedStats } from './shared/shared-stats.service';
@@ -51,7 +50,6 @@ import { WebsiteFilters } from './website-filters';
     QueryThreads,
     QueriesRepository,
     QueriesService,
-    FilteredDays,
     SharedCalendar,
     SharedQueries,
     SharedStats,

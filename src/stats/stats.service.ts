@@ -19,13 +19,14 @@ import {
   hasNone,
   type HasVersion,
   metaOf,
+  type StatsFile,
   type StatsVersion,
   type Versioned,
   versionOf,
 } from './website-versions';
 import { forgottenWarnings, mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
-import { isLimited, pageFiltersOf, type Viewer } from './viewers/viewer';
+import { isLimited, type Owner, pageFiltersOf, type Viewer } from './viewers/viewer';
 import { checkFilter, checkNames, checkValues } from './viewers/viewer-limits';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
@@ -137,36 +138,19 @@ export class StatsService {
     });
   }
 
-  async version(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller): Promise<StatsVersion> {
-    if (isLimited(viewer)) return (await this.page(viewer, websiteId, query, caller)).version;
-    checkNames(viewer, 'name', [query.name]);
-    checkFilter(viewer, query.filter);
-    if (!isPlain(query, viewer)) return this.ofHits.version(viewer, websiteId, query);
-    checkRange(query);
-    return this.versionNow(viewer, websiteId, query);
-  }
-
-  /** All entries, in pieces. */
-  async *pieces(
-    viewer: Viewer,
-    websiteId: number,
-    query: ShowStats,
-    caller: Caller,
-  ): AsyncGenerator<StatEntryView[]> {
-    checkNames(viewer, 'name', [query.name]);
-    checkFilter(viewer, query.filter);
-    if (isLimited(viewer)) {
-      yield (await this.page(viewer, websiteId, query, caller)).result!.rows;
-      return;
-    }
-    if (!isPlain(query, viewer)) {
-      yield* this.ofHits.pieces(viewer, websiteId, query, caller);
-      return;
-    }
-    checkRange(query);
+  /** All entries. Viewers get pages alone. */
+  file(viewer: Owner, websiteId: number, query: ShowStats, caller: Caller): StatsFile<StatEntryView> {
+    if (!isPlain(query, viewer)) return this.ofHits.file(viewer, websiteId, query, caller);
     const { name, from, to, search, sort_by: by, sort: direction } = query;
     const range = { viewer, websiteId, range: { from, to }, previous: comparedRange(query) };
-    yield* this.stats.whole({ ...range, name, search: folded(search), order: { by, direction } }, caller);
+    return {
+      version: async () => {
+        checkRange(query);
+        return this.versionNow(viewer, websiteId, query);
+      },
+      pieces: () =>
+        this.stats.whole({ ...range, name, search: folded(search), order: { by, direction } }, caller),
+    };
   }
 
   /** Reads the version first, so that nothing is loaded for a caller who has it. */

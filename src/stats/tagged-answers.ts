@@ -12,7 +12,7 @@ import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { QueriesService } from './queries/queries.service';
 import type { StatsService } from './stats.service';
 import { hasNone, type HasVersion, type Versioned } from './website-versions';
-import type { Viewer } from './viewers/viewer';
+import type { Owner, Viewer } from './viewers/viewer';
 
 /** The caller, and the requested website. */
 export interface StatsCaller {
@@ -31,19 +31,27 @@ export function fileOf({ name, from, to, compare }: ShowStats) {
 
 export function listingOf(
   stats: StatsService,
-  { viewer, websiteId, caller }: StatsCaller,
+  asking: StatsCaller & { viewer: Owner },
   query: ShowStats,
 ): Listing<StatEntryView> {
+  const { viewer, websiteId, caller } = asking;
   return {
     ...fileOf(query),
-    page: async (isKnown) =>
-      tagged(
-        await stats.page(viewer, websiteId, query, caller, versionIn(isKnown)),
-        (result) => new Page(result, query, result.meta),
-      ),
-    version: () => stats.version(viewer, websiteId, query, caller),
-    pieces: () => stats.pieces(viewer, websiteId, query, caller),
+    page: (isKnown) => pageOf(stats, asking, query, isKnown),
+    ...stats.file(viewer, websiteId, query, caller),
   };
+}
+
+export async function pageOf(
+  stats: StatsService,
+  { viewer, websiteId, caller }: StatsCaller,
+  query: ShowStats,
+  isKnown: Precondition,
+): Promise<Tagged<Page<StatEntryView>>> {
+  return tagged(
+    await stats.page(viewer, websiteId, query, caller, versionIn(isKnown)),
+    (result) => new Page(result, query, result.meta),
+  );
 }
 
 export async function summaryOf(

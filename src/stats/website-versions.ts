@@ -123,6 +123,14 @@ export interface Versioned<T> {
   result: T | undefined;
 }
 
+/** A file whose version is read before its entries. Both are of one moment where hits are counted. */
+export interface StatsFile<T> {
+  /** Nothing is loaded if the caller has the version. */
+  version(has: HasVersion): Promise<StatsVersion>;
+  /** The entries, in pieces. */
+  pieces(): AsyncGenerator<T[]>;
+}
+
 /** The release is included because labels change with it, and the limit because values beyond it are merged. */
 export function versionOf(
   { timezone, newValuesPerDay }: Settings,

@@ -5,6 +5,7 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits } from '../support/visited-website';
+import { goal, stored } from '../support/website-resources';
 
 const DAY_MS = 24 * 3_600_000;
 const TIMEZONE = timezoneAtNoon();
@@ -92,4 +93,81 @@ it('are not told of where there is nothing to tell', async () => {
     json: { metrics: ['pageviews'], dimensions: ['hostname'], range: '30d' },
   });
   expect([body.data[0].pageviews, lateIn(body)]).toEqual([1, []]);
+});
+
+describe('are not named to viewers', () => {
+  let shared: Site;
+  const viewer = () => service.api.as(undefined);
+  const seen = async (part: string, parameters: Record<string, string>) => {
+    const query = new URLSearchParams({ from: INSTALLED, to: TODAY, ...parameters }).toString();
+    const { status, body } = await viewer().get(`/share/${shared.domain}/api/${part}?${query}`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const asked = async (part: string, json: object) => {
+    const sent = { json: { range: [INSTALLED, TODAY], ...json } };
+    const { status, body } = await viewer().post(`/share/${shared.domain}/api/${part}`, sent);
+    expect([status, body.errors]).toEqual([200, undefined]);
+    return body;
+  };
+  const setFilters = (share_filters: number) =>
+    service.api.patch(`/api/v1/websites/${shared.id}`, { json: { share_filters } });
+  beforeAll(async () => {
+    shared = await website(service.api, { privacy: 0 });
+    await sendVisits(service.api, shared, [{ by: 'american', path: '/', occurred_at: at('yesterday', 0) }]);
+    await goal(service.api, shared.id, 'Team', [['is', 'event_property:plan', ['team']]]);
+    await stored(service.api, shared.id, 'saved-filters', {
+      name: 'limit',
+      filters: [['is', 'hostname', [shared.domain]]],
+      shared: 1,
+    });
+    await stored(service.api, shared.id, 'funnels', {
+      name: 'Plans',
+      steps: [{ filters: [['is', 'page', ['/']]] }, { filters: [['is', 'event_property:plan', ['team']]] }],
+    });
+  });
+
+  it('who may not filter, where the filter of the page has them', async () => {
+    await setFilters(0);
+    for (const body of [
+      await seen('stats', { name: 'page' }),
+      await seen('stats', { name: 'visitor' }),
+      await seen('summary', { names: 'page,channel,visitor' }),
+      await asked('query', { metrics: ['visitors'] }),
+    ])
+      expect(JSON.stringify(body.meta)).not.toContain('hostname');
+    expect(lateIn(await seen('stats', { name: 'hostname' }))).toEqual(['hostname']);
+  });
+
+  it('who filter, unless they name them themselves', async () => {
+    await setFilters(1);
+    const by = { metrics: ['conversions', 'conversion_rate'], dimensions: ['goal'] };
+    for (const body of [
+      await seen('stats', { name: 'page' }),
+      await seen('stats', { name: 'page', filter: 'page==/' }),
+      await seen('summary', { names: 'page,channel,visitor' }),
+      await asked('query', { metrics: ['visitors'] }),
+      await asked('query', { metrics: ['visitors'], filters: [['saved', 'limit']] }),
+      await asked('query', by),
+      await asked('funnel', { funnel: 'Plans' }),
+      await asked('journey', { from: 'entry' }),
+    ]) {
+      const { filters, ...meta } = body.meta;
+      expect(JSON.stringify([filters, meta])).not.toMatch(/hostname|plan/);
+    }
+    const filters = [['is', 'hostname', ['a']]];
+    for (const body of [
+      await seen('stats', { name: 'page', filter: 'hostname==a' }),
+      await asked('query', { metrics: ['visitors'], filters }),
+      await asked('journey', { from: 'entry', filters }),
+      await asked('funnel', { steps: [{ filters }, { filters: [['is', 'page', ['/']]] }] }),
+    ])
+      expect(lateIn(body)).toEqual(['hostname']);
+  });
+
+  it('but to the owner', async () => {
+    const query = new URLSearchParams({ name: 'page', from: INSTALLED, to: TODAY, filter: 'saved==limit' });
+    const { body } = await service.api.get(`/api/v1/stats/${shared.id}?${query.toString()}`);
+    expect(lateIn(body)).toEqual(['hostname']);
+  });
 });

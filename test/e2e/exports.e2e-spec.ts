@@ -262,7 +262,7 @@ const pagesOf = (websiteId: number, sort_by: 'count' | 'value', owner = 1) => {
     page: 1,
     per_page: 10,
   };
-  return service.app.get(StatsService).pieces({ as: 'owner', userId: 1 }, websiteId, query, { owner });
+  return service.app.get(StatsService).file({ as: 'owner', userId: 1 }, websiteId, query, { owner }).pieces();
 };
 
 it('keeps places for others while one owner leaves many files unread', async () => {

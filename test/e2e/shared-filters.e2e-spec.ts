@@ -74,8 +74,74 @@ describe('the switch', () => {
     await Promise.all([setShared(first.id, true), setShared(id, 1)]);
     expect(Object.values(await shownOf()).sort()).toEqual([0, 1]);
     for (const value of [2, '', null, 'on']) expect((await setShared(id, value)).status).toBe(422);
-    for (const one of [first.id, id]) await service.api.delete(`${listOf(site.id, 'saved-filters')}/${one}`);
+    for (const one of [first.id, id]) {
+      await setShared(one, 0);
+      await service.api.delete(`${listOf(site.id, 'saved-filters')}/${one}`);
+    }
     expect((await shared('stats', { name: 'visitor' })).body.meta.sum).toBe(32);
+  });
+});
+
+describe('nothing opens a page that a saved filter limits', () => {
+  let limited: Site;
+  let list: string;
+  const limit = () =>
+    stored(service.api, limited.id, 'saved-filters', { name: 'limit', filters: CHROMES, shared: 1 });
+  const remove = ({ id }: { id: number }) => service.api.delete(`${list}/${id}`);
+  beforeEach(async () => {
+    limited = await website(service.api, { privacy: 0 });
+    list = listOf(limited.id, 'saved-filters');
+  });
+
+  it.each([{ privacy: 0 }, { privacy: 2, password: 'open sesame' }])(
+    'by a deletion with %j',
+    async (json) => {
+      await service.api.patch(`${WEBSITES}/${limited.id}`, { json });
+      const saved = await limit();
+      const { status, body } = await remove(saved);
+      expect([status, body.code]).toEqual([409, 'limits_shared_page']);
+      expect(body.detail).toContain('Change its "shared" to 0 first');
+      expect((await service.api.get(`${list}/${saved.id}`)).body.data).toEqual(saved);
+    },
+  );
+
+  it('but a change that says so', async () => {
+    const saved = await limit();
+    await service.api.patch(`${list}/${saved.id}`, { json: { shared: 0 } });
+    expect((await remove(saved)).status).toBe(200);
+    const replaced = await limit();
+    await stored(service.api, limited.id, 'saved-filters', { name: 'other', filters: CHROMES, shared: 1 });
+    expect((await remove(replaced)).status).toBe(200);
+  });
+
+  it('by a PUT or PATCH without the switch', async () => {
+    const { id } = await limit();
+    for (const method of ['PUT', 'PATCH'])
+      for (const json of [{}, { name: method }, { filters: [['is', 'browser', ['Firefox']]] }]) {
+        const { body } = await service.api.send(method, `${list}/${id}`, { json });
+        expect(body.data.shared).toBe(1);
+      }
+  });
+
+  it('where nobody sees the page, so that the filter goes', async () => {
+    const saved = await limit();
+    await service.api.patch(`${WEBSITES}/${limited.id}`, { json: { privacy: 1 } });
+    expect((await remove(saved)).status).toBe(200);
+  });
+
+  it('by a deletion at the moment at which the page opens', async () => {
+    for (let round = 0; round < 5; round++) {
+      await service.api.patch(`${WEBSITES}/${limited.id}`, { json: { privacy: 1 } });
+      const saved = await limit();
+      const [removed] = await Promise.all([
+        remove(saved),
+        service.api.patch(`${WEBSITES}/${limited.id}`, { json: { privacy: 0 } }),
+      ]);
+      const { data } = (await service.api.get(list)).body;
+      expect([removed.status, data.length]).toEqual(removed.status === 200 ? [200, 0] : [409, 1]);
+      await service.api.patch(`${list}/${saved.id}`, { json: { shared: 0 } });
+      await remove(saved);
+    }
   });
 });
 
@@ -194,5 +260,81 @@ describe('a page that is limited to a saved filter', () => {
     await change(CHROMES);
     const all = await service.api.get(`/api/v1/stats/${site.id}?${query({ name: 'page' })}`);
     expect(countsOf(all.body.data)).toMatchObject({ [SECRET]: 20 });
+  });
+});
+
+it('has days and values of one moment, while events of past days come', async () => {
+  const busy = await website(service.api, { privacy: 0 });
+  const limit = { name: 'Chromes', filters: CHROMES, shared: 1 };
+  await stored(service.api, busy.id, 'saved-filters', limit);
+  const send = (round: number) =>
+    record(
+      service.api,
+      busy,
+      Array.from({ length: 20 }, (_, number) => ({
+        url: `https://${busy.domain}/${number % 3}`,
+        ip: `203.0.113.${number}`,
+        user_agent: CHROME,
+        occurred_at: at('today', -24 + (round % 60) / 100),
+      })),
+    );
+  await send(0);
+  await untilCounted(service.api, busy.id);
+  let isOver = false;
+  const sending = (async () => {
+    for (let round = 1; !isOver; round++) await send(round);
+  })();
+  const sums: number[] = [];
+  for (let turn = 0; turn < 60; turn++) {
+    const names = 'pageview,page,browser';
+    const { body } = await nobody().get(`/share/${busy.domain}/api/summary?${query({ names })}`);
+    const [days, pages] = body.data.map(({ sum }: any) => sum);
+    expect(pages).toBe(days);
+    sums.push(days);
+  }
+  isOver = true;
+  await sending;
+  expect(new Set(sums).size).toBeGreaterThan(1);
+});
+
+describe('a file has the tag of what is in it, while the filter changes', () => {
+  it.each(['all of it', 'a page of it', 'a shared page'])('%s', async (what) => {
+    const changing = await website(service.api, { privacy: 0, share_filters: 1 });
+    await record(
+      service.api,
+      changing,
+      ['/a', '/b'].map((path) => ({
+        url: `https://${changing.domain}${path}`,
+        occurred_at: at('today', -24),
+      })),
+    );
+    await untilCounted(service.api, changing.id);
+    const onPage = (path: string) => [['is', 'page', [path]]];
+    const limit = { name: 'limit', filters: onPage('/a'), shared: 1 };
+    const { id } = await stored(service.api, changing.id, 'saved-filters', limit);
+    const change = (path: string) =>
+      service.api.patch(`${listOf(changing.id, 'saved-filters')}/${id}`, { json: { filters: onPage(path) } });
+    const filter = what === 'a shared page' ? {} : { filter: 'saved==limit' };
+    const more = what === 'a page of it' ? { per_page: 10 } : {};
+    const address = `${query({ name: 'page', ...filter, ...more })}`;
+    const path =
+      what === 'a shared page' ? `/share/${changing.domain}/api/stats` : `/api/v1/stats/${changing.id}`;
+    const api = what === 'a shared page' ? nobody() : service.api;
+    const bodies = new Map<string, Set<string>>();
+    const headers = { Accept: 'text/csv' };
+    let isOver = false;
+    const changes = (async () => {
+      for (let turn = 0; !isOver; turn++) await change(turn % 2 === 0 ? '/b' : '/a');
+    })();
+    for (let turn = 0; turn < 60; turn++) {
+      const answer = await api.get(`${path}?${address}`, { headers });
+      expect(answer.status).toBe(200);
+      const tag = answer.headers.get('ETag')!;
+      bodies.set(tag, (bodies.get(tag) ?? new Set()).add(answer.text));
+    }
+    isOver = true;
+    await changes;
+    expect(bodies.size).toBeGreaterThan(1);
+    for (const { size } of bodies.values()) expect(size).toBe(1);
   });
 });

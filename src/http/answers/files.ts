@@ -16,8 +16,8 @@ export interface Exported<T extends object> {
   /** The name of the file, without its extension. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** It changes with the content of the file. */
-  version(): Promise<unknown>;
+  /** It changes with the content of the file, which need not be loaded if the caller has it. */
+  version(isKnown: (version: unknown) => boolean): Promise<unknown>;
   /** The rows, or formatted lines, in pieces. Each is fetched after the previous one was sent. */
   pieces(format: FileFormat): AsyncIterable<readonly T[] | Uint8Array>;
 }
@@ -32,7 +32,8 @@ export async function fileUnlessKnown(
   exported: Exported<object>,
   format: FileFormat,
 ): Promise<StreamableFile | Tagged<never>> {
-  const tag = entityTagOf([format.type, await exported.version()]);
+  const tagOf = (version: unknown) => entityTagOf([format.type, version]);
+  const tag = tagOf(await exported.version((version) => isKnown(request.headers, tagOf(version))));
   if (isKnown(request.headers, tag)) return new Tagged<never>(tag, undefined);
   response.set('ETag', tag);
   const stream = await streamOf(exported, format, response);

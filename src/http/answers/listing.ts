@@ -10,7 +10,7 @@ import {
 import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
-import { HAS_NONE, type Precondition } from './entity-tags';
+import type { Precondition } from './entity-tags';
 import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown } from './files';
 import { NDJSON, wantedFile, wantedFileAlone } from './formats';
 import { LinksView, pageSchema } from '../openapi/openapi';
@@ -40,7 +40,7 @@ class ListingInterceptor implements NestInterceptor {
         return fileUnlessKnown(
           request,
           response,
-          asksForPage ? { ...listing, pieces: () => onePage(listing) } : listing,
+          asksForPage ? { ...listing, ...onePage(listing) } : listing,
           format,
         );
       }),
@@ -48,10 +48,21 @@ class ListingInterceptor implements NestInterceptor {
   }
 }
 
-/** Only the requested page. */
-export async function* onePage<T extends object>(listing: Pick<Listing<T>, 'page'>): AsyncGenerator<T[]> {
-  const page = await listing.page(HAS_NONE);
-  yield (page instanceof Tagged ? page.body! : page).rows;
+/** Only the requested page. Its version and its rows are of one moment. */
+export function onePage<T extends object>(
+  listing: Pick<Listing<T>, 'page'>,
+): Pick<Exported<T>, 'version' | 'pieces'> {
+  let rows: readonly T[] = [];
+  return {
+    version: async (isKnown) => {
+      const found = await listing.page(isKnown);
+      rows = (found instanceof Tagged ? found.body?.rows : found.rows) ?? [];
+      return found instanceof Tagged ? found.tag : rows;
+    },
+    async *pieces() {
+      yield await Promise.resolve(rows);
+    },
+  };
 }
 
 export const FILES_NOTE = `The header Accept asks for it as a file instead (${Object.keys(FILES).join(', ')}): all of it, unless page or per_page is sent.`;

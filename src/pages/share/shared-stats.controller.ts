@@ -25,14 +25,7 @@ import {
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
-import {
-  answerOf,
-  type StatsCaller,
-  fileOf,
-  listingOf,
-  summaryOf,
-  valuesOf,
-} from '../../stats/tagged-answers';
+import { answerOf, fileOf, pageOf, summaryOf, valuesOf } from '../../stats/tagged-answers';
 import { ListValues, ValuesMetaView } from '../../stats/dto/list-values.dto';
 import { QUERY_ANSWER, HitQueriesView } from '../../stats/dto/query.view';
 import { ShowStats } from '../../stats/dto/show-stats.dto';
@@ -81,14 +74,9 @@ export class SharedStatsController {
     @Res({ passthrough: true }) response: Response,
   ): Listing<StatEntryView> {
     const ask = this.callers.askerOf(domain, request, response, isPlain(query) ? 'look' : 'ask');
-    const shown = (asking: StatsCaller) => listingOf(this.stats, asking, query);
-    const page: Listing<StatEntryView>['page'] = (isKnown) => ask((asking) => shown(asking).page(isKnown));
-    return {
-      ...fileOf(query),
-      page,
-      version: () => ask((asking) => shown(asking).version()),
-      pieces: () => onePage({ page }),
-    };
+    const page: Listing<StatEntryView>['page'] = (isKnown) =>
+      ask((asking) => pageOf(this.stats, asking, query, isKnown));
+    return { ...fileOf(query), page, ...onePage({ page }) };
   }
 
   @Get('summary')

@@ -22,11 +22,13 @@ import {
   hasNone,
   type HasVersion,
   metaOf,
+  type StatsFile,
   type StatsVersion,
   type Versioned,
   versionOf,
 } from '../website-versions';
 import { StatsRepository } from '../stats.repository';
+import { knownTo } from '../viewers/known-to';
 import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WebsiteFilters } from '../website-filters';
 import { type LateName, queryWarnings, type Warning } from '../warnings';
@@ -80,32 +82,45 @@ export class StatsOfHits {
     return { values: entryViews(query.name, answer), total: answer.total, asOf };
   }
 
-  async version(viewer: Viewer, websiteId: number, sent: ShowStats): Promise<StatsVersion> {
-    checkRange(sent);
-    const query = await this.filters.filtered(viewer, websiteId, sent);
-    const statsFrom = await this.hitQueries.statsFrom();
-    return this.versionNow(viewer, websiteId, query, statsFrom);
+  /** All entries, with what their filter stands for and their hits from one moment each. */
+  file(viewer: Viewer, websiteId: number, sent: ShowStats, caller: Caller): StatsFile<StatEntryView> {
+    let found: Answer | undefined;
+    return {
+      version: async (has) => {
+        checkRange(sent);
+        const query = await this.filters.filtered(viewer, websiteId, sent);
+        const statsFrom = await this.hitQueries.statsFrom();
+        const version = await this.versionNow(viewer, websiteId, query, statsFrom);
+        if (has(version)) return version;
+        const hitQuery = { ...queryOfPage(query), skip: 0, take: ALL_ROWS };
+        const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
+        [found] = queried.answers;
+        return this.versionOf(websiteId, query, queried.version, queried.availableFrom);
+      },
+      pieces: () => {
+        const take = () => {
+          const answer = found;
+          found = undefined;
+          return answer;
+        };
+        return this.pieces(sent.name, take, caller);
+      },
+    };
   }
 
-  /** All entries, in pieces. They are of one moment and stay in memory as bytes until the client has read them. */
-  async *pieces(
-    viewer: Viewer,
-    websiteId: number,
-    sent: ShowStats,
+  /** They stay in memory as bytes until the client has read them. */
+  private async *pieces(
+    name: EntryName,
+    take: () => Answer | undefined,
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
-    checkRange(sent);
-    const query = await this.filters.filtered(viewer, websiteId, sent);
-    const { name } = query;
-    const statsFrom = await this.hitQueries.statsFrom();
-    const hitQuery = { ...queryOfPage(query), skip: 0, take: ALL_ROWS };
-    const { answers } = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
-    let answer = answers.pop();
-    const memory = this.memory.reserve(caller, bytesOf(answer!));
-    memory.signal.addEventListener('abort', () => (answer = undefined), { once: true });
+    let left = take();
+    if (!left) return;
+    const memory = this.memory.reserve(caller, bytesOf(left));
+    memory.signal.addEventListener('abort', () => (left = undefined), { once: true });
     const all = function* () {
-      for (let from = 0; answer && from < answer.total; from += ENTRIES_PER_PIECE)
-        yield entryViews(name, answer, from, Math.min(from + ENTRIES_PER_PIECE, answer.total));
+      for (let from = 0; left && from < left.total; from += ENTRIES_PER_PIECE)
+        yield entryViews(name, left, from, Math.min(from + ENTRIES_PER_PIECE, left.total));
     };
     yield* memory.offer(all());
   }
@@ -128,11 +143,13 @@ export class StatsOfHits {
     }
     const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries);
     const answered = result(queried.answers);
-    const late = await this.names.findLateIn(hitQueries, queried.firstDay);
+    const sent = query.filter === undefined ? undefined : parseFilterSyntax(query.filter);
+    const asked = hitQueries.map((one) => knownTo(viewer, one, sent ?? []));
+    const late = await this.names.findLateIn(asked, queried.firstDay);
     const meta = {
       ...metaOf(this.settings, websiteId, query, queried.asOf),
       ...answered.meta,
-      ...(query.filter !== undefined && { filters: parseFilterSyntax(query.filter) }),
+      ...(sent && { filters: sent }),
       ...warningsOf(queried, query, late),
     };
     return {

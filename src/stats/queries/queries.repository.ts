@@ -38,8 +38,9 @@ export class QueriesRepository {
     caller: Caller,
     statsFrom: number,
     hitQueries: HitQuery[],
+    byDay?: HitQuery,
   ): Promise<QueryResult> {
-    const request = { viewer, websiteId, statsFrom, hitQueries };
+    const request = { viewer, websiteId, statsFrom, hitQueries, byDay };
     return this.threads.scan('hitQueries', request, caller);
   }
 

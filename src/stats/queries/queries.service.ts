@@ -32,6 +32,7 @@ import { isOfSeveralCurrencies } from './count/value-sums';
 import { addsCurrencies } from './count/values-of-events';
 import { SharedQueries } from '../shared/shared-queries.service';
 import { isLimited, type Viewer } from '../viewers/viewer';
+import { knownTo } from '../viewers/known-to';
 import { checkQueries } from '../viewers/viewer-limits';
 import { type ResolvedQuery, WebsiteFilters } from '../website-filters';
 import { type LateName, queryWarnings, type Warning } from '../warnings';
@@ -84,7 +85,7 @@ export class QueriesService {
     const result = await this.hitQueries.ask(viewer, websiteId, caller, calendar.statsFrom, hitQueries);
     const answers = requested.map(async (one, index) => {
       const [hitQuery, answer] = [hitQueries[index]!, result.answers[index]!];
-      const late = await this.names.findLateIn([hitQuery], result.firstDay);
+      const late = await this.names.findLateIn([knownTo(viewer, hitQuery, one.filters)], result.firstDay);
       return {
         data: await rowsOf(one, hitQuery, answer),
         meta: this.metaOf(websiteId, one, hitQuery, result, answer, late),

@@ -28,8 +28,6 @@ export interface ShownResult {
   shown: (Shown | undefined)[];
   /** The number of days of the ranges with merged values. */
   readonly merged: { name: StatName; days: number }[];
-  /** The first day with all of its hits, if days were counted from hits. */
-  readonly availableFrom?: number;
 }
 
 /** The fourteen names for viewers, and the busy days of the ranges. */
@@ -76,7 +74,11 @@ export async function shownOfDays(
 }
 
 async function rangeOf(countsByDay: CountsByDay, whole: Span, today: number): Promise<DayRange> {
-  const span = { from: whole.from, to: Math.min(whole.to, today - 1) };
-  if (span.from > span.to) return { whole, over: undefined };
-  return { whole, over: { span, ...byVisitors(await countsByDay('visitor', span)) } };
+  const span = pastDays(whole, today);
+  return { whole, over: span && { span, ...byVisitors(await countsByDay('visitor', span)) } };
+}
+
+/** The days that are over. Undefined if none is. */
+export function pastDays({ from, to }: Span, today: number): Span | undefined {
+  return from < today ? { from, to: Math.min(to, today - 1) } : undefined;
 }

@@ -1,32 +1,41 @@
 import { compareTexts, foldCase } from '../../common/text';
 import { textAt } from '../../common/lists/text-list';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Span } from '../../storage/calendar';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
 import { entryOf } from '../stat-entry';
 import { entriesOf } from '../listed-names';
 import type { ResolvedFilter } from '../queries/parse/filter';
-import type { Answer, Ordering, HitQuery, Range } from '../queries/plan/hit-query';
+import type { Answer, Ordering, HitQuery } from '../queries/plan/hit-query';
 import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
-import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
+import type { Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
+
+/** The days of the ranges that are over. */
+interface PastSpans {
+  over: Span | undefined;
+  previous: Span | undefined;
+}
 
 /** The queries for a name that is counted from hits: for each range, everything, and the rows of busy days. */
 export function queriesOfHits(
   { name, order }: Wanted,
-  { over, previous }: Ranges,
+  { over, previous }: PastSpans,
   filters: ResolvedFilter[] | undefined,
 ): HitQuery[] {
   const by: Ordering['by'] = order.by === 'value' ? { dimension: 0 } : { metric: entriesOf(name).counts };
-  const busy = (own: PastDays): Range => ({ days: own.span, only: own.busy });
-  const both = (own: PastDays, earlier?: PastDays): [HitQuery, HitQuery] => {
-    const hitQuery = hitQueryOf(name, { ...own.span, ...(filters && { filters }) });
-    const rows = { ...hitQuery, order: [{ by, direction: order.direction }], take: ALL_ROWS };
-    return [
-      { ...hitQuery, take: 1 },
-      { ...rows, range: busy(own), previous: earlier && busy(earlier) },
-    ];
+  const both = (span: Span, earlier?: Span): [HitQuery, HitQuery] => {
+    const hitQuery = hitQueryOf(name, { ...span, ...(filters && { filters }) });
+    const rows: HitQuery = {
+      ...hitQuery,
+      previous: earlier && { days: earlier },
+      order: [{ by, direction: order.direction }],
+      take: ALL_ROWS,
+      ofBusyDays: true,
+    };
+    return [{ ...hitQuery, take: 1 }, rows];
   };
-  return [...(over ? both(over, previous?.over) : []), ...(previous?.over ? both(previous.over) : [])];
+  return [...(over ? both(over, previous) : []), ...(previous ? both(previous) : [])];
 }
 
 /** The entries of a name from the answers to its queries. */

@@ -3,6 +3,7 @@ import type { Caller } from '../../common/gate';
 import { type FieldErrors, InvalidFields } from '../../common/problem';
 import type { Rows } from '../../common/rows';
 import { Settings } from '../../config/settings';
+import type { Span } from '../../storage/calendar';
 import type { QueryAnswerView, QueryMetaView, QueryRow } from '../dto/query.view';
 import { Zone } from '../queries/plan/buckets';
 import { countedFor } from '../queries/plan/metrics';
@@ -15,7 +16,8 @@ import { StatsRepository } from '../stats.repository';
 import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
-import { FilteredDays } from './filtered-days';
+import type { ShownRequest } from './answer-for-viewers';
+import { onBusyDays, queryByDay } from './busy-days';
 import { SharedCalendar } from './shared-calendar';
 import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
@@ -35,7 +37,6 @@ export class SharedQueries {
 
   constructor(
     private readonly stats: StatsRepository,
-    private readonly filteredDays: FilteredDays,
     private readonly hitQueries: QueriesRepository,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
@@ -60,10 +61,20 @@ export class SharedQueries {
       if (problem) throw new InvalidFields({ [`${pathOf(index)}range`]: [`${problem} ${WITHOUT_FILTERS}`] });
       return { requested: one, range, previous: one.compare && comparedWith(range, one.compare, this.zone) };
     });
-    const busy = await this.busyDays(viewer, websiteId, plans, calendar, caller);
-    const filter = filterOf(pageFiltersOf(viewer) ?? []);
-    const hitQueries = plans.flatMap((plan) => hitQueriesOf(plan, busy, filter));
-    const result = await this.hitQueries.ask(viewer, websiteId, caller, calendar.statsFrom, hitQueries);
+    const filters = pageFiltersOf(viewer);
+    const hitQueries = plans.flatMap((plan) => hitQueriesOf(plan, filterOf(filters ?? [])));
+    const { statsFrom } = calendar;
+    const request = { viewer, websiteId, statsFrom, today, ...spanOfPlans(plans), wanted: [] };
+    const result = filters
+      ? await this.hitQueries.ask(
+          viewer,
+          websiteId,
+          caller,
+          statsFrom,
+          hitQueries,
+          queryByDay(request, filters),
+        )
+      : await this.onBusyDays(request, hitQueries, caller);
     const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
     return plans.map((plan, index) => {
       const readAt = (at: number) => ({ hitQuery: hitQueries[at]!, answer: result.answers[at]! });
@@ -72,22 +83,15 @@ export class SharedQueries {
     });
   }
 
-  private async busyDays(
-    viewer: Viewer,
-    websiteId: number,
-    plans: Plan[],
-    { today, statsFrom }: { today: number; statsFrom: number },
+  private async onBusyDays(
+    request: ShownRequest,
+    hitQueries: HitQuery[],
     caller: Caller,
-  ): Promise<ReadonlySet<number>> {
-    const ranges = plans.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
-    const from = Math.min(...ranges.map(({ days }) => days.from));
-    const to = Math.max(...ranges.map(({ days }) => days.to));
-    const request = { viewer, websiteId, today, range: { from, to }, previous: undefined, wanted: [] };
-    const filters = pageFiltersOf(viewer);
-    const shown = await (filters
-      ? this.filteredDays.shown({ ...request, statsFrom }, filters, caller)
-      : this.stats.shown(request, caller));
-    return shown.ranges.over?.busy ?? new Set();
+  ): Promise<QueryResult> {
+    const { viewer, websiteId, statsFrom } = request;
+    const { ranges } = await this.stats.shown(request, caller);
+    const onBusy = onBusyDays(hitQueries, ranges.over?.busy ?? new Set());
+    return this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onBusy);
   }
 
   private answer(
@@ -135,10 +139,16 @@ function checkSeries(requested: RequestedQuery[], pathOf: (index: number) => str
   if (Object.keys(errors).length > 0) throw new InvalidFields(errors);
 }
 
+/** All days of some queries. */
+function spanOfPlans(plans: Plan[]): { range: Span; previous: undefined } {
+  const ranges = plans.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
+  const from = Math.min(...ranges.map(({ days }) => days.from));
+  return { range: { from, to: Math.max(...ranges.map(({ days }) => days.to)) }, previous: undefined };
+}
+
 /** Queries for all days and for busy days. Both fill every bucket, so that their rows are in the same places. */
 function hitQueriesOf(
   { requested: { metrics, dimensions }, range, previous }: Plan,
-  only: ReadonlySet<number>,
   filter: Filter | undefined,
 ): [HitQuery, HitQuery] {
   const ofAll: HitQuery = {
@@ -146,11 +156,5 @@ function hitQueriesOf(
     ...{ fill: true, order: dimensions.map(() => ({ by: { dimension: 0 }, direction: 'asc' as const })) },
     ...{ skip: 0, take: Number.MAX_SAFE_INTEGER },
   };
-  const ofBusy: HitQuery = {
-    ...ofAll,
-    range: { ...range, only },
-    previous: previous && { ...previous, only },
-    metrics: countedFor([...metrics, ...OF_ALL_DAYS]),
-  };
-  return [ofAll, ofBusy];
+  return [ofAll, { ...ofAll, metrics: countedFor([...metrics, ...OF_ALL_DAYS]), ofBusyDays: true }];
 }

@@ -8,15 +8,18 @@ import { CollectedNames } from '../collected-names';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf } from '../listed-names';
-import type { QueryResult } from '../queries/plan/hit-query';
+import { entriesOf, isStatName } from '../listed-names';
+import type { ResolvedFilter } from '../queries/parse/filter';
+import type { HitQuery, QueryResult } from '../queries/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
 import { StatsRepository } from '../stats.repository';
 import { type HasVersion, metaOf, type Versioned } from '../website-versions';
+import { knownTo } from '../viewers/known-to';
 import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
-import { FilteredDays } from './filtered-days';
+import { pastDays, shownOfDays, type ShownRequest, type ShownResult } from './answer-for-viewers';
+import { countsByDayIn, onBusyDays, queryByDay } from './busy-days';
 import { SharedCalendar } from './shared-calendar';
 import { isOfDays, type Shown, type Wanted } from './entries-for-viewers';
 import { queriesOfHits, shownOfHits } from './hits-for-viewers';
@@ -30,12 +33,16 @@ interface Answered {
   warnings: Warning[];
 }
 
+/** The days of a request, and the answers to its queries of hits. */
+interface Counted extends ShownResult {
+  queried: QueryResult | undefined;
+}
+
 /** Statistics for viewers of a shared page whose website does not let them filter. */
 @Injectable()
 export class SharedStats {
   constructor(
     private readonly stats: StatsRepository,
-    private readonly filteredDays: FilteredDays,
     private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
     private readonly calendar: SharedCalendar,
@@ -79,7 +86,6 @@ export class SharedStats {
     return versioned({ summaries, meta: this.metaOf(websiteId, query, answered, {}) }, has);
   }
 
-  /** The fourteen names have one snapshot. It decides the busy days whose hits are then queried. */
   private async answer(
     viewer: Viewer,
     websiteId: number,
@@ -93,29 +99,25 @@ export class SharedStats {
     const previous = comparedRange(query);
     const request = { viewer, websiteId, statsFrom, today, range: { from, to }, previous, wanted };
     const filters = pageFiltersOf(viewer);
-    const { ranges, asOf, merged, availableFrom, ...counted } = await (filters
-      ? this.filteredDays.shown(request, filters, caller)
-      : this.stats.shown(request, caller));
-    const warnings = mergedWarnings(merged);
-    const ofHits = wanted.map((one, index) =>
-      counted.shown[index] ? [] : queriesOfHits(one, ranges, filters),
+    const spans = { over: pastDays(request.range, today), previous: previous && pastDays(previous, today) };
+    const ofHits = wanted.map((one) =>
+      isOfDays(one.name) || (!filters && isStatName(one.name)) ? [] : queriesOfHits(one, spans, filters),
     );
     const hitQueries = ofHits.flat();
-    const cutAt = (first: number) =>
-      [ranges.previous, ranges].some((one) => one?.over && one.over.span.from < first) ? first : undefined;
-    let answers: QueryResult['answers'] = [];
-    if (hitQueries.length === 0 && availableFrom !== undefined)
+    const { ranges, asOf, queried, ...counted } = await (filters
+      ? this.limited(request, hitQueries, filters, caller)
+      : this.unlimited(request, hitQueries, caller));
+    const warnings = mergedWarnings(counted.merged);
+    if (queried) {
+      const { availableFrom, firstDay, isMerged, forgotten } = queried;
+      const isCut = [spans.previous, spans.over].some((span) => span && span.from < availableFrom);
+      const asked = hitQueries.map((one) => knownTo(viewer, one, []));
+      const late = await this.names.findLateIn(asked, firstDay);
       warnings.push(
-        ...queryWarnings({ availableFrom: cutAt(availableFrom), isMerged: false, forgotten: [] }),
+        ...queryWarnings({ availableFrom: isCut ? availableFrom : undefined, late, isMerged, forgotten }),
       );
-    if (hitQueries.length > 0) {
-      const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries);
-      const late = await this.names.findLateIn(hitQueries, queried.firstDay);
-      const { isMerged, forgotten } = queried;
-      const begins = cutAt(queried.availableFrom);
-      warnings.push(...queryWarnings({ availableFrom: begins, late, isMerged, forgotten }));
-      answers = queried.answers;
     }
+    const answers = queried ? [...queried.answers] : [];
     const shown: Shown[] = [];
     for (const [index, one] of wanted.entries()) {
       const own = answers.splice(0, ofHits[index]!.length);
@@ -124,6 +126,32 @@ export class SharedStats {
     if (query.to >= today) warnings.push(LEFT_OUT);
     if (wanted.some(({ name }) => !isOfDays(name))) warnings.push(SMALL_GROUPED);
     return { shown, warnings, asOf: new Date(Math.min(asOf.getTime(), startOfToday)) };
+  }
+
+  /** The days and the values of a page that is limited to a saved filter are of one moment. */
+  private async limited(
+    request: ShownRequest,
+    hitQueries: HitQuery[],
+    filters: ResolvedFilter[],
+    caller: Caller,
+  ): Promise<Counted> {
+    const { viewer, websiteId, statsFrom } = request;
+    const byDay = queryByDay(request, filters);
+    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries, byDay);
+    const days = await shownOfDays(countsByDayIn(queried.byDay!), request);
+    return { ...days, merged: [], asOf: queried.asOf, queried };
+  }
+
+  /** The fourteen names have one snapshot. It decides the busy days whose hits are then queried. */
+  private async unlimited(request: ShownRequest, hitQueries: HitQuery[], caller: Caller): Promise<Counted> {
+    const { viewer, websiteId, statsFrom } = request;
+    const days = await this.stats.shown(request, caller);
+    if (hitQueries.length === 0) return { ...days, queried: undefined };
+    const { over, previous } = days.ranges;
+    const busy = new Set([over, previous?.over].flatMap((own) => [...(own?.busy ?? [])]));
+    const onBusy = onBusyDays(hitQueries, busy);
+    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onBusy);
+    return { ...days, queried };
   }
 
   private metaOf<T extends object>(

@@ -21,7 +21,8 @@ export function pageFiltersOf(viewer: Viewer): ResolvedFilter[] | undefined {
   return viewer.as === 'owner' ? undefined : viewer.filters;
 }
 
-export const owner = (userId: number): Viewer => ({ as: 'owner', userId });
+export type Owner = Extract<Viewer, { as: 'owner' }>;
+export const owner = (userId: number): Owner => ({ as: 'owner', userId });
 
 /** Whether a viewer sees one name at a time, with small numbers merged. */
 export function isLimited(viewer: Viewer): boolean {

@@ -1,6 +1,7 @@
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
-import { addCopies, setValuesOfGoals } from '../count/counts-of-goals';
+import { addCopies, setValuesOfGoals } from '../count/goals/counts-of-goals';
 import { GroupKeys } from '../count/group-keys';
+import { KeysByGoal, RowsDisagree } from '../count/goals/keys-by-goal';
 import { Scan } from '../count/scan';
 import { GOAL } from '../parse/filter';
 import { placeOf } from '../parse/names';
@@ -28,6 +29,8 @@ export interface Surroundings {
   readonly values: WebsiteValues;
   readonly rows: RowMemory;
   readonly check: Check;
+  /** Whether rows by goal and those of all visitors count the same values together, if there are too many. */
+  readonly agree: boolean;
 }
 
 /** A query while it is counted. */
@@ -38,13 +41,12 @@ export class CountedQuery {
     private readonly hitQuery: HitQuery,
     private readonly around: Surroundings,
   ) {
-    const { main, beside } = partsOf(hitQuery);
-    const keysOf = ({ hitQuery: { dimensions } }: Part) =>
-      new GroupKeys(dimensions.length, () => otherCodes(dimensions, around.values));
-    const keys = keysOf(main);
+    const { main, beside } = partsOf(hitQuery, around.agree);
+    const keys = keysOf(main, beside, around);
     const haveSameRows = main.hitQuery.dimensions.length === beside?.hitQuery.dimensions.length;
     this.parts = [new CountedPart(main, keys, around)];
-    if (beside) this.parts.push(new CountedPart(beside, haveSameRows ? keys : keysOf(beside), around));
+    if (beside)
+      this.parts.push(new CountedPart(beside, haveSameRows ? keys : keysOf(beside, main, around), around));
   }
 
   covers(day: number): boolean {
@@ -111,6 +113,26 @@ class CountedPart {
     else if (part.hits === 'by goal') scan.addByGoal(view, matches, goals);
     else scan.add(view, inBoth({ hits: goals.anyOf(view) }, matches));
   }
+}
+
+/** A value that is counted together with others for one goal, or for all visitors, and not for another has wrong rates. */
+function keysOf(
+  { hitQuery }: Part,
+  other: Part | undefined,
+  { values, rows, agree }: Surroundings,
+): GroupKeys {
+  const { dimensions, goals } = hitQuery;
+  const ofOthers = () => otherCodes(dimensions, values);
+  const goal = dimensions.indexOf(GOAL);
+  if (agree && goal >= 0 && dimensions.length > 1) {
+    const maxValues = Math.floor(rows.maxRows / (1 + goals!.list!.length));
+    return new KeysByGoal(dimensions.length, goal, ofOthers, Math.max(1, maxValues));
+  }
+  const mustAgree = goal >= 0 || (other && other.hitQuery.dimensions.length !== dimensions.length);
+  return new GroupKeys(dimensions.length, () => {
+    if (mustAgree) throw new RowsDisagree();
+    return ofOthers();
+  });
 }
 
 function otherCodes(dimensions: DimensionName[], values: WebsiteValues): (number | undefined)[] {

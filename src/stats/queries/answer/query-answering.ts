@@ -7,9 +7,11 @@ import { placesOf } from '../../../storage/segments/column-hits';
 import { COLUMNS } from '../../../storage/hit-columns';
 import type { HitsOfDay } from '../../../storage/stored-days';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
-import { readState, versionOfDays } from '../../website-versions';
+import { busyDaysIn, onBusyDays } from '../../shared/busy-days';
+import { readState, versionOfDays, type WebsiteVersions } from '../../website-versions';
 import { areInSameRanges } from '../plan/range-days';
 import { filtersIn, neededColumns, neededValues, type QueryScope } from '../plan/needed-values';
+import { RowsDisagree } from '../count/goals/keys-by-goal';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../plan/buckets';
 import type { Check, Turn } from './deadline-check';
@@ -20,7 +22,7 @@ import { ofHits } from '../select/matches';
 import type { HitQuery, QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../plan/hit-query';
 import { PeakMemory } from './peak-memory';
 import { QueryScans } from './query-scans';
-import { RowMemory } from './row-memory';
+import { type RowLimits, RowMemory } from './row-memory';
 import { ComparedValues } from '../select/compared-values';
 import type { Filter } from '../parse/filter';
 import { Selections } from '../select/selections';
@@ -36,6 +38,19 @@ interface NeededOfHits {
   span: Span;
 }
 
+/** The snapshot from which queries are answered, and their memory. */
+interface Moment {
+  manager: EntityManager;
+  request: QueryRequest;
+  state: WebsiteVersions;
+  known: KnownWebsite;
+  check: Check;
+  blocks: PeakMemory;
+  rows: PeakMemory;
+}
+
+type Counted = Omit<QueryResult, 'asOf'>;
+
 /** Answers queries about a website. All queries of a request have the same snapshot. */
 export class QueryAnswering {
   private readonly bounded: BoundedWork;
@@ -47,12 +62,14 @@ export class QueryAnswering {
     private readonly cache: ColumnCache,
     private readonly zone: Zone,
     private readonly memory = new WorkingMemory(),
+    private readonly rowLimits?: RowLimits,
   ) {
     this.bounded = new BoundedWork(cache, memory);
   }
 
   answer(request: QueryRequest, patienceMs: number, check: Check): Promise<QueryResult> {
-    const { websiteId, hitQueries, statsFrom } = request;
+    const { websiteId, statsFrom, byDay } = request;
+    const hitQueries = byDay ? [byDay, ...request.hitQueries] : request.hitQueries;
     const subject = { websiteId, requested: spanOf(hitQueries, statsFrom) };
     return this.bounded.run(subject, check, (bounded) =>
       this.reader.read(
@@ -182,32 +199,68 @@ export class QueryAnswering {
 
   private async answerAt(
     manager: EntityManager,
-    { viewer, websiteId, statsFrom, hitQueries }: QueryRequest,
+    request: QueryRequest,
     known: KnownWebsite,
     check: Check,
   ): Promise<QueryResult> {
+    const { viewer, websiteId, hitQueries, byDay } = request;
     const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
+    const { take } = this.memory;
+    const at = {
+      manager,
+      request,
+      state,
+      known,
+      check,
+      blocks: new PeakMemory(take),
+      rows: new PeakMemory(take),
+    };
+    if (!byDay) return { ...(await this.counted(at, hitQueries)), asOf };
+    const days = await this.counted(at, [byDay]);
+    const [answer] = days.answers;
+    if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, asOf };
+    for (const memory of [at.blocks, at.rows]) memory.begin();
+    const counted = await this.counted(at, onBusyDays(hitQueries, busyDaysIn(answer!)));
+    return { ...counted, byDay: answer, asOf };
+  }
+
+  /** If rows would be merged in two ways, all are counted once more. */
+  private async counted(at: Moment, hitQueries: HitQuery[]): Promise<Counted> {
+    try {
+      return await this.countedOnce(at, hitQueries, false);
+    } catch (error) {
+      if (!(error instanceof RowsDisagree)) throw error;
+      at.blocks.begin();
+      return this.countedOnce(at, hitQueries, true);
+    }
+  }
+
+  private async countedOnce(
+    { manager, request, state, known, check, blocks, rows }: Moment,
+    hitQueries: HitQuery[],
+    agree: boolean,
+  ): Promise<Counted> {
+    const { viewer, websiteId, statsFrom } = request;
     const availableFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(hitQueries, availableFrom);
     const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
     const compared = new ComparedValues(hitQueries.flatMap(filtersIn), known.values);
-    const blocks = new PeakMemory(this.memory.take);
     const source = new HitSource(manager, this.cache, hits, check, blocks);
     const days = await source.days();
-    const rows = new RowMemory(undefined, new PeakMemory(this.memory.take));
     const selections = new Selections(spanOfDays(days), this.zone, this.filterMemory(), check);
-    const around = { selections, zone: this.zone, values: known.values, rows, check };
+    const rowMemory = new RowMemory(this.rowLimits, rows);
+    const around = { selections, zone: this.zone, values: known.values, rows: rowMemory, check, agree };
     const scans = new QueryScans(hitQueries, around, blocks);
     await scans.addAll(source.all(days.filter(({ day }) => scans.covers(day))));
-    compared.expectWhole('filters');
+    compared.expectWhole('filters', viewer);
     const { isMerged } = scans;
     const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);
     const answers = scans.answers();
     const firstDay = days[0]?.day ?? Infinity;
     const noted = await readForgottenDays(manager, websiteId, span);
     const forgotten = [...source.forgotten, ...noted.filter((day) => scans.covers(day))];
-    return { answers, version, asOf, availableFrom, firstDay, isMerged, forgotten };
+    return { answers, version, availableFrom, firstDay, isMerged, forgotten };
   }
 
   private filterMemory(): FilterMemory {

@@ -8,8 +8,19 @@ interface Rows {
   close(): boolean;
 }
 
+export interface RowLimits {
+  readonly bytesOfOne: number;
+  readonly bytesTogether: number;
+}
+
 /** One query may use half of the memory of its request. */
-const ROWS_OF_QUERY = { bytesOfOne: bytesOfQuery('rows') / 2, bytesTogether: bytesOfQuery('rows') };
+const ROWS_OF_QUERY: RowLimits = {
+  bytesOfOne: bytesOfQuery('rows') / 2,
+  bytesTogether: bytesOfQuery('rows'),
+};
+
+/** With all metrics and three dimensions, and room to grow. */
+const MAX_BYTES_PER_ROW = 400;
 
 /** Limits the memory of the rows of a request's queries. */
 export class RowMemory {
@@ -19,6 +30,11 @@ export class RowMemory {
     private readonly limits = ROWS_OF_QUERY,
     private readonly memory = new PeakMemory(),
   ) {}
+
+  /** This number of rows of one query fits, with those of its compared range and of all visitors. */
+  get maxRows(): number {
+    return Math.floor(this.limits.bytesOfOne / MAX_BYTES_PER_ROW);
+  }
 
   add(rows: Rows): void {
     this.all.push(rows);

@@ -2,13 +2,13 @@ import { NumberList } from '../../../common/lists/number-list';
 import { PairNumbers } from './pair-numbers';
 
 /** The code of `(other)` for each dimension. Undefined for moments, which are never merged. */
-type OtherCodes = () => (number | undefined)[];
+export type OtherCodes = () => (number | undefined)[];
 
 /** Numbers groups by the codes of their dimensions. With one dimension, the code is the number. */
 export class GroupKeys {
   /** Whether groups were merged. */
   isMerged = false;
-  /** Once set, new groups get these codes. */
+  private isClosed = false;
   private others: (number | undefined)[] | undefined;
   private readonly pairs: PairNumbers[];
   private readonly codes = new NumberList();
@@ -26,6 +26,16 @@ export class GroupKeys {
     return this.codes.bytes + this.pairs.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** Whether new groups are merged. */
+  get areClosed(): boolean {
+    return this.isClosed;
+  }
+
+  /** The code under which a value is counted, where it would have rows of its own or none. */
+  countedAs(code: number): number {
+    return code;
+  }
+
   /** The number of groups of several dimensions. */
   get size(): number {
     return this.pairs.at(-1)?.size ?? 1;
@@ -34,14 +44,15 @@ export class GroupKeys {
   /** Merges new groups of several dimensions. Returns false if there are none. */
   close(): boolean {
     if (this.pairs.length === 0) return false;
-    this.others ??= this.otherCodes();
+    this.othersOf();
+    this.isClosed = true;
     return true;
   }
 
   /** The group of a list of codes, one for each dimension. */
   groupOf(codes: ArrayLike<number>): number {
     if (this.dimensions === 0) return 0;
-    return this.others ? (this.known(codes) ?? this.merged(codes, this.others)) : this.added(codes);
+    return this.isClosed ? (this.known(codes) ?? this.merged(codes)) : this.added(codes);
   }
 
   /** The group of a list of codes. Undefined if no row has them. */
@@ -57,7 +68,7 @@ export class GroupKeys {
     return this.pairs.length === 0 ? group : this.codes.values[group * this.dimensions + dimension]!;
   }
 
-  private added(codes: ArrayLike<number>): number {
+  protected added(codes: ArrayLike<number>): number {
     let group = codes[0]!;
     for (let index = 0; index < this.pairs.length; index++)
       group = this.pairs[index]!.numberOf(group, codes[index + 1]!);
@@ -65,11 +76,16 @@ export class GroupKeys {
     return group;
   }
 
-  private merged(codes: ArrayLike<number>, others: (number | undefined)[]): number {
+  protected merged(codes: ArrayLike<number>): number {
+    const others = this.othersOf();
     this.isMerged = true;
     for (let dimension = 0; dimension < others.length; dimension++)
       this.own[dimension] = others[dimension] ?? codes[dimension]!;
     return this.added(this.own);
+  }
+
+  protected othersOf(): (number | undefined)[] {
+    return (this.others ??= this.otherCodes());
   }
 
   private remember(codes: ArrayLike<number>): void {

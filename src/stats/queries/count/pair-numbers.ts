@@ -57,7 +57,7 @@ export class PairNumbers {
 }
 
 /** Mixes all bits of both numbers into the lower bits. */
-function hashOf(one: number, other: number): number {
+export function hashOf(one: number, other: number): number {
   const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);
   const spread = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
   return spread ^ (spread >>> 13);

@@ -3,19 +3,22 @@ import { BUCKETS, type Buckets, isOfDay, type Zone } from '../plan/buckets';
 import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
-import { countConversions } from './conversions';
+import { countConversions } from './goals/conversions';
+import { canCountBySets, countBySets, type RowsByGoal } from './goals/count-by-sets';
+import { GoalSets } from './goals/goal-sets';
 import { countHits, countMoments } from './count-hits';
 import { Combinations, countAcquisition, countVisitors } from './count-visitors';
 import { countVisits } from './visits-and-bounces';
+import { NO_GOAL } from './goals/keys-by-goal';
 import { Dimension, grouped, type Groups } from './groups';
-import { OneCode } from './one-code';
+import { OneCode } from './goals/one-code';
 import type { CountedMetric } from '../plan/metrics';
 import { GOAL } from '../parse/filter';
 import { placeOf } from '../parse/names';
 import type { HitClasses } from '../select/classes/hit-classes';
 import { inBoth, type Matches } from '../select/matches';
 import { hitsWithin, momentsIn } from '../select/moments';
-import { rowsOfFilters } from '../select/rows-of-filters';
+import { type Reaching, reachingIn, rowsOfFilters } from '../select/rows-of-filters';
 import { codeOfGoal, type HitQuery, type Range } from '../plan/hit-query';
 import type { RowMemory } from '../answer/row-memory';
 import { SelectedRows } from '../select/selected-rows';
@@ -23,6 +26,8 @@ import { Tally } from './tally';
 import { addValues } from './values-of-events';
 
 type AnyDimension = Dimension | OneCode;
+/** If hits reach more goals than this on average, all goals are counted at once. */
+const DENSE = 3;
 
 /** One query over one range, with its counts so far. */
 export class Scan {
@@ -30,6 +35,7 @@ export class Scan {
   readonly buckets: (Buckets | undefined)[];
   private visitors = 1;
   private visits = 1;
+  private sets: GoalSets | undefined;
   private readonly count: (steps?: number) => void;
 
   constructor(
@@ -55,7 +61,7 @@ export class Scan {
   }
 
   get bytes(): number {
-    return this.keys.bytes + this.tally.bytes;
+    return this.keys.bytes + this.tally.bytes + (this.sets?.bytes ?? 0);
   }
 
   close(): boolean {
@@ -71,7 +77,7 @@ export class Scan {
     const inRange = this.inRange(view, matches);
     const selected = view.once(inRange, () => new SelectedRows(view, inRange));
     if (selected.isEmpty) return;
-    const dimensions = this.dimensionsIn(view, undefined);
+    const dimensions = this.dimensionsIn(view, new OneCode(NO_GOAL, 1, view));
     this.addRows(view, selected, dimensions, this.hitQuery.goals?.value === undefined);
     this.end(view);
   }
@@ -79,16 +85,55 @@ export class Scan {
   /** The same for each goal, whose hits are in its row. */
   addByGoal(view: BlockView, matches: Matches, classes: HitClasses): void {
     const goals = this.hitQuery.goals!.list!;
-    for (const { filter, rows } of rowsOfFilters(view, classes, this.inRange(view, matches))) {
+    const reaching = reachingIn(view, classes, this.inRange(view, matches));
+    if (this.addBySets(view, reaching, classes)) return this.end(view);
+    for (const { filter, rows } of rowsOfFilters(view, classes, reaching)) {
       const goal = new OneCode(codeOfGoal(filter), codeOfGoal(goals.length), view);
       this.addRows(view, rows, this.dimensionsIn(view, goal), goals[filter]!.value === undefined);
     }
     this.end(view);
   }
 
-  private dimensionsIn(view: BlockView, goal: OneCode | undefined): AnyDimension[] {
+  /** Counts all goals at once, if most hits reach several. Returns false if it does not. */
+  private addBySets(view: BlockView, { places, sizes }: Reaching, classes: HitClasses): boolean {
+    const { dimensions, metrics } = this.hitQuery;
+    const areFew = sizes.reduce((sum, size) => sum + size, 0) < DENSE * places.length;
+    if (areFew || dimensions.length > 2 || this.keys.areClosed || !canCountBySets(metrics)) return false;
+    const other = dimensions.findIndex((name) => name !== GOAL);
+    const dimension = this.dimensionsIn(view, new OneCode(NO_GOAL, 1, view))[other];
+    if (dimension?.acquisition()) return false;
+    this.count(places.length);
+    this.sets ??= new GoalSets(classes);
+    const hits = { places, classOf: classes.of(view), sets: this.sets };
+    const outcome = countBySets(view, hits, dimension?.ofHits(), this.rowsByGoal(other));
+    if (outcome === 'too many rows') this.close();
+    return outcome === 'counted';
+  }
+
+  /** `other` is the place of the dimension beside that of goals, if there is one. */
+  private rowsByGoal(other: number): RowsByGoal {
+    const { keys, tally } = this;
+    const codes = new Uint32Array(2);
+    const groupOf = (goal: number, group: number) => {
+      codes[other] = group;
+      codes[1 - other] = codeOfGoal(goal);
+      return keys.groupOf(codes);
+    };
+    const hasOther = other >= 0;
+    return {
+      groupFor: (group) => keys.countedAs(group),
+      add: (goal, group, metric, count) => {
+        const row = hasOther ? groupOf(goal, group) : codeOfGoal(goal);
+        tally.reserve(hasOther ? keys.size : row + 1);
+        const counts = tally.countsOf(metric);
+        if (counts) counts[row]! += count;
+      },
+    };
+  }
+
+  private dimensionsIn(view: BlockView, goal: OneCode): AnyDimension[] {
     return this.hitQuery.dimensions.map((name, index) =>
-      name === GOAL ? goal! : new Dimension(name, view, this.buckets[index]),
+      name === GOAL ? goal : new Dimension(name, view, this.buckets[index]),
     );
   }
 

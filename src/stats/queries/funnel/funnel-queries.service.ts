@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/gate';
 import { expectFewConditions, expectPossible } from '../../../goals/funnels/resolved-steps';
 import type { FunnelAnswerView, FunnelMetaView, FunnelQueryView } from '../../dto/funnel.view';
+import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
 import { pageFiltersOf, type Viewer } from '../../viewers/viewer';
 import { WebsiteFilters } from '../../website-filters';
@@ -30,7 +31,8 @@ export class FunnelQueriesService {
     caller: Caller,
   ): Promise<FunnelAnswerView> {
     const { range, filters = [], steps = [], breakdown, compare } = asked;
-    const sent = { range, filters, breakdown, steps: steps.flatMap((step) => step.filters) };
+    const ofSteps = steps.flatMap((step) => step.filters);
+    const sent = { range, filters, breakdown, steps: ofSteps };
     checkWalk(viewer, asked.funnel === undefined ? 'steps' : 'funnel', sent);
     const funnel = await this.funnels.of(viewer, websiteId, asked);
     const compiled = await this.compiled(viewer, websiteId, asked, funnel);
@@ -41,7 +43,12 @@ export class FunnelQueriesService {
     if (breakdown) checkLength({ ...scope, dimensions: [breakdown], fill: false }, '');
     const walked = await this.queries.funnel(request, caller);
     const meta = {
-      ...(await this.questions.metaOf(websiteId, asked, scope, walked)),
+      ...(await this.questions.metaOf(
+        websiteId,
+        asked,
+        knownTo(viewer, scope, [...filters, ...ofSteps]),
+        walked,
+      )),
       ...metaOf(viewer, asked, funnel),
       ...(spans.previous && { compare: compare!, previous_range: wordedRange(spans.previous) }),
     };

@@ -68,8 +68,9 @@ export class FunnelWalk implements Walk<FunnelCounts> {
   }
 
   result(): FunnelCounts {
-    this.comparedByFilter.expectWhole('filters');
-    this.comparedBySteps.expectWhole('steps');
+    const { viewer } = this.request;
+    this.comparedByFilter.expectWhole('filters', viewer);
+    this.comparedBySteps.expectWhole('steps', viewer);
     const { visitors } = this.scan;
     return {
       steps: visitors.map((count, step) => ({

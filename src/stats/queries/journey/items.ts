@@ -15,15 +15,20 @@ export const OTHER_ITEM = 2 * NOT_SET + 1;
 export const NO_ITEM = -1;
 
 /** The item of each hit of a block. */
-export function itemsIn(view: BlockView): (hit: number) => number {
-  const pages = view.ownCodes('page');
-  const events = view.ownCodes('event');
-  return (hit) => {
-    const event = events.rows[hit]!;
-    if (event !== NOT_SET) return 2 * (events.codeOf ? events.codeOf[event]! : event) + 1;
-    const page = pages.rows[hit]!;
-    return 2 * (pages.codeOf ? pages.codeOf[page]! : page);
-  };
+export function itemsIn(view: BlockView): Uint32Array {
+  return view.once('items', () => {
+    const [pages, events] = [view.ownCodes('page'), view.ownCodes('event')];
+    const items = new Uint32Array(view.block.hits);
+    for (let hit = 0; hit < items.length; hit++) {
+      const page = pages.rows[hit]!;
+      items[hit] = 2 * (pages.codeOf ? pages.codeOf[page]! : page);
+    }
+    for (const hit of view.events) {
+      const event = events.rows[hit]!;
+      items[hit] = 2 * (events.codeOf ? events.codeOf[event]! : event) + 1;
+    }
+    return items;
+  });
 }
 
 /** Undefined if no hit that was read has the value. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/gate';
 import { InvalidFields } from '../../../common/problem';
 import { ENTRY, type JourneyAnswerView, type JourneyQueryView, type SentStart } from '../../dto/journey.view';
+import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
 import { pageFiltersOf, type Viewer } from '../../viewers/viewer';
 import { WebsiteFilters } from '../../website-filters';
@@ -41,7 +42,8 @@ export class JourneyQueriesService {
       isBackwards: direction === 'backwards',
     };
     const walked = await this.queries.journey(request, caller);
-    const meta = await this.questions.metaOf(websiteId, asked, scopeOfJourney(request), walked);
+    const scope = knownTo(viewer, scopeOfJourney(request), filters);
+    const meta = await this.questions.metaOf(websiteId, asked, scope, walked);
     return { data: viewOf(walked.result), meta: { ...meta, from, direction, steps } };
   }
 }

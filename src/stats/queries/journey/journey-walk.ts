@@ -13,7 +13,7 @@ import { StepLinks } from './step-links';
 
 /** The hits of a block, as journeys see them. */
 interface ShownHits {
-  itemAt: (hit: number) => number;
+  items: Uint32Array;
   shown: Uint8Array | undefined;
   /** The item of the start. Undefined if each visit begins with its first hit. */
   start: number | undefined;
@@ -56,7 +56,7 @@ export class JourneyWalk implements Walk<JourneyCounts> {
     const { visitors, hits } = this.selected(view);
     const { begins, ofVisitors } = view.visitsOf(visitors);
     const shown = shownHits(view, this.request.range, this.seen);
-    const block = { itemAt: itemsIn(view), shown, start };
+    const block = { items: itemsIn(view), shown, start };
     for (let visitor = 0; visitor < size; visitor++) {
       if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
       for (let visit = ofVisitors[visitor]!, last = ofVisitors[visitor + 1]!; visit < last; visit++) {
@@ -68,7 +68,7 @@ export class JourneyWalk implements Walk<JourneyCounts> {
   }
 
   result(): JourneyCounts {
-    this.compared.expectWhole('filters');
+    this.compared.expectWhole('filters', this.request.viewer);
     return new JourneyWriter(this.visits, this.links, this.tools).counts();
   }
 
@@ -80,8 +80,10 @@ export class JourneyWalk implements Walk<JourneyCounts> {
   }
 
   private follow(block: ShownHits, begin: number, end: number): void {
-    const [first, stop, direction] = this.request.isBackwards ? [end - 1, begin - 1, -1] : [begin, end, 1];
-    let hit = first;
+    const { isBackwards } = this.request;
+    const direction = isBackwards ? -1 : 1;
+    const stop = isBackwards ? begin - 1 : end;
+    let hit = isBackwards ? end - 1 : begin;
     while (hit !== stop && !isStart(block, hit)) hit += direction;
     if (hit === stop) return;
     this.visits += 1;
@@ -90,16 +92,19 @@ export class JourneyWalk implements Walk<JourneyCounts> {
 
   /** Equal hits in a row are one step. */
   private followFrom(
-    { itemAt, shown, start }: ShownHits,
+    { items, shown, start }: ShownHits,
     first: number,
     stop: number,
     direction: number,
   ): void {
-    let [last, source, step] = [start ?? NO_ITEM, START, 0];
-    for (let hit = first; hit !== stop && step < this.links.length; hit += direction) {
-      const item = itemAt(hit);
+    const { links } = this;
+    let last = start ?? NO_ITEM;
+    let source = START;
+    let step = 0;
+    for (let hit = first; hit !== stop && step < links.length; hit += direction) {
+      const item = items[hit]!;
       if (item === last || shown?.[hit] === 0) continue;
-      source = this.links[step++]!.add(source, item);
+      source = links[step++]!.add(source, item);
       last = item;
     }
   }
@@ -112,6 +117,6 @@ export class JourneyWalk implements Walk<JourneyCounts> {
   }
 }
 
-function isStart({ itemAt, shown, start }: ShownHits, hit: number): boolean {
-  return shown?.[hit] !== 0 && (start === undefined || itemAt(hit) === start);
+function isStart({ items, shown, start }: ShownHits, hit: number): boolean {
+  return shown?.[hit] !== 0 && (start === undefined || items[hit] === start);
 }

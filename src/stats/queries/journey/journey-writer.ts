@@ -54,7 +54,8 @@ export class JourneyWriter {
     const all = table.counted(0);
     const named = all.filter((item) => !this.texts.isOther(item));
     const nodes = Array.from(table.largest(0, NODES, this.texts.compare, named));
-    const places = new Map(nodes.map((item, place) => [item, place]));
+    const places = new Uint8Array(table.rows).fill(nodes.length);
+    for (const [place, item] of nodes.entries()) places[item] = place;
     const visits = nodes.map((item) => table.of(item, 0));
     const sum = all.reduce((total, item) => total + table.of(item, 0), 0);
     const shown = visits.reduce((total, own) => total + own, 0);
@@ -62,7 +63,7 @@ export class JourneyWriter {
       nodes,
       others: all.length - nodes.length,
       visits: [...visits, sum - shown],
-      placeOf: (item) => places.get(item) ?? nodes.length,
+      placeOf: (item) => places[item]!,
     };
   }
 

@@ -1,39 +1,85 @@
-import { NumberList } from '../../../common/lists/number-list';
-import { PairNumbers } from '../count/pair-numbers';
+import { hashOf } from '../count/pair-numbers';
 import { CountTable } from '../walk/count-table';
-import { OTHER_ITEM } from './items';
+import { OTHER_ITEM, START } from './items';
 
-/** The visits from each item of a step to each item of the next one. */
+const LEAST_SLOTS = 64;
+/** A slot has the two items of a link, and its visits, or zero if it is free. They are read together. */
+const WORDS = 3;
+const VISITS = 2;
+const MAX_FILLED = 0.6;
+const GROWTH = 2;
+
+/** The visits from each item of a step to each item of the next one: a hash table without an object for each link. */
 export class StepLinks {
   /** Whether new items are counted together. */
   isClosed = false;
   /** Whether an item was counted with others. */
   isMerged = false;
-  private readonly pairs = new PairNumbers();
-  private readonly froms = new NumberList();
-  private readonly tos = new NumberList();
-  private readonly visits = new CountTable(1);
+  /** The links from the start, by the item that they lead to. */
+  private readonly first = new CountTable(1);
+  private size = 0;
+  private mask = LEAST_SLOTS - 1;
+  private table = new Uint32Array(WORDS * LEAST_SLOTS);
 
   get bytes(): number {
-    return this.pairs.bytes + this.froms.bytes + this.tos.bytes + this.visits.bytes;
+    return this.first.bytes + this.table.byteLength;
   }
 
   /** Counts a visit. Returns the item that it is counted in, from which its next link leads. */
   add(from: number, to: number): number {
-    const isKnown = !this.isClosed || this.pairs.find(from, to) !== undefined;
-    const counted = isKnown ? to : OTHER_ITEM;
-    this.isMerged ||= !isKnown;
-    const link = this.pairs.numberOf(from, counted);
-    if (link === this.froms.size) {
-      this.froms.push(from);
-      this.tos.push(counted);
+    if (from === START) return this.addFirst(to);
+    const place = this.placeOf(from, to);
+    if (this.table[place + VISITS]! === 0 && this.isClosed) {
+      this.isMerged = true;
+      this.count(this.placeOf(from, OTHER_ITEM), from, OTHER_ITEM);
+      return OTHER_ITEM;
     }
-    this.visits.add(link, 0);
+    this.count(place, from, to);
+    return to;
+  }
+
+  /** In no order. */
+  forEach(work: (from: number, to: number, visits: number) => void): void {
+    const { first, table } = this;
+    for (const item of first.counted(0)) work(START, item, first.of(item, 0));
+    for (let place = 0; place < table.length; place += WORDS)
+      if (table[place + VISITS]! > 0) work(table[place]!, table[place + 1]!, table[place + VISITS]!);
+  }
+
+  private addFirst(to: number): number {
+    const isKnown = !this.isClosed || this.first.of(to, 0) > 0;
+    this.isMerged ||= !isKnown;
+    const counted = isKnown ? to : OTHER_ITEM;
+    this.first.add(counted, 0);
     return counted;
   }
 
-  forEach(work: (from: number, to: number, visits: number) => void): void {
-    const [froms, tos] = [this.froms.values, this.tos.values];
-    for (let link = 0; link < froms.length; link++) work(froms[link]!, tos[link]!, this.visits.of(link, 0));
+  private count(place: number, from: number, to: number): void {
+    const { table } = this;
+    table[place + VISITS]! += 1;
+    if (table[place + VISITS]! > 1) return;
+    table[place] = from;
+    table[place + 1] = to;
+    if (++this.size > MAX_FILLED * (this.mask + 1)) this.enlarge();
+  }
+
+  /** The slot of a link, or a free one for it. */
+  private placeOf(from: number, to: number): number {
+    const { table, mask } = this;
+    for (let slot = hashOf(from, to) & mask; ; slot = (slot + 1) & mask) {
+      const place = WORDS * slot;
+      if ((table[place] === from && table[place + 1] === to) || table[place + VISITS] === 0) return place;
+    }
+  }
+
+  private enlarge(): void {
+    const smaller = this.table;
+    this.mask = GROWTH * (this.mask + 1) - 1;
+    this.table = new Uint32Array(WORDS * (this.mask + 1));
+    for (let old = 0; old < smaller.length; old += WORDS) {
+      if (smaller[old + VISITS] === 0) continue;
+      const place = this.placeOf(smaller[old]!, smaller[old + 1]!);
+      for (let word = 0; word < WORDS; word++) this.table[place + word] = smaller[old + word]!;
+    }
   }
 }

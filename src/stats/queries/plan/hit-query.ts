@@ -69,6 +69,8 @@ export interface HitQuery {
   readonly order: Ordering[];
   readonly skip: number;
   readonly take: number;
+  /** Counts only the days with enough visitors for viewers. */
+  readonly ofBusyDays?: true;
 }
 
 export interface QueryRequest {
@@ -77,6 +79,8 @@ export interface QueryRequest {
   /** The first day with statistics. */
   readonly statsFrom: number;
   readonly hitQueries: HitQuery[];
+  /** The visitors of each day, at the same moment. They decide which days are busy. */
+  readonly byDay?: HitQuery | undefined;
 }
 
 /** A request for the hits of a day that a filter selects. */
@@ -114,6 +118,8 @@ export interface Answer {
 
 export interface QueryResult {
   readonly answers: Answer[];
+  /** Set if it was asked. */
+  readonly byDay?: Answer | undefined;
   readonly version: DataVersion;
   readonly asOf: Date;
   /** The first day with all of its hits. */

@@ -23,11 +23,14 @@ export interface Parts {
 
 const OTHERS: readonly CountedMetric[] = ['converters', 'all_visitors'];
 
-/** A query about goals is about those that convert, and about all visitors. */
-export function partsOf(hitQuery: HitQuery): Parts {
+/**
+ * A query about goals is about those that convert, and about all visitors. If `keepsGoal`, all visitors have rows with
+ * the dimension of goals too.
+ */
+export function partsOf(hitQuery: HitQuery, keepsGoal = false): Parts {
   const { goals, dimensions } = hitQuery;
   if (!goals) return { main: { hitQuery, hits: 'selected', copies: [] } };
-  return goals.list && !dimensions.includes(GOAL) ? ofAnyGoal(hitQuery) : ofGoals(hitQuery, goals);
+  return goals.list && !dimensions.includes(GOAL) ? ofAnyGoal(hitQuery) : ofGoals(hitQuery, goals, keepsGoal);
 }
 
 /** All selected visitors, and those of them who convert. */
@@ -41,10 +44,11 @@ function ofAnyGoal(hitQuery: HitQuery): Parts {
 }
 
 /** The selected hits, all of which are conversions, and all visitors. */
-function ofGoals(hitQuery: HitQuery, { list, value, rest }: CountedGoals): Parts {
+function ofGoals(hitQuery: HitQuery, { list, value, rest }: CountedGoals, keepsGoal: boolean): Parts {
   const areMultiples = value !== undefined && hitQuery.metrics.includes('value_high');
   const copies = asked(hitQuery, ['all_visitors', 'visitors']);
-  const others = { filter: rest, dimensions: hitQuery.dimensions.filter((name) => name !== GOAL) };
+  const dimensions = hitQuery.dimensions.filter((name) => keepsGoal || name !== GOAL);
+  const others = { filter: rest, dimensions };
   return {
     main: part(
       hitQuery,

@@ -1,6 +1,7 @@
 import { InvalidFields } from '../../../common/problem';
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import { type Condition, conditionsIn, type Filter } from '../parse/filter';
+import type { Viewer } from '../../viewers/viewer';
 import { placeOf, type QueryName } from '../parse/names';
 import type { Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
@@ -19,13 +20,18 @@ export class ComparedValues {
     for (const condition of filters.flatMap(conditionsIn)) this.add(condition);
   }
 
-  /** Throws if merged values were compared. Call it after all hits are read. */
-  expectWhole(field: 'filter' | 'filters' | 'steps'): void {
+  /**
+   * Throws if merged values were compared. Call it after all hits are read. The name may be that of a filter which
+   * viewers do not see.
+   */
+  expectWhole(field: 'filter' | 'filters' | 'steps', viewer?: Viewer): void {
     for (const [name, values] of this.searched)
       if (this.values.isMerged(values))
-        throw new InvalidFields({
-          [field]: [`cannot compare ${name}, which has too many distinct values; request fewer days`],
-        });
+        throw new InvalidFields(
+          viewer === undefined || viewer.as === 'owner'
+            ? { [field]: [`cannot compare ${name}, which has too many distinct values; request fewer days`] }
+            : { range: ['has too many distinct values to compare; request fewer days'] },
+        );
   }
 
   private add({ name, test, values: compared }: Condition): void {

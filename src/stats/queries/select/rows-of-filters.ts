@@ -16,19 +16,28 @@ interface RowsOfFilter {
 /** The places of the hits of each filter that is listed. */
 type Lists = (Uint32Array | undefined)[];
 
-/** The matching hits of each filter that some hit passes. */
+/** The matching hits that pass one of some filters, and their number for each filter. */
+export interface Reaching {
+  readonly places: Uint32Array;
+  readonly sizes: Uint32Array;
+}
+
+export function reachingIn(view: BlockView, classes: HitClasses, matches: Matches): Reaching {
+  view.borrow(view.block.hits);
+  const places = placesOfOnes(ofHits(inBoth({ hits: classes.anyOf(view) }, matches), view));
+  view.borrow(view.block.hits + places.byteLength);
+  return { places, sizes: sizesOf(places, classes, classes.of(view)) };
+}
+
+/** The hits of each filter that some hit passes. */
 export function* rowsOfFilters(
   view: BlockView,
   classes: HitClasses,
-  matches: Matches,
+  { places, sizes }: Reaching,
 ): Generator<RowsOfFilter> {
-  view.borrow(view.block.hits);
-  const any = ofHits(inBoth({ hits: classes.anyOf(view) }, matches), view);
-  const places = placesOfOnes(any);
-  const sizes = sizesOf(places, classes, classes.of(view));
   for (const some of inTurns(sizes)) {
     const lists = listed(places, classes, classes.of(view), sizes, some);
-    view.borrow(any.byteLength + places.byteLength + bytesOf(lists));
+    view.borrow(places.byteLength + bytesOf(lists));
     for (const filter of some) {
       const rows = new FewRows(view, lists[filter]!);
       yield { filter, rows };

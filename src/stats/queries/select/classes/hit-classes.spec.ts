@@ -13,7 +13,7 @@ import { Zone } from '../../plan/buckets';
 import { WebsiteValues } from '../../read/website-values';
 import { BlockView } from '../block-view';
 import { ofHits } from '../matches';
-import { rowsOfFilters } from '../rows-of-filters';
+import { reachingIn, rowsOfFilters } from '../rows-of-filters';
 import { Selections } from '../selections';
 
 const TIMEZONE = 'Europe/Berlin';
@@ -55,8 +55,9 @@ it('finds what each of many filters selects, within what another one selects', a
           const own = ofHits(selectionsIn(view).of(filter).of(view), view);
           return [...own.keys()].filter((hit) => own[hit] === 1 && within[hit] === 1);
         });
+        const classes = selections.classesOf(all);
         const found: number[][] = all.map(() => []);
-        for (const { filter, rows } of rowsOfFilters(view, selections.classesOf(all), matches)) {
+        for (const { filter, rows } of rowsOfFilters(view, classes, reachingIn(view, classes, matches))) {
           found[filter] = [...rows.hitPlaces];
           const { visitorOfHits, block } = view;
           expect([...rows.visitorPlaces]).toEqual([

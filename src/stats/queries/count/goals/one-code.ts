@@ -1,6 +1,6 @@
-import { kindFor } from '../../../storage/encoding/code-list';
-import type { BlockView } from '../select/block-view';
-import type { Groups } from './groups';
+import { kindFor } from '../../../../storage/encoding/code-list';
+import type { BlockView } from '../../select/block-view';
+import type { Groups } from '../groups';
 
 /** The dimension of goals while the hits of one goal are counted: all of them have its code. */
 export class OneCode {

@@ -1,14 +1,18 @@
-import { GOAL } from '../parse/filter';
-import { codeOfGoal } from '../plan/hit-query';
-import type { Part } from '../plan/query-parts';
-import type { Scan } from './scan';
-import { setMultiple } from './value-sums';
+import { GOAL } from '../../parse/filter';
+import { codeOfGoal } from '../../plan/hit-query';
+import { NO_GOAL } from './keys-by-goal';
+import type { Part } from '../../plan/query-parts';
+import type { Scan } from '../scan';
+import { setMultiple } from '../value-sums';
 
 /** Gives the rows of a query the counts of a part. `groups` are the rows by goal that are shown. */
 export function addCopies(scan: Scan, { copies }: Part, from: Scan, groups: Uint32Array): void {
   const counts = copies.map(([to, own]) => {
     const ofPart = from.tally.countsOf(own)!;
-    return [to, from.keys === scan.keys ? ofPart : withoutGoal(scan, from, ofPart, groups)] as const;
+    const haveSameRows =
+      from.hitQuery === scan.hitQuery ||
+      (from.keys === scan.keys && !scan.hitQuery.dimensions.includes(GOAL));
+    return [to, haveSameRows ? ofPart : withoutGoal(scan, from, ofPart, groups)] as const;
   });
   for (const [to, own] of counts) scan.tally.set(to, own);
 }
@@ -21,9 +25,13 @@ function withoutGoal(
   groups: Uint32Array,
 ): Float64Array {
   const others = [...dimensions.keys()].filter((index) => dimensions[index] !== GOAL);
+  const codesOf = (group: number) =>
+    from.keys === keys
+      ? dimensions.map((name, index) => (name === GOAL ? NO_GOAL : keys.codeOf(group, index)))
+      : others.map((index) => keys.codeOf(group, index));
   const counts = new Float64Array(Math.max(tally.size, 1 + (groups.at(-1) ?? 0)));
   for (const group of groups) {
-    const known = from.keys.known(others.map((index) => keys.codeOf(group, index)));
+    const known = from.keys.known(codesOf(group));
     if (known !== undefined) counts[group] = own[known] ?? 0;
   }
   return counts;

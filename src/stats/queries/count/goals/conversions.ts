@@ -1,7 +1,7 @@
-import type { BlockView } from '../select/block-view';
-import type { SelectedRows } from '../select/selected-rows';
-import { type Groups, numbersOf } from './groups';
-import type { Tally } from './tally';
+import type { BlockView } from '../../select/block-view';
+import type { SelectedRows } from '../../select/selected-rows';
+import { type Groups, numbersOf } from '../groups';
+import type { Tally } from '../tally';
 
 /** Counts the selected hits of a block by group, page views and events alike. */
 export function countConversions(
