@@ -1,3 +1,5 @@
+import { BlockList } from 'node:net';
+import fc from 'fast-check';
 import { compileAddresses } from './addresses';
 
 it.each([
@@ -31,4 +33,25 @@ it.each([
   ['0.0.0.0/0', 'nonsense'],
 ])('%p does not cover %s', (lines, address) => {
   expect(compileAddresses(lines)(address)).toBe(false);
+});
+
+it.each(['ipv4', 'ipv6'] as const)('covers the ranges of %s that a list of blocks covers', (family) => {
+  const isFour = family === 'ipv4';
+  const parts = isFour ? 4 : 8;
+  // Few values, so that addresses lie in ranges.
+  const part = fc.constantFrom(...(isFour ? [0, 1, 10, 127, 128, 255] : [0, 1, 0x7fff, 0x8000, 0x2001]));
+  const address = fc
+    .array(part, { minLength: parts, maxLength: parts })
+    .map((all) => (isFour ? all.join('.') : all.map((one) => one.toString(16)).join(':')));
+  const range = fc.tuple(address, fc.integer({ min: 0, max: isFour ? 32 : 128 }));
+  fc.assert(
+    fc.property(fc.array(range, { minLength: 1, maxLength: 5 }), address, (ranges, sent) => {
+      const blocks = new BlockList();
+      for (const [network, prefix] of ranges) blocks.addSubnet(network, prefix, family);
+      const covers = compileAddresses(ranges.map((own) => own.join('/')).join('\n'));
+      for (const one of [sent, ...ranges.map(([network]) => network)])
+        expect([ranges, one, covers(one)]).toEqual([ranges, one, blocks.check(one, family)]);
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -1,40 +1,66 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { normaliseAddress } from '../common/address';
+import { HashedTexts } from '../common/lists/hashed-texts';
 
 /** Whether a website excludes an address. */
 export type AddressRules = (address: string) => boolean;
 
-type Family = 'ipv4' | 'ipv6';
+interface Network {
+  bytes: number[];
+  /** The number of bits that its addresses share. */
+  prefix: number;
+}
 
 const MAPPED_PREFIX = 96;
+const BITS = 8;
 
 /** Compiles a website's addresses and CIDR ranges, which were validated before they were stored. */
 export function compileAddresses(lines: string | null): AddressRules {
   if (lines === null) return () => false;
-  const single = new Set<string>();
-  const ranges = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const line of lines.split('\n')) {
-    const [text = '', prefix] = line.split('/');
-    if (prefix === undefined) single.add(normaliseAddress(text)!);
-    else addRange(ranges, text, Number(prefix));
-  }
+  const networks = lines.split('\n').map(networkIn);
+  const known = new HashedTexts(networks.map(keyOf));
+  const prefixes = new Map(
+    [4, 16].map((size) => [
+      size,
+      [...new Set(networks.filter(({ bytes }) => bytes.length === size).map(({ prefix }) => prefix))],
+    ]),
+  );
   return (text) => {
     const address = normaliseAddress(text);
     if (address === null) return false;
-    const family = familyOf(address);
-    return single.has(address) || ranges[family].check(address, family);
+    const bytes = bytesOf(address);
+    return prefixes.get(bytes.length)!.some((prefix) => known.has(keyOf({ bytes, prefix })));
   };
 }
 
-/** Mapped clients are compared as IPv4, so a mapped range becomes IPv4 too. In one list, `::/0` would cover both. */
-function addRange(ranges: Record<Family, BlockList>, text: string, prefix: number): void {
+/**
+ * Mapped clients are compared as IPv4, so a mapped range becomes IPv4 too. Without that, `::/0` would cover both.
+ */
+function networkIn(line: string): Network {
+  const [text = '', sent] = line.split('/');
   const address = normaliseAddress(text)!;
-  const family = familyOf(text);
-  if (family === familyOf(address)) ranges[family].addSubnet(address, prefix, family);
-  else if (prefix >= MAPPED_PREFIX) ranges.ipv4.addSubnet(address, prefix - MAPPED_PREFIX, 'ipv4');
-  else ranges.ipv6.addSubnet(text, prefix, 'ipv6');
+  const isMapped = !isIPv4(text) && isIPv4(address);
+  if (sent === undefined) {
+    const bytes = bytesOf(address);
+    return { bytes, prefix: BITS * bytes.length };
+  }
+  const prefix = Number(sent);
+  if (!isMapped) return { bytes: bytesOf(address), prefix };
+  return prefix >= MAPPED_PREFIX
+    ? { bytes: bytesOf(address), prefix: prefix - MAPPED_PREFIX }
+    : { bytes: bytesOf(text), prefix };
 }
 
-function familyOf(address: string): Family {
-  return isIPv4(address) ? 'ipv4' : 'ipv6';
+function bytesOf(address: string): number[] {
+  return ipaddr.parse(address.split('%', 1)[0]!).toByteArray();
+}
+
+/** The same text for all addresses of a network. */
+function keyOf({ bytes, prefix }: Network): string {
+  const whole = Math.floor(prefix / BITS);
+  const shared = bytes.slice(0, whole);
+  const rest = prefix % BITS;
+  if (rest > 0) shared.push(bytes[whole]! & (0xff << (BITS - rest)));
+  return `${bytes.length}/${prefix}/${shared.join('.')}`;
 }

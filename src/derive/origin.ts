@@ -1,3 +1,4 @@
+import { HashedTexts } from '../common/lists/hashed-texts';
 import { hostIn } from './page/host';
 
 /** Whether pages of a host may send events for a website. */
@@ -12,9 +13,12 @@ export function isForeignOrigin(origin: string | undefined, isAllowed: OriginRul
 
 /** Allows the website, its subdomains and the hosts of its option `allowed_origins`. */
 export function compileOrigins(domain: string, lines: string | null): OriginRules {
-  const hosts = new Set([domain, `*.${domain}`, ...(lines?.split('\n') ?? [])]);
+  const subdomain = `.${domain}`;
+  const isOwn: OriginRules = (host) => host === domain || host.endsWith(subdomain);
+  if (lines === null) return isOwn;
+  const hosts = new HashedTexts(lines.split('\n'));
   return (host) => {
-    if (hosts.has(host)) return true;
+    if (isOwn(host) || hosts.has(host)) return true;
     for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1))
       if (hosts.has(`*${host.slice(dot)}`)) return true;
     return false;

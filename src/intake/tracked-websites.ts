@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
+import { ByteCache } from '../common/memory/byte-cache';
 import { type AddressRules, compileAddresses } from '../derive/addresses';
 import { compileOrigins, type OriginRules } from '../derive/origin';
 import { ParameterRules } from '../derive/page/parameters';
@@ -23,16 +23,22 @@ export interface TrackedWebsite {
 /** After more changed domains, all websites are read again. */
 const MAX_CHANGED = 1000;
 const BYTES_PER_WEBSITE = 1000;
-/** Compiled rules take more memory than their text. */
-const RULES_BYTES_PER_BYTE = 4;
+/** An address, a range or a host is kept as a hash. */
+const BYTES_PER_LINE = 40;
+/** Larger ones share a cache of their own, so that they never take the place of others. */
+const LARGE_BYTES = 8 * 1024;
 const UNREGISTERED = 'unregistered';
+
+type Known = TrackedWebsite | typeof UNREGISTERED;
+const bytesOf = (known: Known) => (known === UNREGISTERED ? 0 : known.bytes);
 
 /** Cache of the websites that receive events, valid for the current version of all websites. */
 @Injectable()
 export class TrackedWebsites {
-  private readonly byDomain = new ByteCache<TrackedWebsite | typeof UNREGISTERED>('websites', (website) =>
-    website === UNREGISTERED ? 0 : website.bytes,
-  );
+  private readonly small = new ByteCache<Known>('websites', bytesOf);
+  private readonly large = new ByteCache<Known>('largeWebsites', bytesOf);
+  /** The reads that are under way, by version and domain. */
+  private readonly reading = new Map<string, Promise<TrackedWebsite | undefined>>();
   /** The version at which each domain's change was noticed; complete from `completeFrom` on. */
   private readonly changedAt = new Map<string, number>();
   private completeFrom = -1;
@@ -43,7 +49,7 @@ export class TrackedWebsites {
   constructor(private readonly websites: WebsitesRepository) {}
 
   known(domain: string): TrackedWebsite | undefined {
-    const website = this.byDomain.get(domain);
+    const website = this.get(domain);
     return website === UNREGISTERED ? undefined : website;
   }
 
@@ -56,10 +62,10 @@ export class TrackedWebsites {
   async find(domain: string): Promise<TrackedWebsite | undefined> {
     for (;;) {
       const version = await this.lookAgain();
-      const known = this.byDomain.get(domain);
+      const known = this.get(domain);
       if (known) return known === UNREGISTERED ? undefined : known;
-      const website = await this.websites.findByDomainUnscoped(domain);
-      if (this.version === version) return this.keep(domain, website);
+      const website = await this.read(domain, version);
+      if (this.version === version) return website;
     }
   }
 
@@ -78,38 +84,61 @@ export class TrackedWebsites {
   private async look(): Promise<number> {
     const { version, domains } = await this.websites.changesSince(this.version);
     if (!domains || this.changedAt.size + domains.length > MAX_CHANGED) {
-      this.byDomain.clear();
+      for (const cache of [this.small, this.large]) cache.clear();
       this.changedAt.clear();
       this.completeFrom = version;
     } else
       for (const domain of domains) {
-        this.byDomain.delete(domain);
+        for (const cache of [this.small, this.large]) cache.delete(domain);
         this.changedAt.set(domain, version);
       }
     this.version = version;
     return version;
   }
 
-  private keep(domain: string, website: Website | null): TrackedWebsite | undefined {
-    const tracked = website ? asTracked(website, this.version) : undefined;
-    this.byDomain.set(domain, tracked ?? UNREGISTERED);
-    return tracked;
+  private get(domain: string): Known | undefined {
+    return this.small.get(domain) ?? this.large.get(domain);
+  }
+
+  /** Events that wait for the same website share a read. */
+  private read(domain: string, version: number): Promise<TrackedWebsite | undefined> {
+    const key = `${version} ${domain}`;
+    const known = this.reading.get(key);
+    if (known) return known;
+    const reading = this.websites.findByDomainUnscoped(domain).then((website) => {
+      const tracked = website ? asTracked(website, version) : undefined;
+      if (this.version === version) this.keep(domain, tracked ?? UNREGISTERED);
+      return tracked;
+    });
+    this.reading.set(key, reading);
+    const end = () => void this.reading.delete(key);
+    void reading.then(end, end);
+    return reading;
+  }
+
+  private keep(domain: string, known: Known): void {
+    (bytesOf(known) > LARGE_BYTES ? this.large : this.small).set(domain, known);
   }
 }
 
 function asTracked(website: Website, version: number): TrackedWebsite {
-  const rules = [website.excludeIps, website.excludeParams, website.allowedOrigins];
+  const { domain, excludeIps, allowedOrigins } = website;
+  const excludedParameters = new ParameterRules(website.excludeParams);
   return {
     version,
     id: website.id,
-    domain: website.domain,
+    domain,
     excludesBots: website.excludeBots === 1,
-    isAllowedOrigin: compileOrigins(website.domain, website.allowedOrigins),
-    isExcluded: compileAddresses(website.excludeIps),
-    excludedParameters: new ParameterRules(website.excludeParams),
-    bytes: rules.reduce(
-      (sum, text) => sum + RULES_BYTES_PER_BYTE * bytesOfText(text ?? null),
-      BYTES_PER_WEBSITE,
-    ),
+    isAllowedOrigin: compileOrigins(domain, allowedOrigins),
+    isExcluded: compileAddresses(excludeIps),
+    excludedParameters,
+    bytes:
+      BYTES_PER_WEBSITE +
+      BYTES_PER_LINE * (linesIn(excludeIps) + linesIn(allowedOrigins)) +
+      excludedParameters.bytes,
   };
+}
+
+function linesIn(text: string | null): number {
+  return text === null ? 0 : text.split('\n').length;
 }

@@ -73,3 +73,57 @@ it('goes on after a look that failed', async () => {
   await expect(websites.find('nobody.example.com')).rejects.toThrow('away');
   expect(await websites.find('nobody.example.com')).toBeUndefined();
 });
+
+describe('ten websites with options of 480 kB each', () => {
+  const lines = (length: number, lineOf: (index: number) => string) =>
+    Array.from({ length: 1000 }, (_, index) => lineOf(index).padEnd(length, 'x')).join('\n');
+  const OPTIONS = {
+    exclude_params: lines(250, (index) => `*p${index}*`),
+    allowed_origins: Array.from(
+      { length: 1000 },
+      (_, index) => `h${index}.${`${'y'.repeat(60)}.`.repeat(3)}example.net`,
+    ).join('\n'),
+    exclude_ips: Array.from({ length: 1000 }, (_, index) => `2001:db8:${index.toString(16)}::/48`).join('\n'),
+  };
+  const large: Website['domain'][] = [];
+  beforeAll(async () => {
+    for (let index = 0; index < 10; index++) {
+      const { id, domain } = await website(service.api);
+      for (const [name, value] of Object.entries(OPTIONS)) {
+        const { status } = await service.api.patch(`/api/v1/websites/${id}`, { json: { [name]: value } });
+        expect(status).toBe(200);
+      }
+      large.push(domain);
+    }
+  });
+
+  it('are all known at once, and let others be known', async () => {
+    const { websites, lookUps } = fresh();
+    const others = await Promise.all(
+      Array.from({ length: 5 }, async () => (await website(service.api)).domain),
+    );
+    const all = [...others, ...large];
+    for (const domain of all) await websites.find(domain);
+    expect(lookUps).toHaveBeenCalledTimes(all.length);
+    for (let turn = 0; turn < 3; turn++)
+      for (const domain of all) expect([domain, websites.known(domain)?.domain]).toEqual([domain, domain]);
+  });
+
+  it('are read once for events that come at once', async () => {
+    const { websites, lookUps } = fresh();
+    await Promise.all(Array.from({ length: 50 }, () => websites.find(large[0]!)));
+    expect(lookUps.mock.calls.length).toBeLessThanOrEqual(2);
+  });
+
+  it('still leave out what they list', async () => {
+    const { isExcluded, isAllowedOrigin, excludedParameters } = (await fresh().websites.find(large[0]!))!;
+    expect([isExcluded('2001:db8:3e7::1'), isExcluded('2001:db8:3e8::1')]).toEqual([true, false]);
+    const host = `h999.${`${'y'.repeat(60)}.`.repeat(3)}example.net`;
+    expect([isAllowedOrigin(host), isAllowedOrigin(`z${host}`)]).toEqual([true, false]);
+    const name = OPTIONS.exclude_params.split('\n')[999]!.replaceAll('*', 'z');
+    expect([excludedParameters.excludes(name), excludedParameters.excludes(`${name}z`)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,24 +1,30 @@
 import { unescape } from 'node:querystring';
+import { HashedTexts } from '../../common/lists/hashed-texts';
 
 /** More steps than this take some milliseconds. */
 const MAX_STEPS = 200_000;
 const CHARACTERS_PER_STEP = 32;
+const BYTES_PER_PIECE = 50;
 
 /** Names of excluded query parameters: one per line, escaped as in an address, with `*` as a wildcard. */
 export class ParameterRules {
-  private readonly names = new Set<string>();
-  private readonly patterns: string[][] = [];
+  private readonly names: HashedTexts;
+  private readonly patterns: string[][];
   private readonly pieces: number;
   private readonly excludesAll: boolean;
 
   constructor(lines: string | null) {
-    for (const line of lines?.split('\n') ?? []) {
-      const pieces = line.split('*').map(decoded);
-      if (pieces.length === 1) this.names.add(pieces[0]!);
-      else this.patterns.push(pieces);
-    }
+    const rules = lines?.split('\n').map((line) => line.split('*').map(decoded)) ?? [];
+    this.names = new HashedTexts(rules.flatMap((pieces) => (pieces.length === 1 ? pieces : [])));
+    this.patterns = rules.filter(({ length }) => length > 1);
     this.pieces = this.patterns.reduce((sum, { length }) => sum + length, 0);
     this.excludesAll = this.patterns.some((pieces) => pieces.every((piece) => piece === ''));
+  }
+
+  /** The approximate size in memory. */
+  get bytes(): number {
+    const texts = this.patterns.flat().reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+    return this.names.bytes + BYTES_PER_PIECE * this.pieces + texts;
   }
 
   /** Expects a decoded name. */
