@@ -24,7 +24,16 @@ export function eventsByDay(days: readonly number[], events: number, seed: numbe
 function weightOf(day: number, index: number, count: number, seed: number): number {
   const trend = 1 + (GROWTH * index) / count;
   const week = [0, 6].includes((day + THURSDAY) % 7) ? WEEKEND_SHARE : 1;
-  const launch = LAUNCH_FACTORS[index - Math.floor(count * LAUNCH_AT)] ?? 1;
+  const launch = LAUNCH_FACTORS[index - launchAt(count)] ?? 1;
   const noise = createHmac('sha256', 'weight').update(`${seed} ${day}`).digest().readUInt16LE(0) / 65_536;
   return trend * week * launch * (1 - NOISE / 2 + NOISE * noise);
+}
+
+/** The day with the most visitors. */
+export function launchIn(days: readonly number[]): number {
+  return days[launchAt(days.length)]!;
+}
+
+function launchAt(count: number): number {
+  return Math.floor(count * LAUNCH_AT);
 }

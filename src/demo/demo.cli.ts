@@ -1,8 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { AnnotationsService } from '../annotations/annotations.service';
 import { CommandError, type Commands, parsedArgument } from '../common/commands/command';
 import { dayText } from '../common/time/days';
 import { Progress } from '../common/commands/progress';
 import { Settings } from '../config/settings';
+import { FunnelsService } from '../goals/funnels/funnels.service';
 import { GoalsService } from '../goals/goals/goals.service';
 import { UsersService } from '../users/users.service';
 import { day, wholeNumber } from '../validation/parsers';
@@ -11,7 +13,7 @@ import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { WebsitesService } from '../websites/websites.service';
 import { eventsByDay } from './demo-calendar';
-import { DEMO_GOALS } from './demo-goals';
+import { DEMO_FUNNEL, DEMO_GOALS, demoAnnotations } from './demo-definitions';
 import { DemoService } from './demo.service';
 
 const HIT_QUERY = 'names=visitor,pageview,page,country,referrer&fill=1';
@@ -44,9 +46,9 @@ async function fill(
   { domain, events, days, seed, from = 0 }: Options,
 ): Promise<void> {
   const demo = services.get(DemoService, { strict: false });
-  const websiteId = await register(services, domain);
-  const progress = new Progress(`sent to ${domain}`, events);
   const all = demo.lastDays(days);
+  const websiteId = await register(services, domain, all);
+  const progress = new Progress(`sent to ${domain}`, events);
   let interrupted = false;
   process.once('SIGINT', () => (interrupted = true));
   const shares = eventsByDay(all, events, seed);
@@ -71,8 +73,8 @@ function exampleRequest({ baseUrl, host, port }: Settings, path: string): string
   return `  curl -H "Authorization: Bearer $KEY" "${address}${path}"\n`;
 }
 
-/** Returns the id of the website. A new one gets goals. */
-async function register(services: INestApplicationContext, domain: string): Promise<number> {
+/** Returns the id of the website. A new one gets goals, a funnel and annotations. */
+async function register(services: INestApplicationContext, domain: string, days: number[]): Promise<number> {
   const [first] = await services.get(UsersService, { strict: false }).list();
   if (!first) throw new CommandError('no user exists yet; start the service once or run "user create"');
   const existing = await services.get(WebsitesRepository, { strict: false }).findByDomainUnscoped(domain);
@@ -83,6 +85,9 @@ async function register(services: INestApplicationContext, domain: string): Prom
     .store(first.id, Object.assign(new StoreWebsite(), { domain }), { owner: first.id });
   const goals = services.get(GoalsService, { strict: false });
   for (const goal of DEMO_GOALS) await goals.store(first.id, id, goal);
+  await services.get(FunnelsService, { strict: false }).store(first.id, id, DEMO_FUNNEL);
+  const annotations = services.get(AnnotationsService, { strict: false });
+  for (const annotation of demoAnnotations(days)) await annotations.store(first.id, id, annotation);
   return id;
 }
 

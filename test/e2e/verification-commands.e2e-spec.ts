@@ -76,6 +76,32 @@ it('gives a new website three goals with conversions, and an old one none', asyn
   expect(await goals()).toHaveLength(2);
 });
 
+it('gives a new website a funnel, and annotations, two of them for viewers', async () => {
+  const words = [...DEMO, '--domain', 'defined.example'];
+  await run(...words);
+  const { id } = (await api.get('/api/v1/websites?search=defined.example')).body.data[0];
+  const { data } = (
+    await api.post(`/api/v1/stats/${id}/funnel`, {
+      json: { funnel: 'From any page to signup', range: 'all' },
+    })
+  ).body;
+  const [any, pricing, signup] = data.steps.map(({ visitors }: any) => visitors);
+  expect([any > pricing, pricing > 0, signup >= 0]).toEqual([true, true, true]);
+  const list = async (kind: string) => (await api.get(`/api/v1/websites/${id}/${kind}`)).body.data;
+  const annotations = await list('annotations');
+  expect(annotations.map(({ text, public: own }: any) => [text, own])).toEqual(
+    expect.arrayContaining([
+      ['Version 2 released', 1],
+      ['Newsletter sent', 1],
+      ['Moved to a faster server', 0],
+    ]),
+  );
+  for (const kind of ['annotations', 'funnels'])
+    for (const one of await list(kind)) await api.delete(`/api/v1/websites/${id}/${kind}/${one.id}`);
+  await run(...words);
+  expect([...(await list('annotations')), ...(await list('funnels'))]).toEqual([]);
+});
+
 it('makes the same traffic of the same seed, and other traffic of another', async () => {
   await run(...DEMO, '--domain', 'same.example');
   await run(...DEMO, '--domain', 'other.example', '--seed', '2');
