@@ -115,7 +115,8 @@ it(
           });
           await expectAnswers(answering, websiteId, before, all.slice(0, half));
           await count(websiteId, late);
-          await expectAnswers(answering, websiteId, [...before, ...late], all.slice(half));
+          // Counts of sealed days are cached, so some queries are repeated.
+          await expectAnswers(answering, websiteId, [...before, ...late], all);
         },
       ),
       { numRuns: Math.ceil(HIT_QUERIES / QUERIES_OF_WEBSITE), endOnFailure: true },

@@ -137,10 +137,11 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             const third = Math.floor(all.length / 3);
             await expectAnswers(ask, websiteId, before, all.slice(0, third));
             await count(websiteId, late);
-            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third, 2 * third));
+            // Counts of sealed days are cached, so some queries are repeated.
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(0, 2 * third));
             const final = { ...overOf(anonymousBefore, isKnown), finalBefore: anonymousBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
-            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(2 * third));
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third));
             await expectCounters(ask, websiteId);
           },
         ),

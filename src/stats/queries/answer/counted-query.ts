@@ -5,9 +5,11 @@ import { KeysByGoal, RowsDisagree } from '../count/goals/keys-by-goal';
 import { Scan } from '../count/scan';
 import { GOAL } from '../parse/filter';
 import { placeOf } from '../parse/names';
+import type { HitsOfDay } from '../../../storage/stored-days';
 import type { Zone } from '../plan/buckets';
 import type { Answer, DimensionName, HitQuery, Range } from '../plan/hit-query';
 import { type Part, partsOf } from '../plan/query-parts';
+import { nameOfCounts, type PartCounts } from '../read/sealed-counts';
 import type { WebsiteValues } from '../read/website-values';
 import type { BlockView } from '../select/block-view';
 import type { HitClasses } from '../select/classes/hit-classes';
@@ -53,6 +55,25 @@ export class CountedQuery {
     return this.parts[0]!.covers(day);
   }
 
+  /** Names its counts of some days. */
+  nameOf(days: readonly HitsOfDay[]): string {
+    return nameOfCounts(
+      this.hitQuery,
+      days.filter(({ day }) => this.covers(day)),
+    );
+  }
+
+  /** Its counts so far. Undefined if groups may have been merged, which depends on the other queries of a request. */
+  copyCounts(): PartCounts[] | undefined {
+    if (this.parts.some(({ keys }) => keys.areClosed)) return undefined;
+    return this.parts.map((part) => part.copyCounts());
+  }
+
+  /** Begins with the counts of some days instead of scanning them. */
+  continueFrom(counts: readonly PartCounts[]): void {
+    for (const [index, part] of this.parts.entries()) part.continueFrom(counts[index]!);
+  }
+
   add(view: BlockView, matchesOf: MatchesOf): void {
     for (const part of this.parts) part.add(view, matchesOf);
   }
@@ -84,7 +105,7 @@ class CountedPart {
 
   constructor(
     readonly part: Part,
-    keys: GroupKeys,
+    readonly keys: GroupKeys,
     { selections, zone, check, rows }: Surroundings,
   ) {
     const { hitQuery, hits } = part;
@@ -98,6 +119,17 @@ class CountedPart {
 
   covers(day: number): boolean {
     return this.scan.covers(day) || (this.previous?.covers(day) ?? false);
+  }
+
+  copyCounts(): PartCounts {
+    const { keys, scan, previous } = this;
+    return { keys: keys.copy(), scan: scan.copyCounts(), previous: previous?.copyCounts() };
+  }
+
+  continueFrom({ keys, scan, previous }: PartCounts): void {
+    this.keys.copyFrom(keys);
+    this.scan.continueFrom(scan);
+    if (previous) this.previous!.continueFrom(previous);
   }
 
   /** All days of a block must be in the same ranges. */

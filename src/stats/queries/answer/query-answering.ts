@@ -251,8 +251,8 @@ export class QueryAnswering {
     const selections = new Selections(spanOfDays(days), this.zone, this.filterMemory(), check);
     const rowMemory = new RowMemory(this.rowLimits, rows);
     const around = { selections, zone: this.zone, values: known.values, rows: rowMemory, check, agree };
-    const scans = new QueryScans(hitQueries, around, blocks);
-    await scans.addAll(source.all(days.filter(({ day }) => scans.covers(day))));
+    const scans = new QueryScans(hitQueries, around, known.sealedCounts, blocks);
+    await scans.addAll(days, (some) => source.all(some));
     compared.expectWhole('filters', viewer);
     const { isMerged } = scans;
     const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);

@@ -1,7 +1,9 @@
 import type { HitBlock } from '../../../storage/segments/hit-block';
+import type { HitsOfDay } from '../../../storage/stored-days';
 import type { Values } from '../plan/derived';
 import type { Answer, HitQuery } from '../plan/hit-query';
 import { neededValues } from '../plan/needed-values';
+import { isSettled, type SealedCounts } from '../read/sealed-counts';
 import { BlockView } from '../select/block-view';
 import type { Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
@@ -9,14 +11,18 @@ import { AnswerTexts } from './working-memory';
 import { CountedQuery, type Surroundings } from './counted-query';
 import type { PeakMemory } from './peak-memory';
 
+/** Reads the hits of some days. */
+type BlocksOf = (days: HitsOfDay[]) => AsyncIterable<HitBlock>;
+
 /** The queries of a request while they are counted. */
 export class QueryScans {
   private readonly counted: CountedQuery[];
   private readonly shownValues: Values[];
 
   constructor(
-    hitQueries: HitQuery[],
+    private readonly hitQueries: HitQuery[],
     private readonly around: Surroundings,
+    private readonly sealed: SealedCounts,
     private readonly blocks: PeakMemory,
   ) {
     // Values that are only compared are whole, or the query is refused.
@@ -35,10 +41,38 @@ export class QueryScans {
     return this.counted.some((counted) => counted.covers(day));
   }
 
-  async addAll(blocks: AsyncIterable<HitBlock>): Promise<void> {
-    for await (const block of blocks) {
+  /** Counts all days, settled ones only where an earlier request has not counted them. */
+  async addAll(days: HitsOfDay[], blocksOf: BlocksOf): Promise<void> {
+    const ranges = this.hitQueries.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
+    const settled: HitsOfDay[] = [];
+    const others: HitsOfDay[] = [];
+    for (const day of days) (isSettled(day, ranges) ? settled : others).push(day);
+    await this.addSettled(settled, blocksOf);
+    await this.addDays(others, this.counted, blocksOf);
+  }
+
+  private async addSettled(days: HitsOfDay[], blocksOf: BlocksOf): Promise<void> {
+    // Which rows are merged depends on all hits.
+    if (this.around.agree) return this.addDays(days, this.counted, blocksOf);
+    const missing = new Map<CountedQuery, string>();
+    for (const counted of this.counted) {
+      const name = counted.nameOf(days);
+      const known = this.sealed.get(name);
+      if (known) counted.continueFrom(known);
+      else missing.set(counted, name);
+    }
+    await this.addDays(days, [...missing.keys()], blocksOf);
+    for (const [counted, name] of missing) {
+      const counts = counted.copyCounts();
+      if (counts) this.sealed.set(name, counts);
+    }
+  }
+
+  private async addDays(days: HitsOfDay[], counted: CountedQuery[], blocksOf: BlocksOf): Promise<void> {
+    const covered = days.filter(({ day }) => counted.some((one) => one.covers(day)));
+    for await (const block of blocksOf(covered)) {
       this.around.check();
-      this.add(block);
+      this.add(block, counted);
     }
   }
 
@@ -47,7 +81,7 @@ export class QueryScans {
     return this.counted.map((counted) => counted.answer(texts));
   }
 
-  private add(block: HitBlock): void {
+  private add(block: HitBlock, requested: CountedQuery[]): void {
     const view = new BlockView(block, this.around.values, this.blocks);
     const known = new Map<Selection, Matches>();
     const matchesOf = (selection: Selection) => {
@@ -55,6 +89,6 @@ export class QueryScans {
       known.set(selection, matches);
       return matches;
     };
-    for (const counted of this.counted) counted.add(view, matchesOf);
+    for (const counted of requested) counted.add(view, matchesOf);
   }
 }

@@ -10,7 +10,7 @@ export class GroupKeys {
   isMerged = false;
   private isClosed = false;
   private others: (number | undefined)[] | undefined;
-  private readonly pairs: PairNumbers[];
+  private pairs: PairNumbers[];
   private readonly codes = new NumberList();
   private readonly own: Uint32Array;
 
@@ -47,6 +47,20 @@ export class GroupKeys {
     this.othersOf();
     this.isClosed = true;
     return true;
+  }
+
+  /** A copy without `(other)`, which further groups can be added to. */
+  copy(): GroupKeys {
+    const copy = new GroupKeys(this.dimensions, () => []);
+    copy.copyFrom(this);
+    return copy;
+  }
+
+  /** Takes over the groups of the same dimensions. */
+  copyFrom({ pairs, codes }: GroupKeys): void {
+    this.pairs = pairs.map((own) => own.copy());
+    this.codes.clear();
+    for (const code of codes.values) this.codes.push(code);
   }
 
   /** The group of a list of codes, one for each dimension. */

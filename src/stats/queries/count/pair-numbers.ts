@@ -28,6 +28,14 @@ export class PairNumbers {
     return number === 0 ? undefined : number - 1;
   }
 
+  copy(): PairNumbers {
+    const copy = new PairNumbers();
+    copy.size = this.size;
+    copy.slots = this.slots;
+    copy.table = this.table.slice();
+    return copy;
+  }
+
   /** The slot of a pair, or a free slot for it. */
   private placeOf(one: number, other: number): number {
     const { table, slots } = this;

@@ -29,6 +29,14 @@ type AnyDimension = Dimension | OneCode;
 /** If hits reach more goals than this on average, all goals are counted at once. */
 const DENSE = 3;
 
+/** The counts of a scan so far. */
+export interface ScanCounts {
+  readonly tally: Tally;
+  /** The numbers of the next visitor and the next visit. */
+  readonly visitors: number;
+  readonly visits: number;
+}
+
 /** One query over one range, with its counts so far. */
 export class Scan {
   readonly tally: Tally;
@@ -70,6 +78,18 @@ export class Scan {
 
   covers(day: number): boolean {
     return hasDay(this.range, day);
+  }
+
+  copyCounts(): ScanCounts {
+    const tally = new Tally(this.hitQuery.metrics);
+    tally.copyFrom(this.tally);
+    return { tally, visitors: this.visitors, visits: this.visits };
+  }
+
+  continueFrom({ tally, visitors, visits }: ScanCounts): void {
+    this.tally.copyFrom(tally);
+    this.visitors = visitors;
+    this.visits = visits;
   }
 
   /** Counts the selected hits of a block. All or none of its days must be in the range. */

@@ -51,6 +51,12 @@ export class Tally {
     this.last.visits = enlarged(this.last.visits, new Uint32Array(this.size));
   }
 
+  /** Takes over the counts of the same metrics. */
+  copyFrom({ size, counts }: Tally): void {
+    this.reserve(size);
+    for (const [metric, own] of counts) this.counts.get(metric)!.set(own);
+  }
+
   /** The counts by group, to add to. Undefined if the metric is not requested. */
   countsOf(metric: CountedMetric): Float64Array | undefined {
     return this.counts.get(metric);

@@ -9,10 +9,12 @@ import { bytesOfBlock, type HitBlock } from '../../../storage/segments/hit-block
 import { type TakeMemory, UNBOUNDED, WebsiteTexts } from '../../../storage/encoding/text-codes';
 import type { Values } from '../plan/derived';
 import type { PartCache } from './part-reader';
+import { SealedCounts } from './sealed-counts';
 import { WebsiteValues } from './website-values';
 
-/** Rows leave room for the codes of texts: these are small, and looking them up takes longer than reading rows. */
-const SHARE_OF_ROWS = 7 / 8;
+/** Rows leave room for counts and the codes of texts: these are small, and making them takes longer than reading rows. */
+const SHARE_OF_ROWS = 6 / 8;
+const SHARE_OF_COUNTS = 1 / 8;
 /** The memory of a part's text codes besides their arrays. */
 const BYTES_OF_TEXTS = 500;
 
@@ -33,11 +35,13 @@ export interface CachedDay {
 /** The cached state of a website. */
 export interface KnownWebsite {
   readonly values: WebsiteValues;
+  readonly sealedCounts: SealedCounts;
   readonly days: ReadonlyMap<number, CachedDay>;
 }
 
 class CachedWebsite implements KnownWebsite {
   readonly values: WebsiteValues;
+  readonly sealedCounts: SealedCounts;
   readonly days = new Map<number, CachedDay>();
   /** When each day was cached. */
   private readonly cachedAt = new Map<number, number>();
@@ -47,12 +51,15 @@ class CachedWebsite implements KnownWebsite {
   private bytesOfParts = 0;
   private bytesOfTexts = 0;
 
-  constructor({ maxTextBytes, takeMemory }: ColumnCacheOptions) {
+  constructor({ maxTextBytes, takeMemory }: ColumnCacheOptions, maxCountBytes: number) {
+    this.sealedCounts = new SealedCounts(maxCountBytes);
     this.values = new WebsiteValues(new WebsiteTexts(maxTextBytes, takeMemory), takeMemory);
   }
 
   get bytes(): number {
-    return this.values.bytes + this.bytesOfDays + this.bytesOfParts + this.bytesOfTexts;
+    return (
+      this.values.bytes + this.sealedCounts.bytes + this.bytesOfDays + this.bytesOfParts + this.bytesOfTexts
+    );
   }
 
   setTexts(name: string, { texts, days }: Part): void {
@@ -166,7 +173,9 @@ export class ColumnCache {
   website(websiteId: number, requested: Values[]): KnownWebsite {
     const known = this.websites.get(websiteId);
     const isWhole = known && !requested.some((values) => known.values.isFull(values));
-    const website = isWhole ? known : new CachedWebsite(this.options);
+    const website = isWhole
+      ? known
+      : new CachedWebsite(this.options, Math.ceil(SHARE_OF_COUNTS * this.maxBytes));
     website.values.trim();
     this.websites.delete(websiteId);
     this.websites.set(websiteId, website);
@@ -212,7 +221,9 @@ export class ColumnCache {
 
   /** Call it after reading, because texts grow. */
   trim(websiteId: number, requested: Span): void {
-    if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) this.websites.delete(websiteId);
+    if (this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) return;
+    this.websites.get(websiteId)?.sealedCounts.clear();
+    if (this.bytes > this.maxBytes) this.websites.delete(websiteId);
   }
 
   /** Drops days with hashes of visitors that were cached a while ago. */

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { ByteCache } from '../../../common/memory/byte-cache';
+import type { HitsOfDay } from '../../../storage/stored-days';
+import type { GroupKeys } from '../count/group-keys';
+import type { ScanCounts } from '../count/scan';
+import { GOAL } from '../parse/filter';
+import { isMoment } from '../parse/names';
+import type { HitQuery, Range } from '../plan/hit-query';
+import { hasDay, isWithin } from '../plan/range-days';
+
+/** A part of a query, with the counts of both of its ranges. */
+export interface PartCounts {
+  readonly keys: GroupKeys;
+  readonly scan: ScanCounts;
+  readonly previous: ScanCounts | undefined;
+}
+
+/**
+ * The counts of queries over sealed days, so that a repeated query reads only the other days. Groups are codes of the
+ * website's texts.
+ */
+export class SealedCounts {
+  private readonly known: ByteCache<readonly PartCounts[]>;
+
+  constructor(maxBytes: number) {
+    this.known = new ByteCache({ maxBytes }, (parts) => parts.reduce((sum, part) => sum + bytesOf(part), 0));
+  }
+
+  get bytes(): number {
+    return this.known.bytes;
+  }
+
+  get(name: string): readonly PartCounts[] | undefined {
+    return this.known.get(name);
+  }
+
+  set(name: string, parts: readonly PartCounts[]): void {
+    this.known.set(name, parts);
+  }
+
+  clear(): void {
+    this.known.clear();
+  }
+}
+
+function bytesOf({ keys, scan, previous }: PartCounts): number {
+  return keys.bytes + scan.tally.bytes + (previous?.tally.bytes ?? 0);
+}
+
+/** Names the counts of a query over some days. Its order and its page do not matter. */
+export function nameOfCounts(hitQuery: HitQuery, days: readonly HitsOfDay[]): string {
+  const { filter, goals, dimensions, metrics, range, previous } = hitQuery;
+  const hitsIn = (own: Range | undefined) =>
+    own && days.filter(({ day }) => hasDay(own, day)).map(({ day, hits }) => [day, hits]);
+  // Buckets are numbered from the first day of a range.
+  const isSeries = dimensions.some((name) => name !== GOAL && isMoment(name));
+  const buckets = isSeries && [range.days, previous?.days];
+  const counted = [filter, goals, dimensions, metrics, buckets, hitsIn(range), hitsIn(previous)];
+  return createHash('sha256').update(JSON.stringify(counted)).digest('base64');
+}
+
+/** Whether all hits of a day are stored in columns, and in each range that has the day. */
+export function isSettled({ day, hits, columns }: HitsOfDay, ranges: readonly Range[]): boolean {
+  const isWhole = ({ moments }: Range) => moments === undefined || isWithin(day, moments);
+  return columns?.hits === hits && ranges.every((range) => !hasDay(range, day) || isWhole(range));
+}
