@@ -11,7 +11,8 @@ import { type MailKind, MailTurns } from '../mail/mail-turns';
 import { SmtpSession } from '../mail/smtp-session';
 import { Deliverer } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
-import { type Period, periodAround, periodDue, type Rhythm, periodWording } from './period';
+import { periodWording } from './mail/language/dates';
+import { type Period, periodAround, periodDue, type Rhythm } from './period';
 import { offReasonOf, type OffReason } from './status/off-reason';
 
 const EVERY_MS = 60_000;

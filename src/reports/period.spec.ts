@@ -1,6 +1,6 @@
 import { DayClock } from '../common/time/day-clock';
 import { DAY_MS, dayText } from '../common/time/days';
-import { type Period, periodBefore, periodDue, type Rhythm, periodWording } from './period';
+import { type Period, periodBefore, periodDue, type Rhythm } from './period';
 
 const worded = ({ from, to }: Period) => `${dayText(from)} ${dayText(to)}`;
 
@@ -69,23 +69,6 @@ describe('which period is due', () => {
           due = period;
         }
       }
-  });
-});
-
-describe('the wording of a period', () => {
-  const day = (text: string) => Date.parse(text) / DAY_MS;
-  it.each([
-    ['2026-11-16', '2026-11-22', '16 to 22 November 2026'],
-    ['2026-09-28', '2026-10-04', '28 September to 4 October 2026'],
-    ['2026-12-28', '2027-01-03', '28 December 2026 to 3 January 2027'],
-  ])('of the week %s', (from, to, wording) => {
-    expect(periodWording({ every: 'weekly', from: day(from), to: day(to) })).toBe(wording);
-  });
-
-  it('of a month', () => {
-    expect(periodWording({ every: 'monthly', from: day('2026-11-01'), to: day('2026-11-30') })).toBe(
-      'November 2026',
-    );
   });
 });
 

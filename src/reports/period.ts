@@ -1,5 +1,4 @@
 import type { DayClock } from '../common/time/day-clock';
-import { DAY_MS } from '../common/time/days';
 import { monthOf, type Span } from '../storage/calendar';
 
 export const RHYTHMS = ['weekly', 'monthly'] as const;
@@ -29,24 +28,4 @@ export function periodBefore({ from, every }: Period): Period {
 /** The latest period whose report is due. Reports of earlier periods are no longer sent. */
 export function periodDue(now: number, every: Rhythm, clock: DayClock): Period {
   return periodBefore(periodAround(clock.dayOf(now - MORNING_MS), every));
-}
-
-const part = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
-  return (day: number) => format.format(day * DAY_MS);
-};
-const dayIn = part({ day: 'numeric' });
-const monthIn = part({ month: 'long' });
-const yearIn = part({ year: 'numeric' });
-
-export const weekday = part({ weekday: 'short' });
-export const dayOfMonth = dayIn;
-export const shortMonth = part({ month: 'short' });
-
-/** For example `16 to 22 November 2026` or `November 2026`. */
-export function periodWording({ every, from, to }: Period): string {
-  if (every === 'monthly') return `${monthIn(from)} ${yearIn(from)}`;
-  const year = yearIn(from) === yearIn(to) ? '' : ` ${yearIn(from)}`;
-  const month = monthIn(from) === monthIn(to) ? '' : ` ${monthIn(from)}`;
-  return `${dayIn(from)}${month}${year} to ${dayIn(to)} ${monthIn(to)} ${yearIn(to)}`;
 }

@@ -1,3 +1,4 @@
+import type { Language } from '../common/languages';
 import type { Period } from './period';
 
 export interface Compared {
@@ -17,18 +18,25 @@ export interface Entry {
   count: number;
 }
 
+/** Its label is in the words of the API. */
+export interface CountedValue extends Entry {
+  value: string;
+}
+
 /** The contents of a report. */
 export interface Report {
+  /** The language of its mail. */
+  language: Language;
   domain: string;
   period: Period;
   timezone: string;
   visitors: Compared;
   pageviews: Compared;
   days: DayCounts[];
-  pages: Entry[];
-  referrers: Entry[];
-  countries: Entry[];
-  events: Entry[];
+  pages: CountedValue[];
+  referrers: CountedValue[];
+  countries: CountedValue[];
+  events: CountedValue[];
   /** A link to these days, if the website shares its statistics and the service's address is known. */
   page: string | undefined;
   /** All events up to this moment are in the numbers. */

@@ -17,7 +17,8 @@ import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { Deliverer } from './deliverer';
 import { DeliveriesRepository, type ListedDelivery } from './deliveries.repository';
-import { type Period, periodAround, periodDue, type Rhythm, RHYTHMS, periodWording } from './period';
+import { periodWording } from './mail/language/dates';
+import { type Period, periodAround, periodDue, type Rhythm, RHYTHMS } from './period';
 import { ReportsService } from './reports.service';
 
 /** Longer than any attempt takes. */

@@ -9,13 +9,14 @@ import type { StatSummaryView } from '../stats/dto/stats.view';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
 import type { StatName } from '../storage/stat-names';
+import { UsersService } from '../users/users.service';
 import { day as dayIn } from '../validation/parsers';
 import { Privacy, type Website } from '../websites/website.entity';
 import { htmlOf } from './mail/page';
 import { reportText } from './mail/plain-text';
 import { subjectOf } from './mail/words';
 import { type Period, periodBefore } from './period';
-import type { DayCounts, Entry, Report } from './report';
+import type { CountedValue, DayCounts, Report } from './report';
 import { UnsubscribeLinks } from './unsubscribe-links';
 
 const NAMES = ['visitor', 'pageview', 'page', 'referrer', 'country', 'event'] as const satisfies StatName[];
@@ -31,6 +32,7 @@ export class ReportsService {
 
   constructor(
     private readonly stats: StatsService,
+    private readonly users: UsersService,
     private readonly links: UnsubscribeLinks,
     private readonly settings: Settings,
     secret: Secret,
@@ -45,6 +47,7 @@ export class ReportsService {
     const { summaries: previous } = await this.summaries(userId, id, before, ['visitor', 'pageview']);
     const [visitors, pageviews, pages, referrers, countries, events] = summaries as Six<StatSummaryView>;
     return {
+      language: (await this.users.show(userId)).language,
       domain,
       period,
       timezone: this.settings.timezone,
@@ -110,6 +113,6 @@ function daysOf(visitors: StatSummaryView, pageviews: StatSummaryView): DayCount
   }));
 }
 
-function topOf({ entries }: StatSummaryView): Entry[] {
-  return entries.slice(0, SHOWN).map(({ label, count }) => ({ label, count }));
+function topOf({ entries }: StatSummaryView): CountedValue[] {
+  return entries.slice(0, SHOWN).map(({ value, label, count }) => ({ value, label, count }));
 }

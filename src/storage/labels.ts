@@ -43,7 +43,7 @@ function readable(escapes: string): string {
 }
 
 /** Intl throws on invalid codes like `(unknown)`. */
-function displayName(names: Intl.DisplayNames, code: string): string {
+export function displayName(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code;
   } catch {

@@ -34,15 +34,13 @@ export class MeController {
   @Access('full')
   @ApiOperation({
     operationId: 'updateMe',
-    summary: 'Change your email address',
+    summary: 'Change your email address or the language of your mails',
     description: 'The command line identifies you by this address.',
   })
   @ApiFields(UpdateMe, { email: 'ann@example.com' })
   @ApiOne(MeView, { description: 'The user.' })
   @ApiProblems([400, 413, 415, 422, 500, 503])
-  async update(@CallerKey() key: ApiKey, @Query() _: NoFields, @Body() { email }: UpdateMe) {
-    const user =
-      email === undefined ? await this.users.show(key.userId) : await this.users.rename(key.userId, email);
-    return MeView.of(user, KeyView.of(key));
+  async update(@CallerKey() key: ApiKey, @Query() _: NoFields, @Body() changes: UpdateMe) {
+    return MeView.of(await this.users.change(key.userId, changes), KeyView.of(key));
   }
 }

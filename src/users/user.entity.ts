@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { Language } from '../common/languages';
 import { InstantColumn } from '../database/columns';
 
 @Entity('users')
@@ -8,6 +9,10 @@ export class User {
 
   @Column({ type: 'varchar', length: 254, unique: true })
   email!: string;
+
+  /** The language of mails to the user. */
+  @Column({ type: 'varchar', length: 16 })
+  language!: Language;
 
   @InstantColumn({ name: 'created_at' })
   createdAt!: Date;

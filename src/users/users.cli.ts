@@ -1,9 +1,16 @@
+import { Option } from 'commander';
 import { CommandError, type Commands, printTable, using } from '../common/commands/command';
+import { type Language, LANGUAGES } from '../common/languages';
 import { InvalidFields } from '../common/problem';
 import { NotAllowed } from '../validation/fields';
 import { normaliseEmail } from '../validation/parsers';
 import type { User } from './user.entity';
 import { UsersService } from './users.service';
+
+interface Wish {
+  email?: string;
+  language?: Language;
+}
 
 export const userCommands: Commands = (user, run) => {
   user
@@ -13,11 +20,10 @@ export const userCommands: Commands = (user, run) => {
 
   user
     .command('update <email>')
-    .description('Change the address of a user, to which email reports are sent')
-    .requiredOption('--email <email>', 'the new address')
-    .action((email: string, options: { email: string }) =>
-      using(run, UsersService, (users) => rename(users, email, options.email)),
-    );
+    .description('Change the address of a user, to which mails are sent, or the language of these mails')
+    .option('--email <email>', 'the new address')
+    .addOption(new Option('--language <language>', 'the language of mails').choices(LANGUAGES))
+    .action((email: string, wish: Wish) => using(run, UsersService, (users) => change(users, email, wish)));
 
   user
     .command('list')
@@ -31,17 +37,20 @@ async function create(users: UsersService, email: string): Promise<void> {
   process.stdout.write(`${key}\n`);
 }
 
-async function rename(users: UsersService, email: string, wished: string): Promise<void> {
-  const address = addressOf(wished);
+async function change(users: UsersService, email: string, wish: Wish): Promise<void> {
+  const { language } = wish;
+  const address = wish.email === undefined ? undefined : addressOf(wish.email);
+  if (address === undefined && language === undefined) throw new CommandError('give --email or --language');
   const user = await users.find(email);
   if (!user) throw new CommandError(`there is no user ${email}`);
   try {
-    await users.rename(user.id, address);
+    await users.change(user.id, { email: address, language });
   } catch (error) {
     if (error instanceof InvalidFields) throw new CommandError(`user ${address} already exists`);
     throw error;
   }
-  process.stdout.write(`The address is now ${address}.\n`);
+  if (address !== undefined) process.stdout.write(`The address is now ${address}.\n`);
+  if (language !== undefined) process.stdout.write(`The language of mails is now ${language}.\n`);
 }
 
 function addressOf(text: string): string {
@@ -55,7 +64,7 @@ function addressOf(text: string): string {
 
 function show(users: User[]): void {
   printTable(
-    ['ID', 'EMAIL', 'CREATED'],
-    users.map(({ id, email, createdAt }) => [String(id), email, createdAt.toISOString()]),
+    ['ID', 'EMAIL', 'LANGUAGE', 'CREATED'],
+    users.map(({ id, email, language, createdAt }) => [String(id), email, language, createdAt.toISOString()]),
   );
 }

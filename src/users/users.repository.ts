@@ -4,6 +4,9 @@ import type { EntityManager, Repository } from 'typeorm';
 import { Database } from '../database/database';
 import { User } from './user.entity';
 
+/** What a user may change. What is undefined stays. */
+export type UserChanges = { [name in 'email' | 'language']?: User[name] | undefined };
+
 @Injectable()
 export class UsersRepository {
   constructor(
@@ -23,12 +26,12 @@ export class UsersRepository {
     return this.database.readQuick((manager) => this.in(manager).findOneBy({ id }));
   }
 
-  async rename(manager: EntityManager, id: number, email: string): Promise<void> {
-    await this.in(manager).update({ id }, { email });
+  async change(manager: EntityManager, id: number, changes: UserChanges): Promise<void> {
+    await this.in(manager).update({ id }, changes);
   }
 
   async insert(manager: EntityManager, email: string): Promise<number> {
-    const result = await this.in(manager).insert({ email, createdAt: new Date() });
+    const result = await this.in(manager).insert({ email, language: 'en', createdAt: new Date() });
     return Number(result.identifiers[0]!.id);
   }
 

@@ -3,7 +3,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { InvalidFields } from '../common/problem';
 import { Database } from '../database/database';
 import type { User } from './user.entity';
-import { UsersRepository } from './users.repository';
+import { type UserChanges, UsersRepository } from './users.repository';
 
 const FIRST_USER = 'admin@localhost';
 
@@ -28,10 +28,11 @@ export class UsersService {
     return (await this.users.find(id))!;
   }
 
-  /** Changes the address that identifies a user. */
-  async rename(id: number, email: string): Promise<User> {
+  /** Changes the address that identifies a user, or the language of mails. */
+  async change(id: number, { email, language }: UserChanges): Promise<User> {
+    if (email === undefined && language === undefined) return this.show(id);
     try {
-      await this.database.write((manager) => this.users.rename(manager, id, email));
+      await this.database.write((manager) => this.users.change(manager, id, { email, language }));
     } catch (error) {
       if (this.database.isDuplicate(error)) throw new InvalidFields({ email: ['is taken'] });
       throw error;

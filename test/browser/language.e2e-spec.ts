@@ -93,3 +93,23 @@ it('is kept for pages without a script as long as for the others', async () => {
   await figure(page, 'Besucher').waitFor();
   expect(await page.evaluate('document.cookie')).toBe('milepost_language=de');
 });
+
+it('of mails belongs to the account, and stays as it was where it cannot be changed', async () => {
+  const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'de' });
+  await page.getByRole('button', { name: /^Konto/ }).click();
+  const mails = page.getByLabel('E-Mails auf');
+  expect(await mails.inputValue()).toBe('en');
+  await mails.selectOption('de');
+  await page.getByText('Gespeichert', { exact: true }).waitFor();
+  expect((await service.api.get('/api/v1/me')).body.data.language).toBe('de');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Konto/ }).click();
+  expect(await mails.inputValue()).toBe('de');
+  await page.route('**/console/api/me', (route) => route.abort());
+  await mails.selectOption('en');
+  await page.getByText('Der Dienst ist nicht erreichbar.').waitFor();
+  expect(await mails.inputValue()).toBe('de');
+  expect((await service.api.get('/api/v1/me')).body.data.language).toBe('de');
+  // The aborted request.
+  browser.complaints.length = 0;
+});

@@ -40,7 +40,7 @@ it('makes a user and prints the key alone', async () => {
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expect.stringMatching(KEY_ALONE), stderr: '' });
   expect(await status(stdout.trim())).toBe(200);
   expect((await run('user', 'list')).stdout).toMatch(
-    /^ID +EMAIL +CREATED\n1 +admin@localhost .+\n2 +ann@example.com .+\n$/,
+    /^ID +EMAIL +LANGUAGE +CREATED\n1 +admin@localhost +en .+\n2 +ann@example.com +en .+\n$/,
   );
 });
 

@@ -17,6 +17,7 @@ it('shows who one is and what the key may do', async () => {
   expect(body.data).toMatchObject({
     id: 1,
     email: 'admin@localhost',
+    language: 'en',
     key: { name: 'first key', scope: 'full', websites: null, expires_at: null },
   });
   expect((await service.api.as(undefined).get(ME)).status).toBe(401);
@@ -40,6 +41,19 @@ it("changes one's address, to one that nobody has", async () => {
   for (const email of ['admin@localhost', 'no address', '', null, 1])
     expect((await user.patch(ME, { json: { email } })).body.errors).toHaveProperty('email');
   expect((await user.get(ME)).body.data.email).toBe('new@example.com');
+});
+
+it('changes the language of mails, alone or with the address', async () => {
+  expect((await user.patch(ME, { form: { language: 'de' } })).body.data).toMatchObject({
+    email: 'new@example.com',
+    language: 'de',
+  });
+  for (const language of ['fr', 'DE', '', null, 1, ['en']])
+    expect((await user.patch(ME, { json: { language, email: 'other@example.com' } })).body.errors).toEqual({
+      language: ['must be one of en, de'],
+    });
+  expect((await user.patch(ME, { json: { language: 'en', email: 'admin@localhost' } })).status).toBe(422);
+  expect((await user.get(ME)).body.data).toMatchObject({ email: 'new@example.com', language: 'de' });
 });
 
 it('makes a key, shows it once, and deletes it', async () => {

@@ -60,6 +60,21 @@ it('changes the address of a user', async () => {
     stdout: 'The address is now bo@example.com.\n',
   });
   expect((await update('ann@example.com', '--email', 'x@example.com')).stderr).toContain('there is no user');
+  expect((await update('bo@example.com')).stderr).toContain('give --email or --language');
+});
+
+it('changes the language of mails to a user', async () => {
+  const update = (...words: string[]) => host.run(['user', 'update', ...words], { DATABASE_URL: fresh.url });
+  const [user] = (await reporter.database.query('SELECT email FROM users', [])) as [{ email: string }];
+  expect(await update(user.email, '--language', 'de')).toMatchObject({
+    code: 0,
+    stdout: 'The language of mails is now de.\n',
+  });
+  const preview = await host.run(['report', 'preview', 'one.example', '--day', '2026-03-05'], {
+    DATABASE_URL: fresh.url,
+  });
+  expect(preview.stdout).toMatch(/^<!DOCTYPE html><html lang="de">.*Wochenbericht für one\.example/);
+  expect((await update(user.email, '--language', 'fr')).stderr).toContain('Allowed choices are en, de');
 });
 
 it.each([

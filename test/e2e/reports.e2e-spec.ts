@@ -156,6 +156,30 @@ describe('what a report says', () => {
     expect(mail.html).not.toMatch(/<script|<img|src=|url\(|@import/i);
   });
 
+  it('is in the language of the owner, with its numbers, dates and countries', async () => {
+    const id = await reporter.website('one.example');
+    await fillReport(reporter.database, id, '2026-03-02', { page: '/a', referrer: '(direct)' });
+    await fillReport(reporter.database, id, '2026-03-09');
+    await reporter.database.execute("UPDATE users SET language = 'de'", []);
+    await reporter.run('2026-03-09T07:00:00Z');
+    await reporter.run('2026-03-16T07:00:00Z');
+    const [first, second] = server.received.map(({ mail }) => mail);
+    expect(subjects()).toEqual([
+      'Wochenbericht für one.example: 2. bis 8. März 2026',
+      'Wochenbericht für one.example: 9. bis 15. März 2026',
+    ]);
+    expect(first!.text).toMatch(/Mo {2}2\. Mär +30 +80\nDi {2}3\. Mär +12 +20\nMi {2}4\. Mär +0 +0/);
+    expect(first!.html).toContain('<html lang="de">');
+    for (const text of [first!.text!, stripped(first!.html!)])
+      for (const told of ['keine in der Woche davor', 'Deutschland', 'Direkt oder unbekannt', 'Verweise'])
+        expect(text).toContain(told);
+    for (const text of [second!.text!, stripped(second!.html!)]) expect(text).toMatch(/±0\s%/);
+    const english = /visitor|view|week|page|country|days? /i;
+    for (const { text, html } of [first!, second!])
+      for (const shown of [text!, stripped(html!)])
+        expect(shown.replaceAll(/https?:\S+/g, '')).not.toMatch(english);
+  });
+
   it('is one line where nobody came', async () => {
     await reporter.website('one.example');
     await reporter.run('2026-03-09T07:00:00Z');

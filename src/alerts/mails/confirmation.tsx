@@ -23,6 +23,7 @@ export function confirmationContent({ domain, confirm, stop }: Confirmation): {
     subject,
     text: `${subject}\n\n${question}\n\n${CONFIRM}: ${confirm}\n\n${otherwise}\n${NEVER}: ${stop}`,
     html: letterOf({
+      language: 'en',
       title: subject,
       preview: question,
       children: (

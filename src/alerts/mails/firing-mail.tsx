@@ -29,6 +29,7 @@ function textOf({ firing, domain, timezone, page, stop }: FiringMail): string {
 
 function htmlOf({ firing, domain, timezone, page, stop }: FiringMail): string {
   return letterOf({
+    language: 'en',
     title: subjectOf(firing, domain),
     preview: countText(firing),
     children: (

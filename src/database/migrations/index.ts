@@ -4,6 +4,7 @@ import { AddGoals1797000000000 } from './1797000000000-add-goals';
 import { AddAnnotations1797100000000 } from './1797100000000-add-annotations';
 import { AddWebhooks1797200000000 } from './1797200000000-add-webhooks';
 import { AddAlerts1797300000000 } from './1797300000000-add-alerts';
+import { AddLanguageOfUsers1797400000000 } from './1797400000000-add-language-of-users';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -11,4 +12,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddAnnotations1797100000000,
   AddWebhooks1797200000000,
   AddAlerts1797300000000,
+  AddLanguageOfUsers1797400000000,
 ];

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
+import type { Language } from '../../common/languages';
 import * as styles from './styles';
 
 export const PLAIN = { cellpadding: '0', cellspacing: '0', border: 0, width: '100%' } as const;
 
 interface LetterContent {
+  language: Language;
   /** The subject of the mail. */
   title: string;
   /** The line that mail programs show beside the subject. */
@@ -18,9 +20,9 @@ export function letterOf(content: LetterContent): string {
   return `<!DOCTYPE html>${render(<Letter {...content} />)}`;
 }
 
-function Letter({ title, preview, children }: LetterContent) {
+function Letter({ language, title, preview, children }: LetterContent) {
   return (
-    <html lang="en">
+    <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

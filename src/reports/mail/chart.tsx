@@ -1,8 +1,8 @@
 import { PLAIN } from '../../mail/letter/letter';
 import * as styles from '../../mail/letter/styles';
-import { dayOfMonth, weekday } from '../period';
 import type { DayCounts, Report } from '../report';
-import { numberText } from './words';
+import { dayOfMonth, weekday } from './language/dates';
+import { barText, wordsOf } from './words';
 
 const HEIGHT_PX = 120;
 /** Distinguishes a day with few visitors from one without any. */
@@ -15,20 +15,16 @@ const GAPS = { weekly: '0 4px', monthly: '0 1px' };
  * Page views per day, with visitors as the darker part. Bars are table cells: mail programs run no scripts and block
  * images.
  */
-export function Chart({ days, period }: Report) {
+export function Chart(report: Report) {
+  const { days, period, language } = report;
+  const words = wordsOf(report);
   const most = Math.max(1, ...days.map(({ visitors, pageviews }) => Math.max(visitors, pageviews)));
   return (
     <>
-      <table
-        role="img"
-        aria-label="Visitors and page views by day"
-        {...PLAIN}
-        class="chart"
-        style={styles.chart}
-      >
+      <table role="img" aria-label={words.chart} {...PLAIN} class="chart" style={styles.chart}>
         <tr>
           {days.map((counts) => (
-            <Bar counts={counts} most={most} gap={GAPS[period.every]} />
+            <Bar counts={counts} most={most} report={report} />
           ))}
         </tr>
       </table>
@@ -39,34 +35,33 @@ export function Chart({ days, period }: Report) {
             <td class="quiet" style={styles.axis}>
               {period.every === 'weekly' && (
                 <>
-                  {weekday(day)}
+                  {weekday(day, language)}
                   <br />
                 </>
               )}
-              {(period.every === 'weekly' || index % DAYS_OF_WEEK === 0) && dayOfMonth(day)}
+              {(period.every === 'weekly' || index % DAYS_OF_WEEK === 0) && dayOfMonth(day, language)}
             </td>
           ))}
         </tr>
       </table>
       <p class="quiet" style={{ ...styles.legend, margin: 0 }}>
-        <span class="visitors" style={{ ...styles.swatch, ...styles.visitorsBar }}></span> Visitors
+        <span class="visitors" style={{ ...styles.swatch, ...styles.visitorsBar }}></span> {words.visitors}
         &nbsp;&nbsp;
-        <span class="views" style={{ ...styles.swatch, ...styles.viewsBar }}></span> Page views
+        <span class="views" style={{ ...styles.swatch, ...styles.viewsBar }}></span> {words.pageviews}
       </p>
     </>
   );
 }
 
-function Bar({ counts, most, gap }: { counts: DayCounts; most: number; gap: string }) {
+function Bar({ counts, most, report }: { counts: DayCounts; most: number; report: Report }) {
   const visitors = heightOf(counts.visitors, most);
   const views = Math.max(0, heightOf(counts.pageviews, most) - visitors);
-  const title = `${weekday(counts.day)} ${dayOfMonth(counts.day)}: ${numberText(counts.visitors)} visitors, ${numberText(counts.pageviews)} page views`;
   return (
     <td
       height={HEIGHT_PX}
       valign="bottom"
-      title={title}
-      style={{ ...styles.bar, height: `${HEIGHT_PX}px`, padding: gap }}
+      title={barText(counts, report)}
+      style={{ ...styles.bar, height: `${HEIGHT_PX}px`, padding: GAPS[report.period.every] }}
     >
       {views > 0 && <div class="views" style={part(styles.viewsBar, views, true)}></div>}
       {visitors > 0 && <div class="visitors" style={part(styles.visitorsBar, visitors, views === 0)}></div>}

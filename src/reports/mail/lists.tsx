@@ -1,9 +1,9 @@
+import type { Language } from '../../common/languages';
 import { PLAIN } from '../../mail/letter/letter';
 import * as styles from '../../mail/letter/styles';
-import type { Entry } from '../report';
 import { labelText, type List, numberText } from './words';
 
-export function TopList({ title, counts, entries }: List) {
+export function TopList({ title, counts, entries, language }: List & { language: Language }) {
   const most = Math.max(...entries.map(({ count }) => count));
   return (
     <>
@@ -15,20 +15,22 @@ export function TopList({ title, counts, entries }: List) {
       </h2>
       <table {...PLAIN} style={styles.fixed}>
         {entries.map((entry) => (
-          <Row entry={entry} most={most} />
+          <Row {...entry} {...{ most, language }} />
         ))}
       </table>
     </>
   );
 }
 
-function Row({ entry: { label, count }, most }: { entry: Entry; most: number }) {
+type RowProps = List['entries'][number] & { most: number; language: Language };
+
+function Row({ label, count, most, language }: RowProps) {
   return (
     <>
       <tr>
         <td style={styles.label}>{labelText(label)}</td>
         <td align="right" style={styles.count}>
-          {numberText(count)}
+          {numberText(count, language)}
         </td>
       </tr>
       <tr>

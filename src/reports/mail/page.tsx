@@ -5,49 +5,48 @@ import { Chart } from './chart';
 import { TopList } from './lists';
 import {
   changeOf,
-  daysNote,
   listsOf,
-  NOTHING,
+  nothingText,
   numberText,
-  pageText,
   previewText,
   previousText,
-  reasonText,
-  STOP,
   subjectOf,
   titleOf,
+  wordsOf,
 } from './words';
 
 const ARROWS = { up: '▲', down: '▼', same: '' };
 
 /** The report as HTML. */
 export function htmlOf(report: Report, unsubscribeLink: string): string {
+  const { daysNote, reason, stop } = wordsOf(report);
   return letterOf({
+    language: report.language,
     title: subjectOf(report),
     preview: previewOf(report),
     children: (
       <>
         <Head title={report.domain} text={titleOf(report)} />
-        {isEmpty(report) ? <Nothing {...report} /> : <Numbers {...report} />}
+        {isEmpty(report) ? <Section>{nothingText(report)}</Section> : <Numbers {...report} />}
         <PageLink {...report} />
-        <Foot notes={[daysNote(report), reasonText(report)]} stop={{ href: unsubscribeLink, text: STOP }} />
+        <Foot
+          notes={[daysNote(report.timezone), reason(report.domain)]}
+          stop={{ href: unsubscribeLink, text: stop }}
+        />
       </>
     ),
   });
 }
 
-function Nothing({ period }: Report) {
-  return <Section>{NOTHING[period.every]}</Section>;
-}
-
 function Numbers(report: Report) {
+  const words = wordsOf(report);
   return (
     <>
       <Section>
         <table role="presentation" {...PLAIN} style={styles.fixed}>
           <tr>
-            <Total title="Visitors" total={report.visitors} report={report} />
-            <Total title="Page views" total={report.pageviews} report={report} />
+            <Total title={words.visitors} total={report.visitors} report={report} />
+            <Total title={words.pageviews} total={report.pageviews} report={report} />
           </tr>
         </table>
       </Section>
@@ -56,7 +55,7 @@ function Numbers(report: Report) {
       </Section>
       {listsOf(report).map((list) => (
         <Section>
-          <TopList {...list} />
+          <TopList {...list} language={report.language} />
         </Section>
       ))}
     </>
@@ -64,13 +63,14 @@ function Numbers(report: Report) {
 }
 
 function Total({ title, total, report }: { title: string; total: Compared; report: Report }) {
-  const change = changeOf(total);
+  const { language } = report;
+  const change = changeOf(total, language);
   return (
     <td valign="top" style={{ paddingRight: '12px' }}>
       <div class="quiet" style={styles.totalTitle}>
         {title}
       </div>
-      <div style={styles.total}>{numberText(total.count)}</div>
+      <div style={styles.total}>{numberText(total.count, language)}</div>
       <div class="quiet" style={styles.quiet}>
         {change && (
           <span class={change.direction} style={styles.change[change.direction]}>
@@ -84,14 +84,14 @@ function Total({ title, total, report }: { title: string; total: Compared; repor
   );
 }
 
-function PageLink({ page, domain }: Report) {
-  return page === undefined ? null : (
+function PageLink(report: Report) {
+  return report.page === undefined ? null : (
     <Section>
-      <Link href={page} text={pageText(domain)} />
+      <Link href={report.page} text={wordsOf(report).page(report.domain)} />
     </Section>
   );
 }
 
 function previewOf(report: Report): string {
-  return isEmpty(report) ? NOTHING[report.period.every] : previewText(report);
+  return isEmpty(report) ? nothingText(report) : previewText(report);
 }

@@ -1,66 +1,71 @@
-import { dayOfMonth, shortMonth, weekday } from '../period';
+import type { Language } from '../../common/languages';
 import { type Compared, isEmpty, type Report } from '../report';
+import { dayOfMonth, shortMonth, weekday } from './language/dates';
 import {
   changeOf,
-  daysNote,
   labelText,
   type List,
   listsOf,
-  NOTHING,
+  nothingText,
   numberText,
-  pageText,
   previousText,
-  reasonText,
-  STOP,
   subjectOf,
+  wordsOf,
 } from './words';
 
 const COUNT_WIDTH = 10;
 
 /** The report as plain text. */
 export function reportText(report: Report, unsubscribeLink: string): string {
-  const parts = isEmpty(report) ? [NOTHING[report.period.every]] : numbersIn(report);
+  const { page, domain, timezone } = report;
+  const words = wordsOf(report);
+  const parts = isEmpty(report) ? [nothingText(report)] : numbersIn(report);
   return [
     subjectOf(report),
     ...parts,
-    ...(report.page === undefined ? [] : [`${pageText(report.domain)}: ${report.page}`]),
-    daysNote(report),
-    `${reasonText(report)}\n${STOP}: ${unsubscribeLink}`,
+    ...(page === undefined ? [] : [`${words.page(domain)}: ${page}`]),
+    words.daysNote(timezone),
+    `${words.reason(domain)}\n${words.stop}: ${unsubscribeLink}`,
   ].join('\n\n');
 }
 
 function numbersIn(report: Report): string[] {
+  const { visitors, pageviews } = wordsOf(report);
+  const width = Math.max(visitors.length, pageviews.length);
   return [
-    [totalLine('Visitors', report.visitors, report), totalLine('Page views', report.pageviews, report)].join(
-      '\n',
-    ),
-    daysText(report),
-    ...listsOf(report).map(listText),
+    [
+      totalLine(visitors.padEnd(width), report.visitors, report),
+      totalLine(pageviews.padEnd(width), report.pageviews, report),
+    ].join('\n'),
+    daysText(report, width),
+    ...listsOf(report).map((list) => listText(list, report.language)),
   ];
 }
 
 function totalLine(title: string, total: Compared, report: Report): string {
-  const change = changeOf(total);
-  const comparison = [change?.text, previousText(total, report)].filter(Boolean).join(', ');
-  return `${title.padEnd(COUNT_WIDTH)} ${column(total.count)}  (${comparison})`;
+  const { language } = report;
+  const comparison = [changeOf(total, language)?.text, previousText(total, report)].filter(Boolean);
+  return `${title} ${column(total.count, language)}  (${comparison.join(', ')})`;
 }
 
-function daysText({ days }: Report): string {
-  const lines = days.map(
-    ({ day, visitors, pageviews }) =>
-      `${weekday(day)} ${dayOfMonth(day).padStart(2)} ${shortMonth(day)} ${column(visitors)} ${column(pageviews)}`,
+function daysText(report: Report, width: number): string {
+  const { days, language } = report;
+  const { columns, dayOfMonth: worded } = wordsOf(report);
+  const dayWidth = worded('30').length;
+  const dateOf = (day: number) =>
+    `${weekday(day, language)} ${dayOfMonth(day, language).padStart(dayWidth)} ${shortMonth(day, language)}`;
+  const lines = days.map(({ day, visitors, pageviews }) =>
+    [dateOf(day).padEnd(width), column(visitors, language), column(pageviews, language)].join(' '),
   );
-  return [
-    `${''.padEnd(COUNT_WIDTH)} ${'visitors'.padStart(9)} ${'views'.padStart(COUNT_WIDTH)}`,
-    ...lines,
-  ].join('\n');
+  const heads = [columns.visitors, columns.pageviews].map((head) => head.padStart(COUNT_WIDTH));
+  return [[''.padEnd(width), ...heads].join(' '), ...lines].join('\n');
 }
 
-function listText({ title, counts, entries }: List): string {
-  const lines = entries.map(({ label, count }) => `${column(count)}  ${labelText(label)}`);
+function listText({ title, counts, entries }: List, language: Language): string {
+  const lines = entries.map(({ label, count }) => `${column(count, language)}  ${labelText(label)}`);
   return [`${title} (${counts})`, ...lines].join('\n');
 }
 
-function column(count: number): string {
-  return numberText(count).padStart(COUNT_WIDTH);
+function column(count: number, language: Language): string {
+  return numberText(count, language).padStart(COUNT_WIDTH);
 }

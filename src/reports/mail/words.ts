@@ -1,24 +1,35 @@
-import { UNREADABLE } from '../../storage/labels';
-import { periodWording } from '../period';
-import type { Compared, Entry, Report } from '../report';
+import type { Language } from '../../common/languages';
+import { displayName, UNREADABLE } from '../../storage/labels';
+import type { Compared, CountedValue, Entry, Report } from '../report';
+import { dayOfMonth, periodWording, weekday } from './language/dates';
+import type { Words } from './language/en';
+import { inEachLanguage, WORDS } from './language/language';
 
 const MAX_LABEL_LENGTH = 80;
-const numbers = new Intl.NumberFormat('en');
-const percents = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
+const numbers = inEachLanguage((language) => new Intl.NumberFormat(language));
+const percents = inEachLanguage(
+  (language) => new Intl.NumberFormat(language, { style: 'percent', signDisplay: 'exceptZero' }),
+);
+const countries = inEachLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }));
 
-const RHYTHMS: Record<Report['period']['every'], string> = { weekly: 'Weekly', monthly: 'Monthly' };
-export const STOP = 'Stop these reports';
-
-export function subjectOf({ domain, period }: Report): string {
-  return `${RHYTHMS[period.every]} report of ${domain}: ${periodWording(period)}`;
+/** The texts in the language of a report. */
+export function wordsOf({ language }: Report): Words {
+  return WORDS[language];
 }
 
-export function titleOf({ period }: Report): string {
-  return `${RHYTHMS[period.every]} report, ${periodWording(period)}`;
+export function subjectOf(report: Report): string {
+  const { domain, period, language } = report;
+  const { subject, title } = wordsOf(report);
+  return subject(title[period.every], domain, periodWording(period, language));
 }
 
-export function numberText(count: number): string {
-  return numbers.format(count);
+export function titleOf(report: Report): string {
+  const { title, titleOf } = wordsOf(report);
+  return titleOf(title[report.period.every], periodWording(report.period, report.language));
+}
+
+export function numberText(count: number, language: Language): string {
+  return numbers[language].format(count);
 }
 
 /** A visitor-chosen value on one line, with bounded length. */
@@ -34,22 +45,22 @@ interface Change {
 }
 
 /** Undefined if there is nothing to compare with. */
-export function changeOf({ count, previous }: Compared): Change | undefined {
+export function changeOf({ count, previous }: Compared, language: Language): Change | undefined {
   if (previous === 0) return undefined;
   const share = Math.round((count / previous - 1) * 100) / 100;
   const direction = share > 0 ? 'up' : share < 0 ? 'down' : 'same';
-  return { direction, text: direction === 'same' ? '±0%' : percents.format(share).replace('-', '−') };
+  const text = percents[language].format(share).replace('-', '−');
+  return { direction, text: direction === 'same' ? `±${text}` : text };
 }
 
-export function previousText({ previous }: Compared, { period }: Report): string {
-  const before = period.every === 'weekly' ? 'the week before' : 'the month before';
-  return `${previous === 0 ? 'none' : numberText(previous)} ${before}`;
+export function previousText({ previous }: Compared, report: Report): string {
+  const { before, none } = wordsOf(report);
+  return before[report.period.every](previous === 0 ? none : numberText(previous, report.language));
 }
 
-export const NOTHING: Record<Report['period']['every'], string> = {
-  weekly: 'Nobody visited this website this week.',
-  monthly: 'Nobody visited this website this month.',
-};
+export function nothingText(report: Report): string {
+  return wordsOf(report).nothing[report.period.every];
+}
 
 export interface List {
   title: string;
@@ -57,29 +68,34 @@ export interface List {
   entries: Entry[];
 }
 
+const LISTS = ['pages', 'referrers', 'countries', 'events'] as const;
+
 /** The lists with entries. */
-export function listsOf({ pages, referrers, countries, events }: Report): List[] {
-  return [
-    { title: 'Pages', counts: 'page views', entries: pages },
-    { title: 'Referrers', counts: 'visitors', entries: referrers },
-    { title: 'Countries', counts: 'visitors', entries: countries },
-    { title: 'Events', counts: 'times', entries: events },
-  ].filter(({ entries }) => entries.length > 0);
+export function listsOf(report: Report): List[] {
+  return LISTS.filter((name) => report[name].length > 0).map((name) => ({
+    ...wordsOf(report).lists[name],
+    entries: report[name].map((entry) => ({ label: labelOf(report, name, entry), count: entry.count })),
+  }));
 }
 
-export function pageText(domain: string): string {
-  return `All statistics of ${domain}`;
+/** Visitors choose the values of pages and events. */
+function labelOf(report: Report, list: (typeof LISTS)[number], { value, label }: CountedValue): string {
+  const { values } = wordsOf(report);
+  if (Object.hasOwn(values, value)) return values[value]!;
+  return list === 'countries' ? displayName(countries[report.language], value) : label;
 }
 
 /** The line that mail programs show beside the subject. */
-export function previewText({ visitors, pageviews }: Report): string {
-  return `${numberText(visitors.count)} visitors and ${numberText(pageviews.count)} page views`;
+export function previewText(report: Report): string {
+  const { visitors, pageviews, language } = report;
+  return wordsOf(report).preview(numberText(visitors.count, language), numberText(pageviews.count, language));
 }
 
-export function daysNote({ timezone }: Report): string {
-  return `Days are in ${timezone}. Visitors are counted once per day.`;
-}
-
-export function reasonText({ domain }: Report): string {
-  return `You receive this mail because email reports are switched on for ${domain} in Milepost.`;
+export function barText(counts: Report['days'][number], report: Report): string {
+  const { language } = report;
+  const date = `${weekday(counts.day, language)} ${dayOfMonth(counts.day, language)}`;
+  const [visitors, pageviews] = [counts.visitors, counts.pageviews].map((count) =>
+    numberText(count, language),
+  );
+  return wordsOf(report).bar(date, visitors!, pageviews!);
 }

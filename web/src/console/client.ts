@@ -1,4 +1,5 @@
 import type { components } from '../../../clients/typescript/src/openapi';
+import type { Language } from '../shared/language/language';
 
 type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
@@ -7,6 +8,8 @@ export type NewKey = Schemas['NewKey'];
 
 export interface Session {
   email: string;
+  /** The language of mails. */
+  language: Language;
   key: Key;
   /** Sent with every change. */
   token: string;

@@ -2,11 +2,11 @@ import { type TargetedEvent, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { dayText } from '../../shared/format';
-import { chooseLanguage, chosenLanguage, type Language, LANGUAGES } from '../../shared/language/language';
 import { texts } from '../../shared/texts';
 import './account-menu.css';
 import type { Key, Session } from '../client';
 import { ONLY } from '../only';
+import { Languages, MailLanguage } from './languages';
 import { chooseTheme, chosenTheme, type Theme, THEMES } from './theme';
 
 const words = texts.console.account;
@@ -18,8 +18,10 @@ interface Props {
 }
 
 /** Who is signed in, with which rights, and what belongs to this browser. */
-export function AccountMenu({ session: { email, key }, maySeeKeys, onSignOut }: Props) {
+export function AccountMenu({ session, maySeeKeys, onSignOut }: Props) {
+  const { email, key } = session;
   const [isOpen, setOpen] = useState(false);
+  const [mailLanguage, setMailLanguage] = useState(session.language);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useClosing(root, button, isOpen, () => setOpen(false));
@@ -40,6 +42,7 @@ export function AccountMenu({ session: { email, key }, maySeeKeys, onSignOut }: 
           <Rights email={email} signedIn={key} />
           <Themes />
           <Languages />
+          {maySeeKeys && <MailLanguage session={session} chosen={mailLanguage} onChosen={setMailLanguage} />}
           <nav aria-label={words.label(email)} onClick={() => setOpen(false)}>
             {maySeeKeys &&
               (['keys', 'webhooks'] as const).map((view) => (
@@ -94,29 +97,6 @@ function Rights({ email, signedIn: { name, prefix, scope, websites, expires_at: 
 interface RightsProps {
   email: string;
   signedIn: Key;
-}
-
-/** Each language in its own words. */
-const OWN_NAMES: Record<Language, string> = { en: 'English', de: 'Deutsch' };
-
-function Languages() {
-  const choose = ({ currentTarget }: TargetedEvent<HTMLSelectElement>) =>
-    chooseLanguage(LANGUAGES.find((known) => known === currentTarget.value));
-  return (
-    <label class="languages">
-      <span class="quiet">{words.language}</span>
-      <select onChange={choose} defaultValue={chosenLanguage() ?? ''}>
-        <option value="" selected={chosenLanguage() === undefined}>
-          {words.ofBrowser}
-        </option>
-        {LANGUAGES.map((one) => (
-          <option key={one} value={one} lang={one} selected={chosenLanguage() === one}>
-            {OWN_NAMES[one]}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 function Themes() {

@@ -335,6 +335,7 @@ export const de: typeof en = {
       themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
       language: 'Sprache',
       ofBrowser: 'Wie im Browser',
+      mails: 'E-Mails auf',
       docs: 'API-Referenz',
       signOut: 'Abmelden',
       stillIn: 'Sie sind noch angemeldet: Der Dienst hat nicht geantwortet. Versuchen Sie es noch einmal.',

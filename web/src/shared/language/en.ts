@@ -345,6 +345,7 @@ export const en = {
       themes: { system: 'System', light: 'Light', dark: 'Dark' },
       language: 'Language',
       ofBrowser: 'As in the browser',
+      mails: 'Mails in',
       docs: 'API reference',
       signOut: 'Sign out',
       stillIn: 'You are still signed in: the service did not answer. Try again.',

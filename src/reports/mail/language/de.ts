@@ -1,0 +1,38 @@
+import type { Words } from './en';
+
+/** The same texts in German. */
+export const de: Words = {
+  language: 'de',
+  dayOfMonth: (day) => `${day}.`,
+  days: (first, last) => `${first} bis ${last}`,
+  title: { weekly: 'Wochenbericht', monthly: 'Monatsbericht' },
+  titleOf: (title, days) => `${title}, ${days}`,
+  subject: (title, domain, days) => `${title} für ${domain}: ${days}`,
+  preview: (visitors, pageviews) => `${visitors} Besucher und ${pageviews} Seitenaufrufe`,
+  nothing: {
+    weekly: 'In dieser Woche hat niemand diese Website besucht.',
+    monthly: 'In diesem Monat hat niemand diese Website besucht.',
+  },
+  visitors: 'Besucher',
+  pageviews: 'Seitenaufrufe',
+  none: 'keine',
+  before: {
+    weekly: (count) => `${count} in der Woche davor`,
+    monthly: (count) => `${count} im Monat davor`,
+  },
+  chart: 'Besucher und Seitenaufrufe nach Tagen',
+  bar: (day, visitors, pageviews) => `${day}: ${visitors} Besucher, ${pageviews} Seitenaufrufe`,
+  columns: { visitors: 'Besucher', pageviews: 'Aufrufe' },
+  lists: {
+    pages: { title: 'Seiten', counts: 'Seitenaufrufe' },
+    referrers: { title: 'Verweise', counts: 'Besucher' },
+    countries: { title: 'Länder', counts: 'Besucher' },
+    events: { title: 'Ereignisse', counts: 'Anzahl' },
+  },
+  values: { '(direct)': 'Direkt oder unbekannt', '(unknown)': 'Unbekannt', '(other)': 'Sonstige' },
+  page: (domain) => `Die ganze Statistik von ${domain}`,
+  daysNote: (timezone) => `Tage sind in ${timezone}. Besucher werden je Tag einmal gezählt.`,
+  reason: (domain) =>
+    `Sie erhalten diese E-Mail, weil Berichte per E-Mail für ${domain} in Milepost eingeschaltet sind.`,
+  stop: 'Diese Berichte abbestellen',
+};

@@ -1,0 +1,44 @@
+import type { Language } from '../../../common/languages';
+
+/** The texts of reports. */
+export const en = {
+  language: 'en' as Language,
+  dayOfMonth: (day: string) => day,
+  days: (first: string, last: string) => `${first} to ${last}`,
+  title: { weekly: 'Weekly report', monthly: 'Monthly report' },
+  titleOf: (title: string, days: string) => `${title}, ${days}`,
+  subject: (title: string, domain: string, days: string) => `${title} of ${domain}: ${days}`,
+  preview: (visitors: string, pageviews: string) => `${visitors} visitors and ${pageviews} page views`,
+  nothing: {
+    weekly: 'Nobody visited this website this week.',
+    monthly: 'Nobody visited this website this month.',
+  },
+  visitors: 'Visitors',
+  pageviews: 'Page views',
+  none: 'none',
+  before: {
+    weekly: (count: string) => `${count} the week before`,
+    monthly: (count: string) => `${count} the month before`,
+  },
+  chart: 'Visitors and page views by day',
+  bar: (day: string, visitors: string, pageviews: string) =>
+    `${day}: ${visitors} visitors, ${pageviews} page views`,
+  columns: { visitors: 'visitors', pageviews: 'views' },
+  lists: {
+    pages: { title: 'Pages', counts: 'page views' },
+    referrers: { title: 'Referrers', counts: 'visitors' },
+    countries: { title: 'Countries', counts: 'visitors' },
+    events: { title: 'Events', counts: 'times' },
+  },
+  values: { '(direct)': 'Direct or unknown', '(unknown)': 'Unknown', '(other)': 'Other' } as Record<
+    string,
+    string
+  >,
+  page: (domain: string) => `All statistics of ${domain}`,
+  daysNote: (timezone: string) => `Days are in ${timezone}. Visitors are counted once per day.`,
+  reason: (domain: string) =>
+    `You receive this mail because email reports are switched on for ${domain} in Milepost.`,
+  stop: 'Stop these reports',
+};
+
+export type Words = typeof en;

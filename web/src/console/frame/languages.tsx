@@ -1,0 +1,71 @@
+import type { TargetedEvent } from 'preact';
+import { chooseLanguage, chosenLanguage, type Language, LANGUAGES } from '../../shared/language/language';
+import { texts } from '../../shared/texts';
+import { change, type Refusal, type Session } from '../client';
+import { showToast } from './toast';
+
+const words = texts.console.account;
+
+/** Each language in its own words. */
+const OWN_NAMES: Record<Language, string> = { en: 'English', de: 'Deutsch' };
+
+/** The language of the pages in this browser. */
+export function Languages() {
+  const chosen = chosenLanguage();
+  const choose = ({ currentTarget }: TargetedEvent<HTMLSelectElement>) =>
+    chooseLanguage(LANGUAGES.find((known) => known === currentTarget.value));
+  return (
+    <label class="languages">
+      <span class="quiet">{words.language}</span>
+      <select onChange={choose} defaultValue={chosen ?? ''}>
+        <option value="" selected={chosen === undefined}>
+          {words.ofBrowser}
+        </option>
+        <Options chosen={chosen} />
+      </select>
+    </label>
+  );
+}
+
+interface Props {
+  session: Session;
+  chosen: Language;
+  onChosen: (language: Language) => void;
+}
+
+/** The language of mails, which belongs to the account. */
+export function MailLanguage({ session, chosen, onChosen }: Props) {
+  const choose = ({ currentTarget: select }: TargetedEvent<HTMLSelectElement>) => {
+    const language = select.value as Language;
+    change(session, 'PATCH', 'me', { language }).then(
+      () => {
+        onChosen(language);
+        showToast(texts.console.options.saved);
+      },
+      (refusal: Refusal) => {
+        select.value = chosen;
+        showToast(refusal.message || texts.failures.offline);
+      },
+    );
+  };
+  return (
+    <label class="languages">
+      <span class="quiet">{words.mails}</span>
+      <select onChange={choose} defaultValue={chosen}>
+        <Options chosen={chosen} />
+      </select>
+    </label>
+  );
+}
+
+function Options({ chosen }: { chosen: Language | undefined }) {
+  return (
+    <>
+      {LANGUAGES.map((one) => (
+        <option key={one} value={one} lang={one} selected={one === chosen}>
+          {OWN_NAMES[one]}
+        </option>
+      ))}
+    </>
+  );
+}
