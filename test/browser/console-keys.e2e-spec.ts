@@ -138,3 +138,13 @@ it('says how to replace a lost key', async () => {
   await page.getByText('Lost your key?').click();
   await page.getByText('key create admin@localhost').waitFor();
 });
+
+it('says that there are no more keys than an account may have', async () => {
+  const api = await service.anotherUser();
+  const { key } = (await api.post('/api/v1/keys', { form: { scope: 'full' } })).body.data;
+  for (let count = 2; count < 100; count++) await api.post('/api/v1/keys', { form: {} });
+  const page = await signedIn(browser, service, '?view=keys', key);
+  await createKey(page, 'one more');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('a user has at most 100 keys; delete one first').waitFor();
+});

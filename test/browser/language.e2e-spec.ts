@@ -113,3 +113,18 @@ it('of mails belongs to the account, and stays as it was where it cannot be chan
   // The aborted request.
   browser.complaints.length = 0;
 });
+
+it('is that of the words for a wrong field', async () => {
+  const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'de' });
+  await page.goto(`${service.address}/?view=new`);
+  await page.getByLabel('Domain').fill('a b.example');
+  await page.getByRole('button', { name: 'Website hinzufügen' }).click();
+  await page
+    .getByText('Domain: muss ein Domainname wie example.com sein, ohne Schema, Port und Pfad.')
+    .waitFor();
+  await page.getByLabel('Domain').fill(site.domain);
+  await page.getByRole('button', { name: 'Website hinzufügen' }).click();
+  await page.getByText('Domain: ist schon registriert.').waitFor();
+  // Refused fields.
+  browser.complaints.length = 0;
+});

@@ -1,5 +1,6 @@
 import type { components } from '../../../clients/typescript/src/openapi';
-import type { Language } from '../shared/language/language';
+import { language, type Language } from '../shared/language/language';
+import { inGerman } from '../shared/language/problems';
 
 type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
@@ -23,6 +24,9 @@ export interface PageOf<T> {
 export const API = 'console/api';
 
 type Errors = Record<string, string[]>;
+
+/** What the API says, in the language of the page. */
+const worded = language === 'de' ? inGerman : (message: string) => message;
 
 /** A request that the service rejected. */
 export class Refusal extends Error {
@@ -58,8 +62,12 @@ export async function call<T>(method: string, path: string, { fields, headers }:
     detail?: string;
     errors?: Errors;
   };
-  if (!answer.ok) throw new Refusal(answer.status, body.detail ?? '', body.errors);
+  if (!answer.ok) throw new Refusal(answer.status, worded(body.detail ?? ''), wordedErrors(body.errors));
   return body.data as T;
+}
+
+function wordedErrors(errors: Errors = {}): Errors {
+  return Object.fromEntries(Object.entries(errors).map(([field, said]) => [field, said.map(worded)]));
 }
 
 /** The headers of every request except plain reads. */
@@ -70,13 +78,17 @@ export function change<T>(session: Session, method: string, path: string, fields
   return call<T>(method, path, { headers: headersOf(session), ...(fields && { fields }) });
 }
 
-/** What the list shows of a website besides its options. */
-export interface Recent {
-  website_id: number;
+/** The visitors of one website, or of a page of all websites together. */
+export interface Visitors {
   /** By day, the oldest first. */
   visitors: number[];
   /** Of the days that are 30 days before those of `visitors` that are over. */
   visitors_before: number;
+}
+
+/** What the list shows of a website besides its options. */
+export interface Recent extends Visitors {
+  website_id: number;
   /** In the last 5 minutes. Null while the service is busy. */
   visitors_now: number | null;
 }

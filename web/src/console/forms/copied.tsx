@@ -30,8 +30,13 @@ export function Copied({ text, label = texts.console.copy, href }: Props) {
   return (
     <div class="copied">
       <code ref={code}>{href === undefined ? text : <a href={href}>{text}</a>}</code>
-      <button type="button" class={`plain copy ${isCopied ? 'is-copied' : ''}`} onClick={copy}>
-        <span>{label}</span>
+      <button
+        type="button"
+        class={`plain copy ${isCopied ? 'is-copied' : ''}`}
+        aria-label={label}
+        onClick={copy}
+      >
+        <span aria-hidden="true">{label}</span>
         <span aria-hidden="true">✓ {texts.console.copied}</span>
       </button>
       <span role="status" class="hidden">

@@ -53,7 +53,7 @@ interface ComplaintsProps {
   shown?: readonly string[];
 }
 
-/** Everything that is wrong beside the fields that say so themselves, in the words of the API. */
+/** Everything that is wrong beside the fields that say so themselves. */
 export function Complaints({ task, shown = [] }: ComplaintsProps) {
   return (
     <>

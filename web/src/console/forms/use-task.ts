@@ -34,7 +34,7 @@ export function useTask(): Task {
     errorsOf: (field) => refusal?.errors[field] ?? [],
     errorsBeside: (fields) =>
       Object.entries(refusal?.errors ?? {}).flatMap(([field, errors]) =>
-        fields.includes(field) ? [] : errors.map((error) => `${field} ${error}`),
+        fields.includes(field) ? [] : errors.map((error) => texts.console.wrong(field, error)),
       ),
     complaint: refusal && !hasErrors ? refusal.message || texts.failures.offline : undefined,
     run,

@@ -1,0 +1,147 @@
+import { Overloaded, SessionRequired, TooManyRequests } from '../../src/common/problem';
+import { DatabaseUnavailable } from '../../src/database/errors';
+import { RateLimited } from '../../src/limits/rate-limit';
+import { inGerman, PROBLEMS } from '../../web/src/shared/language/problems';
+import type { ApiClient, Answer } from '../support/api-client';
+import { type Site, website } from '../support/sending';
+import { startApp, type TestApp } from '../support/test-app';
+import { goal, savedFilter, stored } from '../support/website-resources';
+
+let service: TestApp;
+let site: Site;
+let other: ApiClient;
+beforeAll(async () => {
+  service = await startApp({ ALLOW_LOCAL_DOMAINS: 'off' });
+  site = await website(service.api);
+  other = await service.anotherUser();
+});
+afterAll(() => service.stop());
+
+const ON_PAGE = [['is', 'page', ['/thanks']]];
+const [FIRST, SECOND] = [{ filters: ON_PAGE }, { filters: [['is', 'event', ['signup']]] }];
+
+/** What a form of the console sends, and the part of the website that it is about. */
+const WRONG_FIELDS: Record<string, object[]> = {
+  '': [
+    { password: 'x'.repeat(129) },
+    { privacy: 2 },
+    { exclude_ips: '203.0.113.7\n"nowhere" $1' },
+    { exclude_ips: '\u0001' },
+    { exclude_ips: Array.from({ length: 1001 }, () => '203.0.113.7').join('\n') },
+    { exclude_params: 'a b' },
+    { exclude_params: 'a'.repeat(256) },
+    { allowed_origins: 'https://shop.example' },
+  ],
+  '/goals': [
+    { name: 'Signup', filters: ON_PAGE },
+    { name: '', filters: ON_PAGE },
+    { name: 'A', filters: [['is', 'page', ['']]] },
+    { name: 'A', filters: [['contains', 'page', ['']]] },
+    { name: 'A', filters: [['is', 'page', ['x'.repeat(20_000)]]] },
+    { name: 'A', filters: ON_PAGE, value: 'many', currency: 'EUR' },
+    { name: 'A', filters: ON_PAGE, value: '1', currency: 'Euro' },
+    { name: 'A', filters: ON_PAGE, value: '1' },
+    { name: 'A', filters: ON_PAGE, currency: 'EUR' },
+  ],
+  '/saved-filters': [
+    { name: 'Buyers', filters: ON_PAGE },
+    { name: 'A', filters: [['is', 'goal', ['Missing']]] },
+    { name: 'A', filters: [['saved', 'Missing']] },
+    { name: 'A', filters: [['saved', 'A']] },
+  ],
+  '/funnels': [
+    { name: 'Steps', steps: [FIRST, SECOND] },
+    { name: 'A', steps: [FIRST] },
+    { name: 'A', steps: [FIRST, { filters: [...ON_PAGE, ['is', 'page', ['/other']]] }] },
+  ],
+  '/annotations': [{ text: '' }],
+};
+
+const DOMAINS = [
+  '',
+  'http://a.example',
+  '203.0.113.7',
+  'single',
+  '-a.example',
+  'com.au',
+  `${'a'.repeat(300)}.example`,
+];
+
+async function refusals(): Promise<Answer[]> {
+  const { api } = service;
+  const path = `/api/v1/websites/${site.id}`;
+  const foreign = (await other.post('/api/v1/websites', { json: { domain: 'foreign.example' } })).body.data;
+  const answers: Answer[] = [];
+  const send = async (...sent: Parameters<ApiClient['send']>) => answers.push(await api.send(...sent));
+  for (const domain of [...DOMAINS, site.domain, 'a.foreign.example'])
+    await send('POST', '/api/v1/websites', { json: { domain } });
+  await other.delete(`/api/v1/websites/${foreign.id}`);
+  await send('POST', '/api/v1/websites', { json: { domain: 'foreign.example' } });
+  for (const [part, sent] of Object.entries(WRONG_FIELDS))
+    for (const json of sent) await send(part === '' ? 'PATCH' : 'POST', path + part, { json });
+  const list = (await api.get(`${path}/goals`)).body.data;
+  await send('DELETE', `${path}/goals/${list[0].id}`);
+  const saved = (await api.get(`${path}/saved-filters`)).body.data;
+  await send('PATCH', `${path}/saved-filters/${saved[0].id}`, { json: { name: 'Customers' } });
+  await send('DELETE', `${path}/goals/999999`);
+  await send('POST', '/api/v1/keys', { json: { expires_at: '2000-01-01T00:00:00' } });
+  return answers;
+}
+
+/** As many of each kind as there may be, and one more. */
+async function fullLists(): Promise<Answer[]> {
+  const fullSite = await website(service.api);
+  const steps = [FIRST, SECOND];
+  const kinds: [string, number, (name: string) => object][] = [
+    ['goals', 100, (name) => ({ name, filters: ON_PAGE })],
+    ['saved-filters', 100, (name) => ({ name, filters: ON_PAGE })],
+    ['funnels', 100, (name) => ({ name, steps })],
+    ['annotations', 1000, (text) => ({ text })],
+  ];
+  const answers: Answer[] = [];
+  for (const [kind, most, json] of kinds) {
+    const path = `/api/v1/websites/${fullSite.id}/${kind}`;
+    for (let number = 0; number < most; number++)
+      await service.api.post(path, { json: json(`number ${number}`) });
+    answers.push(await service.api.post(path, { json: json('one more') }));
+  }
+  for (let number = 0; number < 101; number++)
+    answers.push(await service.api.post('/api/v1/keys', { json: { name: `number ${number}` } }));
+  return answers.slice(0, kinds.length).concat(answers.at(-1)!);
+}
+
+const DETAILS = [
+  new SessionRequired(),
+  new Overloaded(),
+  new TooManyRequests(),
+  new DatabaseUnavailable(),
+  new RateLimited('management', 1, {}),
+].map(({ detail }) => detail);
+
+it('has German words for all that the forms of the console can cause, and no others', async () => {
+  await goal(service.api, site.id, 'Signup', ON_PAGE);
+  await savedFilter(service.api, site.id, 'Buyers', [['is', 'goal', ['Signup']]]);
+  await stored(service.api, site.id, 'funnels', {
+    name: 'Steps',
+    steps: [{ filters: [['saved', 'Buyers']] }, SECOND],
+  });
+  const answers = [...(await refusals()), ...(await fullLists())];
+  expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toEqual([404]);
+  const messages = answers.flatMap(({ body }) =>
+    body.errors ? (Object.values(body.errors).flat() as string[]) : [body.detail as string],
+  );
+  const uses = PROBLEMS.map(([english]) => jest.spyOn(english, 'exec'));
+  const said = [...messages, ...DETAILS].map((message) => [message, inGerman(message)] as const);
+  expect(said.filter(([english, german]) => german === english)).toEqual([]);
+  const unquoted = said.map(([, german]) => german.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
+  expect(unquoted.filter((text) => /\b(must|is|not|the|with|has|least)\b|undefined|\$/.test(text))).toEqual(
+    [],
+  );
+  const unused = PROBLEMS.filter((_, index) =>
+    uses[index]!.mock.results.every(({ value }) => value === null),
+  );
+  expect(unused.map(([english]) => String(english))).toEqual([]);
+});
+
+it('leaves a message that it does not know as it is', () =>
+  expect(inGerman('must be one of a, $1')).toBe('must be one of a, $1'));

@@ -1,0 +1,109 @@
+/**
+ * The messages of the API that a form of the console can cause, with their German words. Parts in parentheses are
+ * messages or words of this list too, or stay as they are.
+ */
+export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] = [
+  [/^must not be empty$/, 'darf nicht leer sein'],
+  [/^must be a text that is not empty$/, 'darf nicht leer sein'],
+  [/^must be a text or null$/, 'darf nicht leer sein'],
+  [/^must have 1 to (\d+) characters$/, 'muss 1 bis $1 Zeichen haben'],
+  [/^must have 1 to (\d+) characters, in one line$/, 'muss 1 bis $1 Zeichen haben, in einer Zeile'],
+  [
+    /^must have 1 to (\d+) characters, and no control characters$/,
+    'muss 1 bis $1 Zeichen haben, ohne Steuerzeichen',
+  ],
+  [/^has a control character$/, 'enthält ein Steuerzeichen'],
+  [/^has more than (\d+) characters$/, 'hat mehr als $1 Zeichen'],
+
+  [/^is already registered$/, 'ist schon registriert'],
+  [/^is a subdomain of another user's website$/, 'ist eine Subdomain der Website eines anderen Benutzers'],
+  [
+    /^was deleted less than (\d+) days ago and is reserved for its former owner$/,
+    'wurde vor weniger als $1 Tagen gelöscht und ist für den früheren Inhaber reserviert',
+  ],
+  [
+    /^must not be a public suffix, under which anyone can register domains$/,
+    'darf keine Endung sein, unter der alle Domains registrieren können',
+  ],
+  [/^must be a domain name like example.com, (.+)$/, 'muss ein Domainname wie example.com sein, $1'],
+  [/^with at most 253 characters$/, 'mit höchstens 253 Zeichen'],
+  [/^without scheme, port or path$/, 'ohne Schema, Port und Pfad'],
+  [/^not an IP address$/, 'keine IP-Adresse'],
+  [/^with two or more labels, not an IP address$/, 'mit zwei oder mehr Teilen, keine IP-Adresse'],
+  [
+    /^with labels of letters, digits and inner hyphens, 63 characters each$/,
+    'aus Buchstaben, Ziffern und inneren Bindestrichen, mit höchstens 63 Zeichen zwischen zwei Punkten',
+  ],
+
+  [/^line (\d+): ("(?:[^"\\]|\\.)*") (.+)$/, 'Zeile $1: $2 $3'],
+  [/^must have at most (.+) lines$/, 'darf höchstens $1 Zeilen haben'],
+  [/^is not an IP address or CIDR range$/, 'ist weder eine IP-Adresse noch ein CIDR-Bereich'],
+  [
+    /^is not a parameter name: it contains a blank, &, = or #$/,
+    'ist kein Parametername: Er enthält ein Leerzeichen, &, = oder #',
+  ],
+
+  [/^is required while privacy is 2 \(Password\)$/, 'ist nötig, solange ein Passwort verlangt wird'],
+  [/^must not be in the past$/, 'darf nicht in der Vergangenheit liegen'],
+  [
+    /^a user has at most (\d+) keys; delete one first$/,
+    'Höchstens $1 Schlüssel sind möglich. Löschen Sie zuerst einen.',
+  ],
+
+  [/^is already the name of another (.+) of the website$/, 'ist schon der Name eines anderen $1 der Website'],
+  [/^goal$/, 'Ziels'],
+  [/^saved filter$/, 'gespeicherten Filters'],
+  [/^funnel$/, 'Trichters'],
+  [
+    /^a website has at most (.+) (goals|saved filters|funnels|annotations); delete one first$/,
+    'eine Website hat höchstens $1 $2; löschen Sie zuerst welche',
+  ],
+  [/^goals$/, 'Ziele'],
+  [/^saved filters$/, 'gespeicherte Filter'],
+  [/^funnels$/, 'Trichter'],
+  [/^annotations$/, 'Anmerkungen'],
+  [
+    /^is used by (the saved filter|the funnel) (".*"), so it can be neither changed nor deleted$/,
+    'wird von $1 $2 benutzt und kann deshalb weder geändert noch gelöscht werden',
+  ],
+  [/^the saved filter$/, 'dem gespeicherten Filter'],
+  [/^the funnel$/, 'dem Trichter'],
+
+  [
+    /^must be a number, or a text like "-19.90", .+$/,
+    'muss eine Zahl sein, mit höchstens 15 Ziffern, davon bis zu 4 nach dem Komma',
+  ],
+  [/^must be an ISO 4217 code like EUR$/, 'muss ein Code nach ISO 4217 wie EUR sein'],
+  [/^needs a currency with it, like EUR$/, 'braucht eine Währung, wie EUR'],
+  [/^needs a value with it$/, 'braucht einen Wert'],
+
+  [/^must have at most (.+) bytes as JSON$/, 'darf als JSON höchstens $1 Byte haben'],
+  [/^must be a list of (\d) to (\d) steps$/, 'müssen $1 bis $2 sein'],
+  [/^can never be true beside the conditions before it$/, 'kann neben den Bedingungen davor nie zutreffen'],
+  [/^has no goal (".*")$/, 'kennt kein Ziel $1'],
+  [/^has no saved filter (".*")$/, 'kennt keinen gespeicherten Filter $1'],
+  [/^contains itself: (.+)$/, 'enthält sich selbst: $1'],
+
+  [/^Sign in first\.$/, 'Sie sind abgemeldet. Laden Sie die Seite neu.'],
+  [/^(.+) not found\.$/, 'Das gibt es nicht mehr. Laden Sie die Seite neu.'],
+  [/^The budget ".+" of this caller is used up\.$/, 'Das waren zu viele Anfragen. Warten Sie eine Minute.'],
+  [
+    /^(?:This caller|The service) has too many such requests in progress\.$/,
+    'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+  ],
+  [
+    /^The database cannot be reached at the moment\.$/,
+    'Die Datenbank ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+  ],
+
+  [/^(\d+),(\d{3})$/, '$1.$2'],
+];
+
+/** A message of the API in German, as far as it is known. */
+export function inGerman(message: string): string {
+  for (const [english, german] of PROBLEMS) {
+    const parts = english.exec(message);
+    if (parts) return german.replaceAll(/\$(\d)/g, (_, part: string) => inGerman(parts[Number(part)]!));
+  }
+  return message;
+}
