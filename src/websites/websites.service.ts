@@ -48,6 +48,11 @@ export class WebsitesService {
     return { rows: websites.map(WebsiteView.of), total };
   }
 
+  /** The ids of a page of the owner's websites. */
+  ids(ownerId: number, page: Pick<ListWebsites, 'page' | 'per_page'>, only: OnlyThese): Promise<number[]> {
+    return this.websites.listIds(ownerId, page, only);
+  }
+
   /** Changes with any website. */
   async version(ownerId: number, query: ListWebsites, only: OnlyThese = null): Promise<unknown[]> {
     return [release, ownerId, query, only, await this.websites.version()];

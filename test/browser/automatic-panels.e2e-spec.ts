@@ -128,6 +128,37 @@ it('show all of an event alone, with changes, a search and a file', async () => 
   await again.getByRole('dialog', { name: 'Outbound links' }).getByText('1–2 of 2').waitFor();
 });
 
+it('list all values of a property by their numbers, over several pages', async () => {
+  const page = await open('&more=scroll&sort=value');
+  const dialog = page.getByRole('dialog', { name: 'Scroll depth' });
+  await dialog.getByText('1–4 of 4').waitFor();
+  expect(await dialog.getByRole('rowheader').allInnerTexts()).toEqual(['9%', '50%', '100%', HOSTILE]);
+
+  const many = await website(service.api);
+  const percents = Array.from({ length: 60 }, (_, percent) => percent);
+  await sendVisits(
+    service.api,
+    many,
+    percents.map((percent) => sent('dutch', 'Scroll', { percent }, percent / 100)),
+  );
+  const other = await open('&more=scroll&sort=value', many);
+  const list = other.getByRole('dialog', { name: 'Scroll depth' });
+  await list.getByText('1–25 of 60').waitFor();
+  const shown = async () => (await list.getByRole('rowheader').allInnerTexts()).map(parseFloat);
+  expect(await shown()).toEqual(percents.slice(0, 25));
+  for (const [text, from] of [
+    ['26–50 of 60', 25],
+    ['51–60 of 60', 50],
+  ] as const) {
+    await list.getByRole('button', { name: 'Next', exact: true }).click();
+    await list.getByText(text).waitFor();
+    expect(await shown()).toEqual(percents.slice(from, from + 25));
+  }
+  await list.getByLabel('Search').fill('1');
+  await list.getByText('of 15').waitFor();
+  expect((await shown()).slice(0, 4)).toEqual([1, 10, 11, 12]);
+});
+
 it('are there for each event that the documentation of the tracker names', async () => {
   const lines = readFileSync(join(__dirname, '../../docs/tracker.md'), 'utf8').split('\n');
   const rows = lines.filter((line) => /^\| `data-(?!domain|api|hash|debug)/.test(line));

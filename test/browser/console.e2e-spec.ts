@@ -269,6 +269,36 @@ it('adds up and sorts more websites than a page has', async () => {
   await untilListed(page, [second.domain]);
 });
 
+it('adds up 1,200 websites, and says for how many it does not', async () => {
+  const api = await service.anotherUser();
+  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const userId = (await api.get('/api/v1/me')).body.data.id;
+  const first = await website(api);
+  await addWebsites(userId, 1199);
+  const ids = (await api.get('/api/v1/websites?sort=asc&per_page=100&page=12')).body.data;
+  await fillCounters(service.database, first.id, 'visitor', [
+    [TODAY, TODAY, 60],
+    [MONTH_BEFORE, MONTH_BEFORE, 450],
+  ]);
+  await fillCounters(service.database, ids.at(-1).id, 'visitor', [[YESTERDAY, YESTERDAY, 900]]);
+  const page = await openSignedIn('', key);
+  const total = page.getByRole('region', { name: 'Visitors of 1,200 websites in the last 30 days' });
+  await total.getByText('960', { exact: true }).waitFor();
+  await total.getByText('+100%').waitFor();
+  expect(await page.getByRole('combobox', { name: 'Order' }).locator('option').allInnerTexts()).toEqual([
+    'Newest first',
+    'By name',
+  ]);
+  await page.route(/console\/api\/websites\?/, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { meta: { total: number } };
+    body.meta.total = 10_001;
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.reload();
+  await page.getByText('The total is shown for up to 10,000 websites.').waitFor();
+});
+
 it('shows who is there now, and asks again while somebody looks', async () => {
   const api = await service.anotherUser();
   const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
@@ -358,3 +388,18 @@ it.each([
   await page.getByLabel('Only some').check();
   await expectToFit(page, width);
 });
+
+/** Faster than by requests. */
+async function addWebsites(userId: number, count: number): Promise<void> {
+  const { database } = service;
+  const [{ id: model }] = await database.query<[{ id: number }]>(
+    'SELECT id FROM websites WHERE user_id = ?',
+    [userId],
+  );
+  const columns = 'privacy, email, exclude_bots, share_filters, access_version, created_at, updated_at';
+  for (let number = 0; number < count; number++)
+    await database.execute(
+      `INSERT INTO websites (user_id, domain, ${columns}) SELECT user_id, ?, ${columns} FROM websites WHERE id = ?`,
+      [`site-${number}.user-${userId}.example`, model],
+    );
+}

@@ -271,6 +271,15 @@ describe('the console', () => {
     for (const ids of ['', 'x', '1,1', '0', '1.5', many])
       expect([ids, (await recent(cookie, ids)).status]).toEqual([ids, 422]);
     expect((await nobody().get(`${CONSOLE}/recent?websites=1`)).status).toBe(401);
+    const total = async (of: string, page = '1') =>
+      nobody().get(`${CONSOLE}/recent/total?page=${page}`, { headers: { Cookie: of } });
+    const sum = { visitors: [...none.slice(1), 7], visitors_before: 23 };
+    expect((await total(limited.cookie)).body.data).toEqual(sum);
+    expect((await total(limited.cookie, '2')).body.data).toEqual({ visitors: none, visitors_before: 0 });
+    expect((await total((await sessionOf(stranger)).cookie)).body.data.visitors).toEqual(none);
+    for (const page of ['', '0', 'x', '1.5'])
+      expect([page, (await total(cookie, page)).status]).toEqual([page, 422]);
+    expect((await total('')).status).toBe(401);
     expect((await service.api.get('/api/v1/recent?websites=1')).status).toBe(404);
   });
 

@@ -65,7 +65,7 @@ it('changes the address of a user', async () => {
 
 it('changes the language of mails to a user', async () => {
   const update = (...words: string[]) => host.run(['user', 'update', ...words], { DATABASE_URL: fresh.url });
-  const [user] = (await reporter.database.query('SELECT email FROM users', [])) as [{ email: string }];
+  const [user] = await reporter.database.query<[{ email: string }]>('SELECT email FROM users', []);
   expect(await update(user.email, '--language', 'de')).toMatchObject({
     code: 0,
     stdout: 'The language of mails is now de.\n',

@@ -11,8 +11,9 @@ import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { LiveService } from '../../stats/live/live.service';
 import { StatsService } from '../../stats/stats.service';
 import { owner, type Viewer } from '../../stats/viewers/viewer';
-import { IsListOfIds, Required } from '../../validation/rules';
+import { IfSent, IsListOfIds, IsPositiveInteger, Required } from '../../validation/rules';
 import { websiteIdFor } from '../../websites/website-id';
+import { WebsitesService } from '../../websites/websites.service';
 
 /** A page of the console's list. */
 const MAX_WEBSITES = 100;
@@ -24,12 +25,21 @@ class ShowRecent {
   websites!: number[];
 }
 
-interface RecentView {
-  website_id: number;
+class ShowTotal {
+  @IfSent()
+  @IsPositiveInteger()
+  page: number = 1;
+}
+
+interface Visitors {
   /** By day, the oldest first. */
   visitors: number[];
   /** The sum of the days that are 30 days before those of `visitors` that are over. */
   visitors_before: number;
+}
+
+interface RecentView extends Visitors {
+  website_id: number;
   /** In the last 5 minutes. Null while the service or the user's looks are busy. */
   visitors_now: number | null;
 }
@@ -42,6 +52,7 @@ export class RecentController {
   private readonly clock: DayClock;
 
   constructor(
+    private readonly websites: WebsitesService,
     private readonly stats: StatsService,
     private readonly live: LiveService,
     private readonly database: Database,
@@ -61,21 +72,37 @@ export class RecentController {
     const today = this.clock.dayOf(await this.database.now());
     const recent: RecentView[] = [];
     for (const id of websites) {
-      const view = await unlessMissing(this.recentOf(key, id, today, caller));
+      const view = await unless([404, 503], this.recentOf(key, id, today, caller));
       if (view) recent.push(view);
     }
     return recent;
   }
 
+  /** Of a page of all websites together. The console adds the pages up, so no request costs more than a list. */
+  @Get('total')
+  @Access('read')
+  @KeepsToWebsites()
+  async total(
+    @CallerKey() { userId, websites: only }: ApiKey,
+    @Query() { page }: ShowTotal,
+    @CostlyCaller() caller: Caller,
+  ): Promise<Visitors> {
+    const today = this.clock.dayOf(await this.database.now());
+    const days = Array<number>(2 * DAYS).fill(0);
+    for (const id of await this.websites.ids(userId, { page, per_page: MAX_WEBSITES }, only)) {
+      const own = await unless([404], this.visitorsByDay(owner(userId), id, today, caller));
+      for (const [index, count] of (own ?? []).entries()) days[index]! += count;
+    }
+    return visitorsIn(days);
+  }
+
   private async recentOf(key: ApiKey, id: number, today: number, caller: Caller): Promise<RecentView> {
     const websiteId = websiteIdFor(key, id);
     const days = await this.visitorsByDay(owner(key.userId), websiteId, today, caller);
-    const visitors = days.slice(DAYS);
-    const isVisited = visitors.slice(-2).some((count) => count > 0);
+    const isVisited = days.slice(-2).some((count) => count > 0);
     return {
       website_id: id,
-      visitors,
-      visitors_before: sumOf(days.slice(0, DAYS - 1)),
+      ...visitorsIn(days),
       visitors_now: isVisited ? await this.visitorsNow(owner(key.userId), websiteId) : 0,
     };
   }
@@ -97,15 +124,19 @@ export class RecentController {
   }
 }
 
+function visitorsIn(days: number[]): Visitors {
+  return { visitors: days.slice(DAYS), visitors_before: sumOf(days.slice(0, DAYS - 1)) };
+}
+
 /**
- * Undefined if the key does not see the website, which may have just been deleted, or if its numbers take too long now.
- * Others are shown.
+ * Undefined if it ends with one of these: the key does not see the website, which may have just been deleted (404), or
+ * its numbers take too long now (503). Others are shown.
  */
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+async function unless<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Problem && [404, 503].includes(error.status)) return undefined;
+    if (error instanceof Problem && statuses.includes(error.status)) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Recent, Website } from '../client';
+import type { Recent, Visitors, Website } from '../client';
 
 export const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
 
@@ -13,7 +13,9 @@ export interface Numbers {
   live: number | undefined;
 }
 
-export function numbersOf({ visitors, visitors_before: before, visitors_now: live }: Recent): Numbers {
+type Counted = Visitors & Partial<Recent>;
+
+export function numbersOf({ visitors, visitors_before: before, visitors_now: live }: Counted): Numbers {
   return {
     days: visitors,
     sum: sumOf(visitors),

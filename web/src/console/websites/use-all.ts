@@ -5,7 +5,7 @@ import { type Asked, AT_ONCE } from './asked';
 import { type Numbers, numbersOf } from './numbers';
 import { recentUrl } from './use-recent';
 
-/** Of more websites, only the listed ones are ordered by visitors and added up. */
+/** More websites are not ordered by visitors. */
 const MOST = 1000;
 
 export interface All {
@@ -15,11 +15,10 @@ export interface All {
 
 export const isWhole = ({ meta }: PageOf<Website>) => meta.last_page === 1;
 
-/** The websites of all pages of a list with their numbers, which are requested once for each list. */
+/** The websites of all pages of a list with their numbers, if they have to be ordered by them. */
 export function useAll(asked: Asked, page: PageOf<Website> | undefined, turn: number) {
   const isFew = page !== undefined && page.meta.total <= MOST;
-  const isNeeded = asked.order === 'visitors' || !asked.isFiltered;
-  const isAsked = isFew && isNeeded && !isWhole(page);
+  const isAsked = isFew && asked.order === 'visitors' && !isWhole(page);
   const lists = useAnswersInTurn<PageOf<Website>>(isAsked ? listUrls(asked, page) : [], turn);
   const websites = lists.data?.flatMap(({ data }) => data) ?? [];
   const recent = useAnswersInTurn<{ data: Recent[] }>(recentUrls(websites));

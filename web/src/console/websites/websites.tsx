@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { urlOf } from '../../shared/api';
+import { numberText } from '../../shared/format';
 import icon from '../../shared/icon.svg';
 import { Pager } from '../../shared/controls/pager';
 import { Trouble } from '../../shared/notices';
@@ -15,6 +16,7 @@ import { byVisitors, knownTotal, type Numbers } from './numbers';
 import { Total } from './total';
 import { type All, isWhole, useAll } from './use-all';
 import { useRecent } from './use-recent';
+import { MOST_ADDED, useTotal } from './use-total';
 import { Tools } from './websites-tools';
 import './websites.css';
 
@@ -34,7 +36,7 @@ export function Websites({ session, address, mayChange }: Props) {
   const [turn, setTurn] = useState(0);
   const answer = useAnswer<PageOf<Website>>(urlOf(`${API}/websites`, asked.parameters), turn);
   const { data, failure, retry } = answer;
-  const total = useTotal(answer, asked.isFiltered);
+  const count = useCount(answer, asked.isFiltered);
   const { all, isComplete } = useAll(asked, data, turn);
   const order = orderOf(asked, isComplete);
   const mayAdd = mayChange && !session.key.websites;
@@ -42,22 +44,22 @@ export function Websites({ session, address, mayChange }: Props) {
     <main>
       <div class="title-row">
         <h1>{words.title}</h1>
-        {total !== undefined && total > 1 && (
+        {count !== undefined && count > 1 && (
           <Tools
             {...{ address, order }}
             onlyFavorites={asked.onlyFavorites}
             maySortByVisitors={isComplete}
-            areMany={total >= MANY}
+            areMany={count >= MANY}
           />
         )}
-        {mayAdd && total !== 0 && <Add />}
+        {mayAdd && count !== 0 && <Add />}
       </div>
       {failure && <Trouble failure={failure} retry={retry} />}
-      {total === 0 && <First mayAdd={mayAdd} />}
-      {total !== 0 && data && (
+      {count === 0 && <First mayAdd={mayAdd} />}
+      {count !== 0 && data && (
         <Listed
           {...{ session, mayChange, order, all }}
-          hasTotal={isComplete && !asked.isFiltered}
+          isFiltered={asked.isFiltered}
           page={data}
           onChanged={() => setTurn(turn + 1)}
         />
@@ -73,27 +75,34 @@ function orderOf({ order }: Asked, isComplete: boolean): Order {
 
 interface ListedProps extends Omit<Props, 'address'> {
   order: Order;
-  hasTotal: boolean;
+  isFiltered: boolean;
   page: PageOf<Website>;
-  /** The websites of all pages, if there are several; undefined until they are known. */
+  /** The websites of all pages, if they are ordered by visitors; undefined until they are known. */
   all: All | undefined;
   onChanged: () => void;
 }
 
-function Listed({ session, mayChange, order, hasTotal, page, all, onChanged }: ListedProps) {
+function Listed({ session, mayChange, order, isFiltered, page, all, onChanged }: ListedProps) {
   const isSorted = order === 'visitors' && !isWhole(page);
   const websites = isSorted && all ? sortedPage(all, page) : page.data;
   const recent = useRecent(websites);
   const numbers = new Map([...(all?.numbers ?? []), ...recent.numbers]);
   const areKnown = isSorted ? all !== undefined : recent.areKnown;
-  const total = isWhole(page) ? knownTotal(websites, numbers) : all && totalOfAll(all);
   return (
     <>
-      {hasTotal && page.meta.total > 1 && <Total count={page.meta.total} total={total} />}
+      {!isFiltered && page.meta.total > 1 && <Sum {...{ page, numbers }} />}
       <List {...{ session, mayChange, websites, numbers, areKnown, order, onChanged }} />
       {!isWhole(page) && <Pager {...page.meta} />}
     </>
   );
+}
+
+/** The total of all websites, or why there is none. */
+function Sum({ page, numbers }: { page: PageOf<Website>; numbers: Map<number, Numbers> }) {
+  const { sum, isTooLarge, hasFailed } = useTotal(page);
+  if (isTooLarge) return <p class="quiet">{words.noTotal(numberText(MOST_ADDED))}</p>;
+  if (hasFailed) return null;
+  return <Total count={page.meta.total} total={isWhole(page) ? knownTotal(page.data, numbers) : sum} />;
 }
 
 /** The part of all websites that a page of the list has, in the order of visitors. */
@@ -101,17 +110,11 @@ function sortedPage({ websites, numbers }: All, { meta }: PageOf<Website>): Webs
   return byVisitors(websites, numbers).slice(Math.max(0, meta.from - 1), meta.to);
 }
 
-/** Without visitors now: these numbers are not requested again and again. */
-function totalOfAll({ websites, numbers }: All): Numbers | undefined {
-  const total = knownTotal(websites, numbers);
-  return total && { ...total, live: undefined };
-}
-
 /** How many websites there are. Answers during a search do not count them all. */
-function useTotal({ data, isLoading }: Answer<PageOf<Website>>, isFiltered: boolean): number | undefined {
-  const total = useRef(isFiltered ? MANY : undefined);
-  if (data && !isLoading && !isFiltered) total.current = data.meta.total;
-  return total.current;
+function useCount({ data, isLoading }: Answer<PageOf<Website>>, isFiltered: boolean): number | undefined {
+  const count = useRef(isFiltered ? MANY : undefined);
+  if (data && !isLoading && !isFiltered) count.current = data.meta.total;
+  return count.current;
 }
 
 function Add() {

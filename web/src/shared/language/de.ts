@@ -367,6 +367,7 @@ export const de: typeof en = {
       now: (_, visitors) => `${visitors} Besucher in den letzten 5 Minuten`,
       recent: (domain, visitors) => `${domain}: ${visitors} Besucher in den letzten 30 Tagen`,
       total: (websites) => `Besucher von ${websites} Websites in den letzten 30 Tagen`,
+      noTotal: (most) => `Die Summe wird für bis zu ${most} Websites gezeigt.`,
       totalNow: 'jetzt',
       compared: 'Vergangene Tage, verglichen mit ebenso vielen Tagen 30 Tage zuvor',
       optionsOf: (domain) => `Einstellungen von ${domain}`,

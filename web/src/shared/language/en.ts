@@ -377,6 +377,7 @@ export const en = {
         `${visitors} ${count === 1 ? 'visitor' : 'visitors'} in the last 5 minutes`,
       recent: (domain: string, visitors: string) => `${domain}: ${visitors} visitors in the last 30 days`,
       total: (websites: string) => `Visitors of ${websites} websites in the last 30 days`,
+      noTotal: (most: string) => `The total is shown for up to ${most} websites.`,
       totalNow: 'now',
       compared: 'Days that are over, compared with the same number of days 30 days earlier',
       optionsOf: (domain: string) => `Options of ${domain}`,

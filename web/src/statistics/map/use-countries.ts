@@ -23,6 +23,6 @@ export function useCountries(reading: Reading, filters: Filter[], span: Span | u
   const second = useAnswer<Answer>(total > PER_PAGE ? query(2) : undefined);
   const third = useAnswer<Answer>(total > 2 * PER_PAGE ? query(3) : undefined);
   const answers = [first, second, third].slice(0, Math.max(1, Math.ceil(total / PER_PAGE)));
-  const entries = answers.flatMap(({ data }) => (data ? listedOf('country', data).entries : []));
+  const entries = answers.flatMap(({ data }) => (data ? listedOf({ name: 'country' }, data).entries : []));
   return new Map(entries.map(({ value, count }) => [value, count]));
 }

@@ -1,9 +1,10 @@
 import { type QueryToSend, type PageMeta, type QueryAnswer, type StatsAnswer, urlOf } from '../../shared/api';
 import { type Filter, queryFilters } from '../filters/filters';
 import { searchFor } from '../../shared/language/labels';
-import { described, type Name } from '../../shared/names';
-import { type Entry, isCounted, type Places, topOfRows } from '../page-answer';
+import { described, isProperty, type Name } from '../../shared/names';
+import { type Entry, isCounted, MAX_ROWS, type Places, topOfRows } from '../page-answer';
 import { daysOnly, queryRange, type Span } from '../../shared/ranges';
+import { byNumber } from '../panels/number-order';
 import { metricsOf } from '../panels/sums';
 import type { AutomaticEvent } from '../panels/automatic/automatic-events';
 
@@ -60,12 +61,25 @@ export function listingFor(places: Places, listing: Listing): QueryToSend {
     range: queryRange(span),
     ...(compare && { compare }),
     order_by: [[order === 'value' ? name : counts, direction]],
-    ...{ page, per_page: perPage, unset: false, search: search ?? '' },
+    ...askedPart(listing, perPage),
+    ...{ unset: false, search: search ?? '' },
   };
   return { url: places.query, headers: places.headers, body };
 }
 
-export function listedOf(name: Name, answer: StatsAnswer | QueryAnswer): Listed {
+/** Values of properties may be numbers, which the service orders as texts. */
+const isOrderedHere = ({ name, order }: Listing) => order === 'value' && isProperty(name);
+
+/** The page, or the part of the list with it that one answer may have. */
+function askedPart(listing: Listing, perPage: number) {
+  const { page } = listing;
+  if (!isOrderedHere(listing)) return { page, per_page: perPage };
+  return { page: Math.ceil((page * PER_PAGE) / MAX_ROWS), per_page: MAX_ROWS };
+}
+
+type Shown = Pick<Listing, 'name'> & Partial<Pick<Listing, 'page'>>;
+
+export function listedOf({ name, page: shown = 1 }: Shown, answer: StatsAnswer | QueryAnswer): Listed {
   if (isStats(answer))
     return {
       entries: answer.data.map(({ value, count, previous_count }) => ({
@@ -75,15 +89,23 @@ export function listedOf(name: Name, answer: StatsAnswer | QueryAnswer): Listed 
       })),
       meta: answer.meta,
     };
-  const { entries } = topOfRows(name, answer);
-  const { page, total } = answer.meta;
+  const { page: answered, per_page: rows, total } = answer.meta;
+  const isBlock = rows === MAX_ROWS;
+  const page = isBlock ? shown : answered;
   const before = (page - 1) * PER_PAGE;
-  const from = entries.length === 0 ? 0 : before + 1;
-  const to = entries.length === 0 ? 0 : before + entries.length;
+  const all = topOfRows(name, answer).entries;
+  const entries = isBlock ? partOf(all, before, total) : all;
+  const [from, to] = entries.length === 0 ? [0, 0] : [before + 1, before + entries.length];
   return {
     entries,
     meta: { from, to, total, current_page: page, last_page: Math.max(1, Math.ceil(total / PER_PAGE)) },
   };
+}
+
+/** The entries of a page in a block, by their numbers if the block is the whole list. */
+function partOf(block: Entry[], before: number, total: number): Entry[] {
+  const ordered = total <= MAX_ROWS ? byNumber(block) : block;
+  return ordered.slice(before % MAX_ROWS, (before % MAX_ROWS) + PER_PAGE);
 }
 
 export function isStats(answer: StatsAnswer | QueryAnswer): answer is StatsAnswer {

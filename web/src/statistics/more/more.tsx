@@ -43,7 +43,7 @@ export function More({ list, address, span, compared, filters, reading, timezone
     page: pageIn(address),
   };
   const answer = useAnswer<StatsAnswer | QueryAnswer>(listingFor(reading.places, listing));
-  const own = answer.data && listedOf(name, answer.data);
+  const own = answer.data && listedOf(listing, answer.data);
   const back = daysBack(compared, span, address);
   const before = useCountsBefore(reading.places, listing, own, answer.data, back, timezone);
   const listed = own && before ? { ...own, entries: withBefore(own.entries, before) } : own;

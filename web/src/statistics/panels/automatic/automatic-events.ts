@@ -2,9 +2,10 @@ import type { QueriesAnswer, QueryToSend } from '../../../shared/api';
 import { queryFilters } from '../../filters/filters';
 import { shortPercentText } from '../../../shared/format';
 import { propertyNamed, type PropertyName } from '../../../shared/names';
-import { ENTRIES, type Entry, type List, type Places, topOfRows, type View } from '../../page-answer';
+import { ENTRIES, type List, type Places, topOfRows, type View } from '../../page-answer';
 import { queryRange } from '../../../shared/ranges';
 import { wordsOf } from '../../../shared/language/wording';
+import { byNumber } from '../number-order';
 import type { texts } from '../../../shared/texts';
 
 /** An automatic event of the tracker, whose panel lists one property of it. docs/tracker.md names them. */
@@ -69,17 +70,10 @@ export function automaticLists(
 
 function listOf({ name, isOfPercents }: AutomaticEvent, answer: QueriesAnswer['data'][number]): List {
   const { entries, total } = topOfRows(name, answer);
-  return { entries: isOfPercents ? inOrder(entries) : entries, total };
+  return { entries: isOfPercents ? byNumber(entries, PERCENT) : entries, total };
 }
 
 const PERCENT = /^\d{1,3}$/;
-
-/** Other values, which anyone may send, come last. */
-function inOrder(entries: readonly Entry[]): Entry[] {
-  const placeOf = ({ value }: Entry) => (PERCENT.test(value) ? Number(value) : Infinity);
-  const isAfter = (one: number, other: number) => (one === other ? 0 : one - other);
-  return entries.toSorted((one, other) => isAfter(placeOf(one), placeOf(other)));
-}
 
 /** A value in words, as short as a row needs it. */
 export function automaticWords({ name, isOfPercents }: AutomaticEvent, value: string): string {
