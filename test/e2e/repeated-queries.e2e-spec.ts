@@ -5,6 +5,7 @@ import { Zone } from '../../src/stats/queries/plan/buckets';
 import type { Answer, HitQuery } from '../../src/stats/queries/plan/hit-query';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { PartReader } from '../../src/stats/queries/read/part-reader';
+import { WebsiteValues } from '../../src/stats/queries/read/website-values';
 import { owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -172,4 +173,61 @@ it('counts a day once that a range cuts', async () => {
   const expected = await ask({ range: cut });
   expect(await ask({ range: cut })).toEqual(expected);
   expect(await ask({ range: { days: cut.days } })).toEqual([TWO_PAGES]);
+});
+
+it('counts anew after derived values lost their codes', async () => {
+  const buy = (day: number, plan: string) =>
+    pageViewOn(day, '/', 'buyer', { event: 'buy', properties: [['plan', plan]] });
+  await one.register(++websiteId);
+  await one.count(websiteId, [buy(FIRST, 'free'), buy(FIRST + 1, 'free'), buy(LAST, 'pro')]);
+  await one.closeDays(websiteId, LAST + 1);
+  const byPlan: Partial<HitQuery> = {
+    dimensions: ['event_property:plan'],
+    metrics: ['events'],
+    needsValue: true,
+    order: [{ by: { metric: 'events' }, direction: 'desc' }],
+  };
+  expect(await ask(byPlan)).toEqual([
+    [
+      ['free', 2],
+      ['pro', 1],
+    ],
+  ]);
+  const large = jest.spyOn(
+    WebsiteValues.prototype as unknown as { bytesOfDerived: number },
+    'bytesOfDerived',
+    'get',
+  );
+  large.mockReturnValueOnce(20 * 1024 * 1024);
+  await ask({});
+  large.mockRestore();
+  await one.count(websiteId, [buy(TODAY, 'new'), buy(TODAY, 'new'), buy(TODAY, 'new')]);
+  expect(await ask(byPlan)).toEqual([
+    [
+      ['new', 3],
+      ['free', 2],
+      ['pro', 1],
+    ],
+  ]);
+});
+
+it('merges the same rows whether or not counts were cached', async () => {
+  const limits = { bytesOfOne: 12_000, bytesTogether: 12_000 };
+  const hits = DAYS.flatMap((day) =>
+    Array.from({ length: 100 }, (_, page) =>
+      pageViewOn(day, `/${page}`, 'one', {
+        country: page % 2 === 0 ? 'FR' : 'DE',
+        referrer: `${page}.example`,
+      }),
+    ),
+  );
+  await one.register(++websiteId);
+  await one.count(websiteId, hits);
+  await one.closeDays(websiteId, LAST + 1);
+  answering = new QueryAnswering(one.database, new ColumnCache(), new Zone('UTC'), undefined, limits);
+  const both = [{ dimensions: ['page'] }, { dimensions: ['page', 'country'] }] satisfies Partial<HitQuery>[];
+  const alone = await ask(...both);
+  expect(await ask(...both)).toEqual(alone);
+  await ask({ dimensions: ['page'] });
+  expect(await ask(...both)).toEqual(alone);
 });

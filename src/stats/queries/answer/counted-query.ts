@@ -63,9 +63,16 @@ export class CountedQuery {
     );
   }
 
-  /** Its counts so far. Undefined if groups may have been merged, which depends on the other queries of a request. */
-  copyCounts(): PartCounts[] | undefined {
-    if (this.parts.some(({ keys }) => keys.areClosed)) return undefined;
+  /** Whether further groups are merged, which depends on the other queries of a request. */
+  get isClosed(): boolean {
+    return this.parts.some(({ keys }) => keys.areClosed);
+  }
+
+  get bytes(): number {
+    return this.parts.reduce((sum, { scan, previous }) => sum + scan.bytes + (previous?.bytes ?? 0), 0);
+  }
+
+  copyCounts(): PartCounts[] {
     return this.parts.map((part) => part.copyCounts());
   }
 

@@ -235,11 +235,8 @@ export class QueryAnswering {
     }
   }
 
-  private async countedOnce(
-    { manager, request, state, known, check, blocks, rows }: Moment,
-    hitQueries: HitQuery[],
-    agree: boolean,
-  ): Promise<Counted> {
+  private async countedOnce(at: Moment, hitQueries: HitQuery[], agree: boolean): Promise<Counted> {
+    const { manager, request, state, known, check, blocks, rows } = at;
     const { viewer, websiteId, statsFrom } = request;
     const availableFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(hitQueries, availableFrom);
@@ -253,6 +250,10 @@ export class QueryAnswering {
     const around = { selections, zone: this.zone, values: known.values, rows: rowMemory, check, agree };
     const scans = new QueryScans(hitQueries, around, known.sealedCounts, blocks);
     await scans.addAll(days, (some) => source.all(some));
+    if (scans.mustRepeat) {
+      for (const memory of [blocks, rows]) memory.begin();
+      return this.countedOnce(at, hitQueries, agree);
+    }
     compared.expectWhole('filters', viewer);
     const { isMerged } = scans;
     const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);

@@ -18,6 +18,8 @@ type BlocksOf = (days: HitsOfDay[]) => AsyncIterable<HitBlock>;
 export class QueryScans {
   private readonly counted: CountedQuery[];
   private readonly shownValues: Values[];
+  /** Whether counts of an earlier request were used. */
+  private isContinued = false;
 
   constructor(
     private readonly hitQueries: HitQuery[],
@@ -37,6 +39,11 @@ export class QueryScans {
     return this.shownValues.some((own) => this.around.values.isMerged(own));
   }
 
+  /** Whether rows were merged earlier than without cached counts, which are no longer cached then. */
+  get mustRepeat(): boolean {
+    return this.isContinued && this.isClosed;
+  }
+
   covers(day: number): boolean {
     return this.counted.some((counted) => counted.covers(day));
   }
@@ -49,6 +56,12 @@ export class QueryScans {
     for (const day of days) (isSettled(day, ranges) ? settled : others).push(day);
     await this.addSettled(settled, blocksOf);
     await this.addDays(others, this.counted, blocksOf);
+    // Which rows are merged depends on all queries of the request.
+    if (this.isClosed) this.sealed.clear();
+  }
+
+  private get isClosed(): boolean {
+    return this.counted.some((counted) => counted.isClosed);
   }
 
   private async addSettled(days: HitsOfDay[], blocksOf: BlocksOf): Promise<void> {
@@ -58,13 +71,15 @@ export class QueryScans {
     for (const counted of this.counted) {
       const name = counted.nameOf(days);
       const known = this.sealed.get(name);
-      if (known) counted.continueFrom(known);
-      else missing.set(counted, name);
+      if (known) {
+        counted.continueFrom(known);
+        this.isContinued = true;
+      } else missing.set(counted, name);
     }
     await this.addDays(days, [...missing.keys()], blocksOf);
     for (const [counted, name] of missing) {
-      const counts = counted.copyCounts();
-      if (counts) this.sealed.set(name, counts);
+      this.around.check();
+      if (this.sealed.hasRoomFor(counted.bytes)) this.sealed.set(name, counted.copyCounts());
     }
   }
 

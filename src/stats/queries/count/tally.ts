@@ -11,6 +11,11 @@ export class Tally {
     for (const metric of metrics) this.counts.set(metric, new Float64Array(0));
   }
 
+  /** The number of its metrics. */
+  get metrics(): number {
+    return this.counts.size;
+  }
+
   get bytes(): number {
     return this.size * (8 * this.counts.size + 8) + this.numbers.byteLength;
   }

@@ -176,7 +176,7 @@ export class ColumnCache {
     const website = isWhole
       ? known
       : new CachedWebsite(this.options, Math.ceil(SHARE_OF_COUNTS * this.maxBytes));
-    website.values.trim();
+    if (website.values.trim()) website.sealedCounts.clear();
     this.websites.delete(websiteId);
     this.websites.set(websiteId, website);
     return website;

@@ -8,6 +8,11 @@ import { isMoment } from '../parse/names';
 import type { HitQuery, Range } from '../plan/hit-query';
 import { hasDay, isWithin } from '../plan/range-days';
 
+/** The memory of an entry's objects beside the contents of its arrays. */
+const BYTES_PER_PART = 1500;
+const BYTES_PER_SCAN = 1000;
+const BYTES_PER_METRIC = 250;
+
 /** A part of a query, with the counts of both of its ranges. */
 export interface PartCounts {
   readonly keys: GroupKeys;
@@ -22,12 +27,17 @@ export interface PartCounts {
 export class SealedCounts {
   private readonly known: ByteCache<readonly PartCounts[]>;
 
-  constructor(maxBytes: number) {
+  constructor(private readonly maxBytes: number) {
     this.known = new ByteCache({ maxBytes }, (parts) => parts.reduce((sum, part) => sum + bytesOf(part), 0));
   }
 
   get bytes(): number {
     return this.known.bytes;
+  }
+
+  /** Whether counts of this size can be cached at all. */
+  hasRoomFor(bytes: number): boolean {
+    return bytes <= this.maxBytes;
   }
 
   get(name: string): readonly PartCounts[] | undefined {
@@ -44,7 +54,11 @@ export class SealedCounts {
 }
 
 function bytesOf({ keys, scan, previous }: PartCounts): number {
-  return keys.bytes + scan.tally.bytes + (previous?.tally.bytes ?? 0);
+  return BYTES_PER_PART + keys.bytes + bytesOfScan(scan) + (previous ? bytesOfScan(previous) : 0);
+}
+
+function bytesOfScan({ tally }: ScanCounts): number {
+  return BYTES_PER_SCAN + BYTES_PER_METRIC * tally.metrics + tally.bytes;
 }
 
 /** Names the counts of a query over some days. Its order and its page do not matter. */

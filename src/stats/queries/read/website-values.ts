@@ -146,9 +146,11 @@ export class WebsiteValues {
     return typeof values !== 'string' && this.codesOf(values).isFull;
   }
 
-  /** Removes large derivations. */
-  trim(): void {
-    if (this.bytesOfDerived > MAX_CACHED_BYTES) this.derived.clear();
+  /** Removes large derivations. Returns whether it did: codes of derived values are no longer valid then. */
+  trim(): boolean {
+    const areLarge = this.bytesOfDerived > MAX_CACHED_BYTES;
+    if (areLarge) this.derived.clear();
+    return areLarge;
   }
 
   private get bytesOfDerived(): number {
