@@ -18,19 +18,24 @@ const BITS = 8;
 /** Compiles a website's addresses and CIDR ranges, which were validated before they were stored. */
 export function compileAddresses(lines: string | null): AddressRules {
   if (lines === null) return () => false;
-  const networks = lines.split('\n').map(networkIn);
-  const known = new HashedTexts(networks.map(keyOf));
-  const prefixes = new Map(
-    [4, 16].map((size) => [
-      size,
-      [...new Set(networks.filter(({ bytes }) => bytes.length === size).map(({ prefix }) => prefix))],
-    ]),
-  );
+  const { known, prefixes } = compiled(lines);
   return (text) => {
     const address = normaliseAddress(text);
     if (address === null) return false;
     const bytes = bytesOf(address);
     return prefixes.get(bytes.length)!.some((prefix) => known.has(keyOf({ bytes, prefix })));
+  };
+}
+
+/** A closure of this function would hold all networks. */
+function compiled(lines: string): { known: HashedTexts; prefixes: Map<number, number[]> } {
+  const networks = lines.split('\n').map(networkIn);
+  const prefixesOf = (size: number) => [
+    ...new Set(networks.filter(({ bytes }) => bytes.length === size).map(({ prefix }) => prefix)),
+  ];
+  return {
+    known: new HashedTexts(networks.map(keyOf)),
+    prefixes: new Map([4, 16].map((size) => [size, prefixesOf(size)])),
   };
 }
 

@@ -21,3 +21,12 @@ it('is not stopped by wildcards that could be tried in countless ways', () => {
   const excluded = new ParameterRules(rules);
   expect(excluded.excludes('a'.repeat(8000))).toBe(false);
 });
+
+it('takes little memory for very many wildcards, and excludes the same names', () => {
+  const lines = Array.from({ length: 1000 }, (_, line) => `p${line}${'*x'.repeat(20)}`);
+  const all = new ParameterRules(lines.join('\n'));
+  const few = new ParameterRules(lines.slice(0, 10).join('\n'));
+  expect(all.bytes).toBeLessThan(200_000);
+  for (const name of [`p7${'x'.repeat(20)}`, `p7${'yx'.repeat(20)}`, `p7${'x'.repeat(19)}`, 'p7'])
+    expect([name, all.excludes(name)]).toEqual([name, few.excludes(name)]);
+});

@@ -5,31 +5,40 @@ import { HashedTexts } from '../../common/lists/hashed-texts';
 const MAX_STEPS = 200_000;
 const CHARACTERS_PER_STEP = 32;
 const BYTES_PER_PIECE = 50;
+/** Longer lists are divided at each use, because all of their pieces would take more memory than there is for rules. */
+const MAX_DIVIDED = 10_000;
 
 /** Names of excluded query parameters: one per line, escaped as in an address, with `*` as a wildcard. */
 export class ParameterRules {
   private readonly names: HashedTexts;
-  private readonly patterns: string[][];
+  /** Patterns with wildcards, as text or divided into the pieces between the wildcards. */
+  private readonly patterns: readonly (string | string[])[];
   private readonly pieces: number;
   private readonly excludesAll: boolean;
 
   constructor(lines: string | null) {
-    const rules = lines?.split('\n').map((line) => line.split('*').map(decoded)) ?? [];
-    this.names = new HashedTexts(rules.flatMap((pieces) => (pieces.length === 1 ? pieces : [])));
-    this.patterns = rules.filter(({ length }) => length > 1);
-    this.pieces = this.patterns.reduce((sum, { length }) => sum + length, 0);
-    this.excludesAll = this.patterns.some((pieces) => pieces.every((piece) => piece === ''));
+    const rules = lines?.split('\n') ?? [];
+    const patterns = rules.filter((line) => line.includes('*'));
+    this.names = new HashedTexts(rules.filter((line) => !line.includes('*')).map(decoded));
+    this.pieces = patterns.reduce((sum, line) => sum + line.split('*').length, 0);
+    this.excludesAll = patterns.some((line) => /^\*+$/.test(line));
+    this.patterns = this.pieces > MAX_DIVIDED ? patterns : patterns.map(piecesOf);
   }
 
   /** The approximate size in memory. */
   get bytes(): number {
-    const texts = this.patterns.flat().reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-    return this.names.bytes + BYTES_PER_PIECE * this.pieces + texts;
+    const texts = this.patterns.flat();
+    const ofTexts = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    return this.names.bytes + BYTES_PER_PIECE * texts.length + ofTexts;
   }
 
   /** Expects a decoded name. */
   excludes(name: string): boolean {
-    return this.excludesAll || this.names.has(name) || this.patterns.some((pieces) => matches(name, pieces));
+    return (
+      this.excludesAll ||
+      this.names.has(name) ||
+      this.patterns.some((pattern) => matches(name, piecesOf(pattern)))
+    );
   }
 
   /** Whether it would take too long to match this number of names against all wildcards. */
@@ -37,6 +46,10 @@ export class ParameterRules {
     if (this.excludesAll) return false;
     return this.pieces * names + (this.patterns.length * characters) / CHARACTERS_PER_STEP > MAX_STEPS;
   }
+}
+
+function piecesOf(pattern: string | string[]): string[] {
+  return typeof pattern === 'string' ? pattern.split('*').map(decoded) : pattern;
 }
 
 /** Leaves broken escapes unchanged. */
