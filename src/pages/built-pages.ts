@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { type Language, LANGUAGES } from '../common/languages';
 import { builtFile } from '../common/threads/built-file';
 
 const TYPES: Record<string, string> = {
@@ -24,6 +25,8 @@ export interface Loaded {
   modules: string[];
   /** Those of the imports first, so that a page's own styles prevail. */
   styles: string[];
+  /** The script waits for the texts of its language, which is most often that of the request. */
+  texts: Record<Language, string>;
   /** A script that must run before the page is painted. */
   theme: string;
   icon: string;
@@ -59,9 +62,16 @@ export class BuiltPages {
       script: file,
       modules: chunks.map((chunk) => chunk.file),
       styles: [...chunks.flatMap((chunk) => chunk.css ?? []), ...css],
+      texts: Object.fromEntries(
+        LANGUAGES.map((language) => [language, this.textsIn(language)]),
+      ) as Loaded['texts'],
       theme: this.manifest['src/theme.ts']!.file,
       icon: this.manifest['src/shared/icon.svg']!.file,
     };
+  }
+
+  private textsIn(language: Language): string {
+    return this.manifest[`src/shared/language/${language}.ts`]!.file;
   }
 
   /** Also those of the imports, each in front of what imports it. Some import each other. */

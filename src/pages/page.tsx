@@ -44,7 +44,10 @@ function Document({ title, loaded, root, words, withScript, children }: ShellPro
         <title>{title}</title>
         <link rel="icon" type="image/svg+xml" href={root + loaded.icon} />
         <script src={root + loaded.theme} />
-        {withScript && loaded.modules.map((module) => <link rel="modulepreload" href={root + module} />)}
+        {withScript &&
+          [...loaded.modules, loaded.texts[words.language]].map((module) => (
+            <link rel="modulepreload" href={root + module} />
+          ))}
         {loaded.styles.map((style) => (
           <link rel="stylesheet" href={root + style} />
         ))}

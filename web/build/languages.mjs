@@ -1,5 +1,6 @@
-const IMPORTS = /^import \{ (\w+) \} from '([^']*\/language\/\w+\/\w+)';\n/gm;
-const CHOICE = /: typeof en = \{ [\w, ]+ \}\[language\];/;
+const SOURCES = /\/(?:words|shared\/texts)\.ts$/;
+const IMPORTS = /^import \{ (de|en) \} from '([^']*\/language\/[\w/]+)';\n/gm;
+const CHOICE = /: (?:typeof en|Texts) = \{ [\w, ]+ \}\[language\];/;
 
 /** Lets a browser load the texts of its language alone. The sources, and so tests, have those of all languages. */
 export function languages() {
@@ -7,7 +8,7 @@ export function languages() {
     name: 'languages',
     enforce: 'pre',
     transform(code, id) {
-      if (!id.endsWith('/words.ts')) return null;
+      if (!SOURCES.test(id)) return null;
       const loads = [...code.matchAll(IMPORTS)].map(([, name, path]) => `${name}: () => import('${path}')`);
       const others = code.replace(IMPORTS, '');
       if (loads.length === 0 || !CHOICE.test(others)) throw new Error(`${id} chooses no language`);

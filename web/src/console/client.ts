@@ -1,6 +1,5 @@
 import type { components } from '../../../clients/typescript/src/openapi';
 import { language, type Language } from '../shared/language/language';
-import { inGerman } from '../shared/language/problems';
 
 type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
@@ -24,9 +23,6 @@ export interface PageOf<T> {
 export const API = 'console/api';
 
 type Errors = Record<string, string[]>;
-
-/** What the API says, in the language of the page. */
-const worded = language === 'de' ? inGerman : (message: string) => message;
 
 /** A request that the service rejected. */
 export class Refusal extends Error {
@@ -62,12 +58,19 @@ export async function call<T>(method: string, path: string, { fields, headers }:
     detail?: string;
     errors?: Errors;
   };
-  if (!answer.ok) throw new Refusal(answer.status, worded(body.detail ?? ''), wordedErrors(body.errors));
+  if (!answer.ok) throw await refusalOf(answer.status, body);
   return body.data as T;
 }
 
-function wordedErrors(errors: Errors = {}): Errors {
-  return Object.fromEntries(Object.entries(errors).map(([field, said]) => [field, said.map(worded)]));
+/** What the API says, in the language of the page. */
+async function refusalOf(
+  status: number,
+  { detail = '', errors = {} }: { detail?: string; errors?: Errors },
+): Promise<Refusal> {
+  if (language !== 'de') return new Refusal(status, detail, errors);
+  const { inGerman } = await import('../shared/language/problems');
+  const worded = Object.entries(errors).map(([field, said]) => [field, said.map(inGerman)] as const);
+  return new Refusal(status, inGerman(detail), Object.fromEntries(worded));
 }
 
 /** The headers of every request except plain reads. */

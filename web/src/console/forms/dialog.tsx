@@ -8,7 +8,7 @@ import type { Task } from './use-task';
 interface DialogProps {
   title: string;
   kind?: string;
-  /** Whether Escape leaves it open. */
+  /** Whether Escape leaves it open, as it does while a form is being sent. */
   isKept?: boolean;
   onClosed: () => void;
   /** With a function that closes the dialog, so that the focus returns to where it was. */
@@ -21,16 +21,21 @@ const TITLE = 'dialog-title';
 export function Dialog({ title, kind = '', isKept = false, onClosed, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current!.showModal(), []);
+  const stay = (event: Event) => {
+    if (isKept || dialog.current!.querySelector('form[aria-busy="true"]')) event.preventDefault();
+  };
   return (
     <dialog
       ref={dialog}
       class={`confirm ${kind}`}
       aria-labelledby={TITLE}
-      onCancel={(event) => isKept && event.preventDefault()}
+      onCancel={stay}
+      // A browser closes a dialog at a second Escape, whatever `cancel` prevented.
+      onKeyDown={(event) => event.key === 'Escape' && stay(event)}
       onClose={onClosed}
     >
       <h2 id={TITLE}>{title}</h2>
-      {children(() => dialog.current!.close())}
+      {children(() => dialog.current?.close())}
     </dialog>
   );
 }
@@ -56,11 +61,16 @@ export function DialogForm(props: FormProps) {
     if (button !== undefined) onSubmit(new FormData(event.currentTarget as HTMLFormElement));
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} aria-busy={task.isRunning}>
       {children}
       <Complaints task={task} shown={shown} />
       <div class="choices">
-        <button type="button" class="plain" onClick={close}>
+        <button
+          type="button"
+          class="plain"
+          aria-disabled={task.isRunning}
+          onClick={() => task.isRunning || close()}
+        >
           {texts.console.cancel}
         </button>
         {button !== undefined && (

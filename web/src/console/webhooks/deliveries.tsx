@@ -34,10 +34,9 @@ export function Deliveries({ session, address, timezone, webhookId, tests }: Pro
   const asked = urlOf(`${API}/${path}`, { per_page: PER_PAGE, page, state });
   const { data, isOther, failure, retry } = useAnswer<PageOf<Delivery>>(asked, turn + tests);
   const update = () => setTurn((last) => last + 1);
-  const list = failure || isOther ? undefined : data;
-  useLooking(list?.data, update);
+  useLooking(failure || isOther ? undefined : data?.data, update);
   return (
-    <section class="card section deliveries" aria-labelledby="deliveries-title">
+    <section class="card section deliveries" aria-labelledby="deliveries-title" aria-busy={isOther}>
       <div class="deliveries-head">
         <h2 id="deliveries-title">{deliveries.title}</h2>
         <Choice
@@ -49,10 +48,10 @@ export function Deliveries({ session, address, timezone, webhookId, tests }: Pro
         />
       </div>
       {failure && <Trouble failure={failure} retry={retry} />}
-      {list?.data.length === 0 && <p class="quiet">{deliveries.none}</p>}
-      {list && list.data.length > 0 && (
+      {data?.data.length === 0 && <p class="quiet">{deliveries.none}</p>}
+      {data && data.data.length > 0 && (
         <ul>
-          {list.data.map((delivery) => (
+          {data.data.map((delivery) => (
             <li key={delivery.id}>
               <DeliveryRow
                 {...{ session, delivery, timezone }}
@@ -63,7 +62,7 @@ export function Deliveries({ session, address, timezone, webhookId, tests }: Pro
           ))}
         </ul>
       )}
-      {list && list.meta.last_page > 1 && <Pager {...list.meta} />}
+      {data && data.meta.last_page > 1 && <Pager {...data.meta} />}
     </section>
   );
 }
