@@ -129,6 +129,7 @@ it('shows what a saved filter selects, where the page is limited to one, and no 
   await shows(page, { Visitors: '12', 'Page views': '12' });
   expect(await entriesOf(page, 'Pages')).toEqual(['/']);
   expect(await page.locator('.live').count()).toBe(0);
+  await service.api.patch(`${list}/${id}`, { json: { shared: 0 } });
   await service.api.delete(`${list}/${id}`);
   await page.reload();
   await shows(page, { Visitors: '16' });
