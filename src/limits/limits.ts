@@ -16,8 +16,9 @@ const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 const NEW_KEYS: RateLimit = { requests: 20, seconds: 3600 };
 /** Per website, for keys that only store annotations. */
 const NEW_ANNOTATIONS: RateLimit = { requests: 60, seconds: 3600 };
-/** Per user: each test makes the service call an address of the user's choice. */
+/** Per user: each of them makes the service call an address of the user's choice. */
 const TEST_DELIVERIES: RateLimit = { requests: 10, seconds: 3600 };
+const REPEATED_DELIVERIES: RateLimit = { requests: 60, seconds: 3600 };
 
 type Budgets = Record<BudgetName, RequestBudget>;
 
@@ -32,6 +33,7 @@ export class Limits {
   private readonly newKeys: RequestBudget | undefined;
   private readonly newAnnotations: RequestBudget | undefined;
   private readonly testDeliveries: RequestBudget | undefined;
+  private readonly repeatedDeliveries: RequestBudget | undefined;
 
   private readonly addressKey: string;
 
@@ -59,6 +61,7 @@ export class Limits {
     this.newKeys = new RequestBudget('new-keys', NEW_KEYS, keys, report);
     this.newAnnotations = new RequestBudget('new-annotations', NEW_ANNOTATIONS, keys, report);
     this.testDeliveries = new RequestBudget('test-deliveries', TEST_DELIVERIES, keys, report);
+    this.repeatedDeliveries = new RequestBudget('repeated-deliveries', REPEATED_DELIVERIES, keys, report);
   }
 
   ofKey(budget: BudgetName, keyId: number): RateLimitResult {
@@ -95,6 +98,10 @@ export class Limits {
 
   newTestDelivery(userId: number): RateLimitResult {
     return this.testDeliveries?.take(`user ${userId}`) ?? UNCOUNTED;
+  }
+
+  repeatedDelivery(userId: number): RateLimitResult {
+    return this.repeatedDeliveries?.take(`user ${userId}`) ?? UNCOUNTED;
   }
 
   /** Counts stay in memory longer than their events, so their keys are hashes instead of addresses. */

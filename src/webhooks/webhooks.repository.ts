@@ -59,6 +59,11 @@ export class WebhooksRepository {
   /** Updates a webhook, with a later `updatedAt` if anything changed. Null if there is none. */
   change(ownerId: number, id: number, changed: (webhook: Webhook) => Webhook): Promise<Webhook | null> {
     return this.changing(ownerId, async (manager) => {
+      // An attempt may disable it meanwhile.
+      await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ? AND user_id = ?', [
+        id,
+        ownerId,
+      ]);
       const before = await manager.findOneBy(Webhook, { userId: ownerId, id });
       if (!before) return null;
       const wanted = changed(before);

@@ -1,9 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { Hit } from '../../src/storage/hit';
 import { GoalsService } from '../../src/goals/goals/goals.service';
+import { ConversionsService } from '../../src/stats/queries/conversions/conversions.service';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { CountingProcess, daysOver, pageViewOn, smallDaySealing, TODAY } from '../support/counting';
 import type { FreshDatabase } from '../support/fresh-database';
+import { passTime } from '../support/passing-time';
 import { Endpoint, endLeases, type Sender, startSender, webhooksDatabase } from '../support/webhooks';
 
 const MINUTE_MS = 60_000;
@@ -166,6 +168,45 @@ it('is at most one delivery a minute', async () => {
   expect(await bodies()).toEqual([]);
   await read();
   expect((await bodies()).map(({ goals }) => goals[0].conversions)).toEqual([5]);
+});
+
+it('of the parts before one that fails are delivered, and the rest is looked through later', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await one.count(websiteId, [signup('a')]);
+  const conversions = sender.service(ConversionsService);
+  const readPart = conversions.read.bind(conversions);
+  const parts = jest
+    .spyOn(conversions, 'read')
+    .mockImplementationOnce(async (wanted) => ({ ...(await readPart(wanted)), isAll: false }))
+    .mockRejectedValueOnce(new Error('no memory is left'));
+  await read();
+  expect(await reached()).toEqual({ Signup: 1 });
+  expect(sender.logs.join()).toContain(`some new hits of website ${websiteId}`);
+  await read();
+  expect([parts.mock.calls.length, await reached()]).toEqual([3, { Signup: 1 }]);
+  parts.mockRestore();
+});
+
+it('are looked for after a pause of 20 times what the last reading took', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await one.count(websiteId, [signup('a')]);
+  const conversions = sender.service(ConversionsService);
+  const readPart = conversions.read.bind(conversions);
+  const slow = jest.spyOn(conversions, 'read').mockImplementationOnce((wanted) => {
+    passTime(10_000);
+    return readPart(wanted);
+  });
+  await read();
+  slow.mockRestore();
+  await one.count(websiteId, [signup('b')]);
+  now += 10_000 + 2 * MINUTE_MS;
+  await read();
+  expect(await reached()).toEqual({ Signup: 1 });
+  now += 2 * MINUTE_MS;
+  await read();
+  expect(await reached()).toEqual({ Signup: 2 });
 });
 
 it('goes to the owner alone, and to those webhooks that have the event', async () => {

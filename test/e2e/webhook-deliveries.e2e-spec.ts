@@ -4,6 +4,7 @@ import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.serv
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase } from '../support/fresh-database';
+import { untilLocksAreAwaited } from '../support/lock-waits';
 import { until } from '../support/until';
 import { Endpoint, isSigned, type Sender, SITE, startSender, webhooksDatabase } from '../support/webhooks';
 
@@ -213,6 +214,22 @@ describe('a webhook', () => {
     expect(endpoint.posted).toHaveLength(1);
   });
 
+  if (engine === 'mariadb')
+    it('that an attempt disables is not enabled again by a change at the same moment', async () => {
+      const { id } = await sender.webhook(endpoint.url);
+      let changing: Promise<unknown> | undefined;
+      await sender.database.write(async (manager) => {
+        await manager.query('UPDATE webhooks SET enabled = 0 WHERE id = ?', [id]);
+        changing = sender.service(WebhooksService).update(1, id, { events: ['report'] });
+        await untilLocksAreAwaited(fresh.url, 'UPDATE webhooks');
+      });
+      await changing;
+      expect(await sender.service(WebhooksService).show(1, id)).toMatchObject({
+        events: ['report'],
+        enabled: 0,
+      });
+    });
+
   it('that is disabled or deleted while it is served ends its delivery', async () => {
     for (const end of ['disable', 'delete'] as const) {
       const { id } = await sender.webhook(endpoint.url);
@@ -258,10 +275,50 @@ describe('a webhook', () => {
     );
     await sender.add('last');
     await sender.add('too many');
-    expect((await sender.deliveries(id)).slice(0, 2)).toMatchObject([
+    const [refused, last] = await sender.deliveries(id);
+    expect([refused, last]).toMatchObject([
       { state: 'failed', attempts: 0, last_error: 'there were 1,000 waiting deliveries already' },
       { state: 'waiting' },
     ]);
+    expect((await sender.delivery(id, refused!.id)).body).toBe(`{"id":"${refused!.id}"}`);
+    await sender.database.execute("DELETE FROM webhook_deliveries WHERE state = 'waiting'", []);
+    await expect(sender.service(DeliveriesService).sendAgain(1, id, refused!.id)).rejects.toMatchObject({
+      status: 409,
+    });
+  });
+
+  it('keeps its latest 2,000 deliveries that ended; an addition removes at most 20', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    const { id: other } = await sender.webhook(endpoint.url, {}, 2);
+    const insert = (webhookId: number, first: number, state: string, count: number) => {
+      const rows = Array.from(
+        { length: count },
+        (_, index) =>
+          `(${first + index}, ${webhookId}, '${first + index}', 'alert', '${state}', ${now}, 0, 0, ${now}, 0, '[]', '{"a":1}')`,
+      );
+      return sender.database.execute(
+        `INSERT INTO webhook_deliveries (id, webhook_id, occasion, event, state, due_at, attempts, created_at, ended_at, changes, answers, body)
+        VALUES ${rows.join(', ')}`,
+        [],
+      );
+    };
+    await insert(other, 1, 'failed', 5);
+    await insert(id, 101, 'waiting', 5);
+    await insert(id, 201, 'delivered', 1000);
+    await insert(id, 1201, 'failed', 1025);
+    const left = async (webhookId: number) => {
+      const rows = await sender.database.query<{ id: number | string }[]>(
+        'SELECT id FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id',
+        [webhookId],
+      );
+      return rows.map((row) => Number(row.id));
+    };
+    await sender.add('one');
+    expect((await left(id)).slice(0, 6)).toEqual([101, 102, 103, 104, 105, 221]);
+    for (const occasion of ['two', 'two', 'three']) await sender.add(occasion);
+    const ids = await left(id);
+    expect([ids.slice(0, 6), ids.length]).toEqual([[101, 102, 103, 104, 105, 226], 5 + 2000 + 3]);
+    expect(await left(other)).toHaveLength(5);
   });
 });
 
@@ -382,7 +439,21 @@ it('the claims of a process that ended are put back once they are over', async (
   await sender.send(now);
   expect(await sender.states(id)).toEqual(['sending']);
   await sender.send(now + 2 * MINUTE_MS);
-  expect(await sender.states(id)).toEqual(['delivered']);
+  expect(await sender.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+});
+
+it('the eighth attempt fails too if its process ends', async () => {
+  const { id } = await sender.webhook(endpoint.url);
+  await sender.add('one');
+  await sender.database.execute(
+    "UPDATE webhook_deliveries SET state = 'sending', owner = 'gone', attempts = 7, due_at = ?",
+    [now - MINUTE_MS],
+  );
+  await sender.send(now);
+  expect(await sender.deliveries(id)).toMatchObject([
+    { state: 'failed', attempts: 8, last_error: 'the service ended before the answer' },
+  ]);
+  expect(endpoint.posted).toEqual([]);
 });
 
 if (engine === 'mariadb')

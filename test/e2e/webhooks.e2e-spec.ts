@@ -334,6 +334,18 @@ describe('a test', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(201), 429]);
     await limited.stop();
   });
+
+  it('is sent again sixty times an hour', async () => {
+    const limited = await startApp({ RATE_LIMIT: 'on', WEBHOOK_ALLOW: '127.0.0.1' });
+    const { id } = await store({}, limited.api);
+    const path = (await limited.api.post(`${WEBHOOKS}/${id}/test`)).headers.get('Location')!;
+    const statuses: number[] = [];
+    for (let number = 0; number < 61; number++)
+      statuses.push((await limited.api.post(`${path}/send`)).status);
+    expect(statuses.indexOf(429)).toBe(60);
+    expect((await limited.api.post(`${WEBHOOKS}/999/deliveries/1/send`)).status).toBe(404);
+    await limited.stop();
+  });
 });
 
 it('a restart keeps secrets, and nothing secret is stored', async () => {

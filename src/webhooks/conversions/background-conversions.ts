@@ -5,6 +5,7 @@ import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { Lease } from '../../database/lease';
 import { ConversionReader } from './conversion-reader';
+import { DueWebsites } from './due-websites';
 import { FollowedRepository, isElsewhere, type WantedWebsite } from './followed.repository';
 
 const EVERY_MS = 10_000;
@@ -13,6 +14,10 @@ const LEASE_MS = 60_000;
 const BETWEEN_READINGS_MS = 60_000;
 /** A website that takes long does not keep others waiting. */
 const AT_ONCE = 4;
+/** The next reading of a website waits for a multiple of what this one took, so that reading takes little of the time. */
+const PAUSE_FACTOR = 20;
+/** Less than the hour for which a day is held. */
+const MAX_PAUSE_MS = 45 * 60_000;
 /** The pauses of a website that fails. */
 const RESTS_MS = [60_000, 300_000, 600_000];
 const MAX_RESTING = 10_000;
@@ -72,10 +77,12 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
     for (const websiteId of await this.followed.findUnwanted())
       await this.unlessElsewhere(() => this.followed.end(this.lease, websiteId));
     for await (const page of this.followed.findDue(now() - BETWEEN_READINGS_MS)) {
-      const due = page.filter(({ id }) => (this.rests.get(id)?.until ?? 0) <= now());
+      const due = new DueWebsites(page.filter(({ id }) => (this.rests.get(id)?.until ?? 0) <= now()));
       const work = async () => {
-        for (let next = due.shift(); next && (await this.goesOn()); next = due.shift())
+        for (let next = due.take(); next && (await this.goesOn()); next = due.take()) {
           await this.read(next, now);
+          due.leave(next);
+        }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
       if (!(await this.goesOn())) return;
@@ -87,9 +94,13 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
   }
 
   private async read(website: WantedWebsite, now: () => number): Promise<void> {
+    const begunAt = now();
     try {
-      await this.unlessElsewhere(() => this.reader.read(this.lease, website, now()));
+      await this.unlessElsewhere(() => this.reader.read(this.lease, website, begunAt));
       this.rests.delete(website.id);
+      const endedAt = now();
+      const pauseMs = Math.min(PAUSE_FACTOR * (endedAt - begunAt), MAX_PAUSE_MS);
+      if (pauseMs > BETWEEN_READINGS_MS) this.setRest(website.id, { until: endedAt + pauseMs, failures: 0 });
     } catch (error) {
       if (await this.database.isOutage(error)) throw error;
       this.rest(website.id, now(), error);
@@ -99,13 +110,17 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
   private rest(websiteId: number, now: number, error: unknown): void {
     const failures = (this.rests.get(websiteId)?.failures ?? 0) + 1;
     const restMs = RESTS_MS[Math.min(failures, RESTS_MS.length) - 1]!;
-    this.rests.delete(websiteId);
-    this.rests.set(websiteId, { until: now + restMs, failures });
-    const [first] = this.rests.keys();
-    if (this.rests.size > MAX_RESTING) this.rests.delete(first!);
+    this.setRest(websiteId, { until: now + restMs, failures });
     this.logger.warn(
       `conversions of website ${websiteId} are looked for again in ${restMs / 60_000} minutes: ${reasonOf(error)}`,
     );
+  }
+
+  private setRest(websiteId: number, rest: Rest): void {
+    this.rests.delete(websiteId);
+    this.rests.set(websiteId, rest);
+    const [first] = this.rests.keys();
+    if (this.rests.size > MAX_RESTING) this.rests.delete(first!);
   }
 
   private async unlessElsewhere(work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DayClock } from '../../common/time/day-clock';
 import { Settings } from '../../config/settings';
+import { reasonOf } from '../../database/errors';
 import type { Lease } from '../../database/lease';
 import type { ReadConversions } from '../../stats/queries/conversions/conversions-request';
 import { ConversionsService } from '../../stats/queries/conversions/conversions.service';
@@ -56,7 +57,10 @@ export class ConversionReader {
     const changed = new Map<number, number>();
     let all: ReadConversions | undefined;
     for (let part = 0; part < MAX_PARTS && !all?.isAll; part++) {
-      const read = await this.conversions.read({ websiteId, from, places: [...places], goals });
+      const read = await this.conversions
+        .read({ websiteId, from, places: [...places], goals })
+        .catch((error: unknown) => this.restAfter(all, websiteId, error));
+      if (!read) break;
       for (const [day, place] of read.places) {
         places.set(day, place);
         changed.set(day, place);
@@ -68,5 +72,11 @@ export class ConversionReader {
       };
     }
     return { ...all!, places: changed };
+  }
+
+  /** What was read before stays; the rest is for the next reading. */
+  private restAfter(before: ReadConversions | undefined, websiteId: number, error: unknown): undefined {
+    if (!before) throw error;
+    this.logger.warn(`some new hits of website ${websiteId} are looked through later: ${reasonOf(error)}`);
   }
 }

@@ -15,7 +15,7 @@ import {
   wholeDeliveryOf,
 } from './delivery';
 import type { ListDeliveries } from './delivery.dto';
-import { storedBody } from './delivery-body';
+import { NO_BODY, storedBody } from './delivery-body';
 import { WebhookDeliveries } from './new-deliveries';
 import { isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
 
@@ -23,6 +23,7 @@ import { isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
 const ROWS_OF_PIECE = 500;
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
 const FULL = `The webhook has ${MAX_WAITING.toLocaleString('en')} waiting deliveries already.`;
+const NOT_KEPT = 'The text of the delivery was not kept, because too many deliveries waited already.';
 
 /** The deliveries of a user's webhooks, the latest first. */
 @Injectable()
@@ -111,6 +112,7 @@ export class WebhookDeliveriesRepository {
       await expectOwned(manager, ownerId, webhookId);
       const before = await findIn(manager, webhookId, 'own.id = ?', id);
       if (!before) return undefined;
+      if (before.body === NO_BODY) throw new Conflict(NOT_KEPT);
       await expectEnabled(manager, webhookId, now);
       if (await isFull(manager, webhookId)) throw new Conflict(FULL);
       const changed = await changedBy(

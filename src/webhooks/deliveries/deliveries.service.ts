@@ -47,6 +47,9 @@ export class DeliveriesService {
   }
 
   async sendAgain(ownerId: number, webhookId: number, id: number): Promise<WholeDeliveryView> {
+    await this.deliveries.expectWebhook(ownerId, webhookId);
+    const { refusal } = this.limits.repeatedDelivery(ownerId);
+    if (refusal) throw refusal;
     const now = await this.database.now();
     return shown(await this.deliveries.sendAgain(ownerId, webhookId, id, now));
   }

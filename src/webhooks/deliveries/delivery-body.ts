@@ -4,6 +4,9 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** The id, which the table assigns, is not in the stored text. */
 const ID_BYTES = '"id":"9007199254740991",'.length;
 
+/** Of a delivery that was refused: many of them must not fill the database. */
+export const NO_BODY = '{}';
+
 /** The website that a delivery is about. */
 export interface AboutWebsite {
   id: number;
@@ -30,5 +33,5 @@ export function fitsBody(stored: string): boolean {
 
 /** The text that is posted. */
 export function postedBody(id: number, stored: string): string {
-  return `{"id":"${id}",${stored.slice(1)}`;
+  return stored === NO_BODY ? `{"id":"${id}"}` : `{"id":"${id}",${stored.slice(1)}`;
 }

@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database';
 import { changedBy } from '../../database/rows';
 import type { DeliveryEvent, WebhookEvent } from '../events';
-import { type AboutWebsite, storedBody } from './delivery-body';
+import { type AboutWebsite, NO_BODY, storedBody } from './delivery-body';
+import { removeOldestEnded } from './ended-deliveries';
 import { isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
 
 const TOO_MANY = `there were ${MAX_WAITING.toLocaleString('en')} waiting deliveries already`;
@@ -55,9 +56,10 @@ export class WebhookDeliveries {
       VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 0, '[]', ?)`,
       [
         ...[webhookId, occasion, event, websiteId, isTooMany ? 'failed' : 'waiting', now],
-        ...[isTooMany ? TOO_MANY : null, now, isTooMany ? now : null, body],
+        ...[isTooMany ? TOO_MANY : null, now, isTooMany ? now : null, isTooMany ? NO_BODY : body],
       ],
     );
+    if (added === 1) await removeOldestEnded(manager, webhookId);
     return added === 1;
   }
 }

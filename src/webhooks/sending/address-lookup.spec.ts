@@ -85,6 +85,17 @@ it('connects to the address that was checked: the name is looked up once', async
   expect([asked, posts]).toEqual([1, 1]);
 });
 
+it('tries four addresses at most', async () => {
+  const refusing = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
+  answers = [
+    [...refusing, '127.0.0.1'],
+    [...refusing, '127.0.0.5', '127.0.0.1'],
+  ];
+  expect(await post(['127.0.0.0/8'])).toMatchObject({ status: 200 });
+  await expect(post(['127.0.0.0/8'])).rejects.toThrow();
+  expect(posts).toBe(1);
+});
+
 it('checks each attempt anew', async () => {
   answers = [['1.1.1.1'], ['127.0.0.1']];
   expect(await find([])).toHaveLength(1);

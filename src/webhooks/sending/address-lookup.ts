@@ -24,9 +24,11 @@ export class AddressLookup {
   async find(host: string, family: 0 | 4 | 6, signal: AbortSignal): Promise<FoundAddress[]> {
     const all = family === 0 ? await this.resolve(host, signal) : [{ address: host, family }];
     if (all.length === 0) throw new PostFailure('the name has no address (ENOTFOUND)');
-    const allowed = all.filter(({ address }) => this.allowed.has(address));
+    const allowed = this.allowed.among(all);
     if (allowed.length === 0)
-      throw new PostFailure('the address is not on the internet, and not in WEBHOOK_ALLOW');
+      throw new PostFailure(
+        "the address is not on the internet, or in the service's own network, and not in WEBHOOK_ALLOW",
+      );
     return allowed;
   }
 

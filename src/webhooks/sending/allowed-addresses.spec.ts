@@ -1,6 +1,12 @@
+import type { NetworkInterfaceInfo } from 'node:os';
 import { AllowedAddresses } from './allowed-addresses';
 
-const nobody = new AllowedAddresses([]);
+let cidrs: string[] = [];
+const interfacesOf = () => ({
+  eth0: cidrs.map((cidr) => ({ cidr, address: cidr.split('/')[0]! }) as NetworkInterfaceInfo),
+});
+const nobody = new AllowedAddresses([], interfacesOf);
+const has = (allowed: AllowedAddresses, address: string) => allowed.among([{ address }]).length === 1;
 
 it.each([
   '1.1.1.1',
@@ -16,7 +22,7 @@ it.each([
   '::ffff:1.1.1.1',
   '64:ff9b::101:101',
   '2002:101:101::1',
-])('%s is on the internet', (address) => expect(nobody.has(address)).toBe(true));
+])('%s is on the internet', (address) => expect(has(nobody, address)).toBe(true));
 
 it.each([
   ['0.0.0.0', 'this host'],
@@ -67,17 +73,44 @@ it.each([
   ['0x7f.1', 'no address'],
   ['localhost', 'no address'],
   ['', 'no address'],
-])('%s is not: %s', (address) => expect(nobody.has(address)).toBe(false));
+])('%s is not: %s', (address) => expect(has(nobody, address)).toBe(false));
 
 describe('an operator', () => {
-  const allowed = new AllowedAddresses(['127.0.0.1', '10.1.0.0/16', 'fd00::/8']);
+  const allowed = new AllowedAddresses(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'], interfacesOf);
 
   it.each(['127.0.0.1', '10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::a01:203', 'fd12::1', '1.1.1.1'])(
     'may allow %s',
-    (address) => expect(allowed.has(address)).toBe(true),
+    (address) => expect(has(allowed, address)).toBe(true),
   );
 
   it.each(['127.0.0.2', '10.2.0.1', 'fc00::1', '::1'])('does not thereby allow %s', (address) =>
-    expect(allowed.has(address)).toBe(false),
+    expect(has(allowed, address)).toBe(false),
   );
+});
+
+describe('a network of the machine', () => {
+  const allowed = new AllowedAddresses(['1.2.3.9', '2a00:1:2:3::9'], interfacesOf);
+  beforeEach(() => (cidrs = ['1.2.3.4/24', '5.6.7.8/32', '2a00:1:2:3::4/128', '2a00:1:2:4::4/48']));
+  afterEach(() => (cidrs = []));
+
+  it.each([
+    '1.2.3.4',
+    '1.2.3.200',
+    '5.6.7.8',
+    '::ffff:1.2.3.4',
+    '64:ff9b::102:304',
+    '2a00:1:2:3::4',
+    '2a00:1:2:3:ffff::1',
+    '2a00:1:2:ffff::1',
+  ])('has %s, which is not called', (address) => expect(has(allowed, address)).toBe(false));
+
+  it.each(['1.2.4.4', '5.6.7.9', '2a00:1:3::1', '1.2.3.9', '2a00:1:2:3::9'])(
+    'does not have %s, or the operator allows it',
+    (address) => expect(has(allowed, address)).toBe(true),
+  );
+
+  it('is looked up for each attempt', () => {
+    cidrs = [];
+    expect(has(allowed, '1.2.3.4')).toBe(true);
+  });
 });

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
 
 /** IPv6 addresses that are assigned to networks of the internet (RFC 4291, IANA). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
@@ -11,34 +13,53 @@ const NAT64 = ipaddr.IPv6.parse('64:ff9b::');
 const NAT64_BITS = 96;
 const SIX_TO_FOUR = ipaddr.IPv6.parse('2002::');
 const SIX_TO_FOUR_BITS = 16;
+/** A host that has a single address of a network of IPv6 shares it with its neighbours (RFC 4291). */
+const IPV6_NETWORK_BITS = 64;
+const IPV6_BITS = 128;
 
 /**
- * The addresses that webhooks may be posted to: those of the internet, and those that the operator allows. All others
- * may lead to services that trust their network.
+ * The addresses that webhooks may be posted to: those of the internet besides the machine's own networks, and those that
+ * the operator allows. All others may lead to services that trust their network.
  */
 export class AllowedAddresses {
-  private readonly networks: [Address, number][];
+  private readonly networks: Network[];
 
-  constructor(allowed: readonly string[]) {
+  constructor(
+    allowed: readonly string[],
+    private readonly interfacesOf: typeof networkInterfaces = networkInterfaces,
+  ) {
     this.networks = allowed.map(networkOf);
   }
 
-  /** Whether a connection to an address is allowed. The text is one without brackets. */
-  has(text: string): boolean {
+  /** Those that a connection is allowed to now: the machine's networks may change. */
+  among<A extends { address: string }>(all: readonly A[]): A[] {
+    const own = Object.values(this.interfacesOf()).flatMap((addresses) => addresses!.map(ownNetworkOf));
+    return all.filter(({ address }) => this.isAllowed(address, own));
+  }
+
+  /** The text is one without brackets. */
+  private isAllowed(text: string, own: readonly Network[]): boolean {
     if (isIP(text) === 0 || text.includes('%')) return false;
     const address = ipaddr.parse(text);
     const inside = insideOf(address);
-    return [address, inside].some((own) => this.isListed(own)) || isPublic(inside);
-  }
-
-  private isListed(address: Address): boolean {
-    return this.networks.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-    );
+    const both = [address, inside];
+    if (both.some((one) => isIn(this.networks, one))) return true;
+    return isPublic(inside) && !both.some((one) => isIn(own, one));
   }
 }
 
-function networkOf(text: string): [Address, number] {
+function isIn(networks: readonly Network[], address: Address): boolean {
+  return networks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  );
+}
+
+function ownNetworkOf({ address, cidr }: NetworkInterfaceInfo): Network {
+  const [network, bits] = networkOf(cidr ?? address);
+  return [network, network instanceof ipaddr.IPv6 && bits === IPV6_BITS ? IPV6_NETWORK_BITS : bits];
+}
+
+function networkOf(text: string): Network {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.parse(text);
   return [address, 8 * address.toByteArray().length];

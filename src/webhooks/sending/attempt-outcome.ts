@@ -5,6 +5,7 @@ import { wordsOf } from './post-failure';
 const MINUTE_MS = 60_000;
 /** The pauses before further attempts; after the last attempt the delivery fails. */
 const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
+export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 /** The endpoint says that it is gone for good (RFC 9110). */
 const GONE = 410;
 /** A slower endpoint shares the places of those that fail. */

@@ -6,7 +6,7 @@ import { changedBy, placesFor } from '../../database/rows';
 import { ALL_COLUMNS, MAX_ANSWERS, type WholeDelivery, wholeDeliveryOf } from '../deliveries/delivery';
 import { endWaiting, noteDue } from '../deliveries/waiting-deliveries';
 import { NOBODY } from '../webhook.entity';
-import type { AttemptOutcome } from './attempt-outcome';
+import { type AttemptOutcome, MAX_ATTEMPTS } from './attempt-outcome';
 
 const AT_ONCE = 100;
 const DISABLED = 'the webhook was disabled';
@@ -29,6 +29,7 @@ export interface Busy {
   areSlow: boolean;
 }
 
+type LostClaim = Record<'id' | 'webhook_id' | 'attempts', number | string>;
 type NextWebhook = Pick<Claim, 'userId' | 'url' | 'generation'> & { id: number; isSlow: number };
 
 /**
@@ -56,21 +57,34 @@ export class ClaimsRepository {
     return lost.length > 0 || deleted !== undefined || this.isAnyDue(now);
   }
 
-  /** Puts back the deliveries of processes that ended. The endpoint may have got them; they keep their ids. */
+  /**
+   * Puts back the deliveries of processes that ended. The endpoint may have got them; they keep their ids. It was an
+   * attempt, so a delivery that ends each of its processes fails too.
+   */
   async endClaims(now: number): Promise<number> {
-    const lost = await this.database.query<{ id: number | string; webhook_id: number | string }[]>(
-      `SELECT id, webhook_id FROM webhook_deliveries WHERE state = 'sending' AND due_at < ?
+    const lost = await this.database.query<LostClaim[]>(
+      `SELECT id, webhook_id, attempts FROM webhook_deliveries WHERE state = 'sending' AND due_at < ?
       ORDER BY due_at, id LIMIT ${AT_ONCE}`,
       [now],
     );
-    for (const { id, webhook_id } of lost)
+    for (const { id, webhook_id, attempts: before } of lost)
       await this.database.write(async (manager) => {
         const isEnabled = await lockWebhook(manager, Number(webhook_id));
-        const [state, endedAt] = isEnabled ? ['waiting', null] : ['failed', now];
+        const attempts = Number(before) + 1;
+        const [state, endedAt] = isEnabled && attempts < MAX_ATTEMPTS ? ['waiting', null] : ['failed', now];
         await manager.query(
-          `UPDATE webhook_deliveries SET state = ?, ended_at = ?, last_error = ?, owner = NULL, due_at = ?, changes = changes + 1
+          `UPDATE webhook_deliveries SET state = ?, attempts = ?, ended_at = ?, last_error = ?, owner = NULL, due_at = ?,
+            changes = changes + 1
           WHERE id = ? AND state = 'sending' AND due_at < ?`,
-          [state, endedAt, isEnabled ? 'the service ended before the answer' : DISABLED, now, id, now],
+          [
+            state,
+            attempts,
+            endedAt,
+            isEnabled ? 'the service ended before the answer' : DISABLED,
+            now,
+            id,
+            now,
+          ],
         );
         await noteDue(manager, Number(webhook_id));
       });

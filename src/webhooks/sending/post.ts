@@ -7,6 +7,9 @@ import { MAX_ANSWER_BYTES } from '../deliveries/delivery';
 
 /** For all of an attempt: the look-up of the name, the connection, the answer and its body. */
 export const WITHIN_MS = 10_000;
+/** Four addresses without an answer take all of the time. */
+const CONNECT_WITHIN_MS = 2500;
+const MAX_ADDRESSES = 4;
 const TOO_SLOW = `no answer within ${WITHIN_MS / 1000} seconds`;
 
 export interface Posted {
@@ -53,13 +56,22 @@ export class Poster {
     const begin: typeof requestHttp = protocol === 'https:' ? requestHttps : requestHttp;
     const request = begin({
       ...{ host, port, path: pathname + search, method: 'POST', signal },
+      // By default, an address has a quarter of a second. A distant one needs more.
+      ...{ lookup: lookupIn(fewOf(found)), autoSelectFamilyAttemptTimeout: CONNECT_WITHIN_MS },
       // No connection outlives its attempt, so that each is to an address that was looked up for it.
       agent: false,
-      lookup: lookupIn(found),
       headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' },
     });
     return answerTo(request, body);
   }
+}
+
+/** Half of them are of each family, if there are enough: a network may have only one of the two. */
+function fewOf(found: FoundAddress[]): FoundAddress[] {
+  const four = found.filter(({ family }) => family === 4);
+  const six = found.filter(({ family }) => family === 6);
+  const ofFour = MAX_ADDRESSES - Math.min(six.length, MAX_ADDRESSES / 2);
+  return [...four.slice(0, ofFour), ...six].slice(0, MAX_ADDRESSES);
 }
 
 /** Answers with the addresses that were found, so that nothing else can be connected to. */
