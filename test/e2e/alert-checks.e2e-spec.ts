@@ -2,6 +2,7 @@ import { AlertCounts } from '../../src/alerts/check/alert-counts';
 import { Problem } from '../../src/common/problem';
 import { type Alerter, DAY_MS, HOUR_MS, hourAgo, startAlerter } from '../support/alerts';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { passTime } from '../support/passing-time';
 import type { Site } from '../support/sending';
 
 const MINUTE_MS = 60_000;
@@ -203,6 +204,51 @@ it('lets owners and their websites take turns', async () => {
   expect(order).toHaveLength(17);
   expect(order.indexOf(last.id)).toBeLessThan(2);
   expect(order.slice(0, 4).filter((id) => id === sites[0]!.id).length).toBeLessThan(3);
+});
+
+describe('a round', () => {
+  interface Of {
+    owner: number;
+    site: Site;
+  }
+  const ownerOf = async (email: string): Promise<Of> => {
+    const owner = await alerter.user(email);
+    return { owner, site: await alerter.website(owner) };
+  };
+  const due = async ({ owner, site: of }: Of, count = 1) => {
+    for (let number = 0; number < count; number++)
+      await alerter.alert(of, { condition: 'below', threshold: 1 }, at(0), owner);
+  };
+  /** The order in which websites are checked, where checks of some take long, and one has an alert late. */
+  const orderOf = async (slow: Of[], slowMs: number, late: Of): Promise<number[]> => {
+    const order: number[] = [];
+    whileCounting(async (count, id) => {
+      const counted = await count();
+      if (order.push(id) === 1) await due(late);
+      if (slow.some((one) => one.site.id === id)) passTime(slowMs);
+      return counted;
+    });
+    await alerter.check(at(1, 1));
+    return order;
+  };
+
+  it('spends ten seconds on an owner before others go on', async () => {
+    const [slow, quick] = [await ownerOf('slow@example.com'), await ownerOf('quick@example.com')];
+    const late = await ownerOf('late@example.com');
+    await due(slow, 5);
+    await due(quick, 4);
+    const [s, q, l] = [slow.site.id, quick.site.id, late.site.id];
+    expect(await orderOf([slow], 6000, late)).toEqual([s, q, s, q, q, q, l, s, s, s]);
+  });
+
+  it('ends after a minute, once it has checked an alert of everybody', async () => {
+    const owners: Of[] = [];
+    for (let number = 0; number < 8; number++) owners.push(await ownerOf(`owner${number}@example.com`));
+    const late = await ownerOf('later@example.com');
+    for (const owner of owners) await due(owner, 2);
+    const ids = owners.map((one) => one.site.id);
+    expect(await orderOf(owners, 9000, late)).toEqual([...ids, late.site.id, ...ids]);
+  });
 });
 
 it('fires once where another process took over during the check, and leaves nothing half done', async () => {

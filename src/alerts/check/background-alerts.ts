@@ -6,6 +6,7 @@ import { Lease, LeaseLost } from '../../database/lease';
 import { clockFrom } from '../../common/time/clock-from';
 import { Checker } from './checker';
 import { DueAlertsRepository } from './due-alerts.repository';
+import { Round } from './round';
 
 const EVERY_MS = 60_000;
 const LEASE_MS = 90_000;
@@ -58,18 +59,23 @@ export class BackgroundAlerts implements BeforeApplicationShutdown {
       .finally(() => (this.nudged = undefined));
   }
 
-  /** Each alert once. */
   private async checkDue(now: () => number): Promise<void> {
-    const checked = new Set<number>();
+    while (await this.checkRound(new Round(now), now));
+  }
+
+  /** Each alert once. Whether any that are due were put off to the next round. */
+  private async checkRound(round: Round, now: () => number): Promise<boolean> {
     for (;;) {
-      const due = (await this.due.findUnscoped(now())).filter(({ id }) => !checked.has(id));
-      if (due.length === 0) return;
+      const due = (await this.due.findUnscoped(now())).filter((one) => round.takes(one));
+      if (due.length === 0) return round.hasPutOff;
       const failing = new Set<number>();
       for (const one of due) {
-        if (this.end.signal.aborted || !(await this.lease.isHeld())) return;
-        checked.add(one.id);
-        const alert = failing.has(one.websiteId) ? undefined : await this.due.readUnscoped(one);
-        if (alert && !(await this.checker.check(alert, this.lease, now))) failing.add(one.websiteId);
+        if (this.end.signal.aborted || !(await this.lease.isHeld())) return false;
+        if (!round.takes(one)) continue;
+        await round.count(one, async () => {
+          const alert = failing.has(one.websiteId) ? undefined : await this.due.readUnscoped(one);
+          if (alert && !(await this.checker.check(alert, this.lease, now))) failing.add(one.websiteId);
+        });
       }
     }
   }

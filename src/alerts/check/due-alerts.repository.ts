@@ -11,12 +11,12 @@ import type { Judged } from './judgement';
 export interface Due {
   id: number;
   websiteId: number;
+  ownerId: number;
   /** The transactions that changed counts of the website, before the check. */
   folds: number;
 }
 
 export interface DueAlert extends Due, Judged {
-  ownerId: number;
   ownerAddress: string;
   domain: string;
   name: string;
@@ -67,7 +67,7 @@ export class DueAlertsRepository {
   findUnscoped(now: number): Promise<Due[]> {
     return this.database.read(async (manager) => {
       const rows = await manager.query<Row[]>(
-        `SELECT id, website_id, folds FROM (
+        `SELECT id, website_id, user_id, folds FROM (
           SELECT of_owner.*, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY turn_of_website, due_at, id) AS turn FROM (
             SELECT alerts.id, alerts.website_id, alerts.due_at, websites.user_id, COALESCE(counting.folds, 0) AS folds,
               ROW_NUMBER() OVER (PARTITION BY alerts.website_id ORDER BY alerts.due_at, alerts.id) AS turn_of_website
@@ -79,9 +79,10 @@ export class DueAlertsRepository {
         ) turns ORDER BY turn, due_at, id LIMIT ${AT_ONCE}`,
         [now, now],
       );
-      return rows.map(({ id, website_id, folds }) => ({
+      return rows.map(({ id, website_id, user_id, folds }) => ({
         id: Number(id),
         websiteId: Number(website_id),
+        ownerId: Number(user_id),
         folds: Number(folds),
       }));
     });
