@@ -141,10 +141,33 @@ describe('addresses besides that of the owner', () => {
       recipients: ['would have more than 20 addresses asked for confirmation in a day; add them later'],
     });
     expect((await store(addresses(0, 10))).data.recipients).toHaveLength(10);
+    await send();
+    await api.delete(`${WEBSITES}/${other.id}`);
+    expect((await store(['new@example.com'], await website(api))).errors).toEqual(refused[0].errors);
     const stranger = await service.anotherUser();
     expect((await store(['new@example.com'], await website(stranger), stranger)).data).toBeDefined();
     await send();
     expect(server.received).toHaveLength(21);
+  });
+
+  it('are asked three times in a day, at most, by all users together', async () => {
+    for (let asked = 0; asked < 3; asked++) {
+      const user = await service.anotherUser();
+      const own = await website(user);
+      for (let again = 0; again < 2; again++)
+        expect((await store(['team@example.com'], own, user)).data).toBeDefined();
+      await send();
+      await user.delete(`${WEBSITES}/${own.id}`);
+    }
+    expect((await store(['boss@example.com', 'Team@example.com'])).errors).toEqual({
+      recipients: [
+        'would have team@example.com asked for confirmation more than 3 times in a day; add it later',
+      ],
+    });
+    expect((await api.get(`${WEBSITES}/${site.id}/alerts`)).body.data).toEqual([]);
+    expect((await store(['boss@example.com'])).data).toBeDefined();
+    await send();
+    expect(recipients()).toEqual(['boss@example.com', ...Array<string>(3).fill('team@example.com')]);
   });
 
   it('are asked again after a day, if they are added again', async () => {
@@ -195,13 +218,17 @@ describe('a mail about a firing', () => {
       'INSERT INTO alert_recipients (website_id, address, state, pending_since) VALUES (?, ?, ?, NULL)',
       [site.id, address, state],
     );
-  const fire = async (fields: object = {}): Promise<number> => {
-    const id = await alerter.alert(site, { ...RULE, ...fields } as never, NOON);
-    await alerter.hits(site, NOON + MINUTE_MS, 2);
-    await alerter.check(NOON + 2 * MINUTE_MS);
+  const fire = async (fields: object = {}, at = NOON): Promise<number> => {
+    const id = await alerter.alert(site, { ...RULE, ...fields } as never, at);
+    await alerter.hits(site, at + MINUTE_MS, 2);
+    await alerter.check(at + 2 * MINUTE_MS);
     await alerter.mail();
     return id;
   };
+  const mails = () =>
+    alerter.database.query<{ state: string; reason: string | null }[]>(
+      'SELECT state, reason FROM alert_mails ORDER BY id',
+    );
 
   it('goes to the owner and to who confirmed, once', async () => {
     await open(reportsEnvironment(server, ''));
@@ -252,14 +279,50 @@ describe('a mail about a firing', () => {
     await open(reportsEnvironment(server, ''));
     await server.stop();
     const id = await fire();
-    const statesOf = async () =>
-      (await alerter.database.query<{ state: string }[]>('SELECT state FROM alert_mails ORDER BY id')).map(
-        ({ state }) => state,
-      );
+    const statesOf = async () => (await mails()).map(({ state }) => state);
     expect(await statesOf()).toEqual(['waiting']);
     await alerter.database.execute('DELETE FROM alert_firings WHERE alert_id = ?', [id]);
     await server.start();
     await alerter.mail(Date.now() + 20 * MINUTE_MS);
     expect([await statesOf(), server.received]).toEqual([['skipped'], []]);
+  });
+
+  it('is not sent a day later', async () => {
+    await open(reportsEnvironment(server, ''));
+    await fire({}, hourAgo(30));
+    expect(await mails()).toEqual([{ state: 'failed', reason: 'the alert fired more than 24 hours ago' }]);
+    await fire();
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('is one of 200 of a user in a day, at most, and webhooks get more', async () => {
+    await open(reportsEnvironment(server, ''));
+    await alerter.database.execute(
+      `INSERT INTO webhooks (user_id, url, events, enabled, generation, due_at, served_at, is_slow, created_at, updated_at)
+      VALUES (1, 'https://hooks.example.com/', 'alert', 1, 1, NULL, 0, 0, 0, 0)`,
+      [],
+    );
+    const others = Array.from({ length: 10 }, (_, index) => `a${index}@example.com`);
+    for (const address of others) await decide(address, 'confirmed');
+    const store = (of: Site, recipients: string[], ownerId?: number) =>
+      alerter.alert(of, { ...RULE, recipients } as never, NOON, ownerId);
+    for (let number = 0; number < 19; number++) await store(site, others);
+    await store(site, []);
+    const stranger = await alerter.user('stranger@example.com');
+    const strange = await alerter.website(stranger);
+    const foreign = await store(strange, [], stranger);
+    for (const one of [site, strange]) await alerter.hits(one, NOON + MINUTE_MS, 2);
+    await alerter.check(NOON + 2 * MINUTE_MS);
+    const fired = await alerter.database.query<object[]>(
+      'SELECT mails, webhooks FROM alert_firings WHERE website_id = ? ORDER BY alert_id',
+      [site.id],
+    );
+    expect(fired).toEqual([
+      ...Array.from({ length: 18 }, () => ({ mails: 11, webhooks: 1 })),
+      { mails: 0, webhooks: 1 },
+      { mails: 1, webhooks: 1 },
+    ]);
+    expect(await alerter.firings(strange, foreign, stranger)).toMatchObject([{ mails: 1 }]);
+    expect(await mails()).toHaveLength(200);
   });
 });

@@ -3,12 +3,16 @@ import type { EntityManager } from 'typeorm';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { changedBy, placesFor } from '../../database/rows';
+import { DayCounts } from '../../limits/day-counts';
 import { WebhookDeliveries } from '../../webhooks/deliveries/new-deliveries';
 import { addressOf } from '../alert/alert-fields';
 import type { DueAlert } from '../check/due-alerts.repository';
 import type { Window } from '../check/windows';
 import { mailFiring } from '../mails/new-mails';
 import type { FiredAlert } from './firing';
+
+/** Mails are sent one after the other, so those of one user delay everybody's. */
+const MAX_MAILS_IN_A_DAY = 200;
 
 interface NewFiring {
   window: Window;
@@ -25,6 +29,7 @@ export class NewFirings {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookDeliveries,
+    private readonly counts: DayCounts,
     { smtp, mailFrom }: Settings,
   ) {
     this.hasMails = smtp !== undefined && mailFrom !== undefined;
@@ -32,7 +37,7 @@ export class NewFirings {
 
   /** False if the alert has fired for this window before. */
   async add(manager: EntityManager, alert: DueAlert, firing: NewFiring): Promise<boolean> {
-    const addresses = this.hasMails ? await subscribedOf(manager, alert) : [];
+    const addresses = await this.mailedFor(manager, alert, firing.at);
     const id = await this.insert(manager, alert, firing, addresses.length);
     if (id === undefined) return false;
     const { websiteId, ownerId } = alert;
@@ -41,6 +46,17 @@ export class NewFirings {
     if (deliveries > 0)
       await manager.query('UPDATE alert_firings SET webhooks = ? WHERE id = ?', [deliveries, id]);
     return true;
+  }
+
+  /** None once its owner has had as many mails in a day as a user may. */
+  private async mailedFor(manager: EntityManager, alert: DueAlert, now: number): Promise<string[]> {
+    const addresses = this.hasMails ? await subscribedOf(manager, alert) : [];
+    if (addresses.length === 0) return [];
+    const name = `mails about alerts of user ${alert.ownerId}`;
+    const exceeded = await this.counts.take(manager, now, [
+      { name, wanted: addresses.length, most: MAX_MAILS_IN_A_DAY },
+    ]);
+    return exceeded.length === 0 ? addresses : [];
   }
 
   private async insert(

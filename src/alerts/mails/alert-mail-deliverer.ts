@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DayClock } from '../../common/time/day-clock';
-import { dayText } from '../../common/time/days';
+import { DAY_MS, dayText } from '../../common/time/days';
 import { Settings } from '../../config/settings';
 import { Secret } from '../../database/secret';
 import type { MailOutcome } from '../../mail/mail-state';
@@ -41,6 +41,12 @@ export class AlertMailDeliverer {
   ) {
     this.clock = new DayClock(settings.timezone);
     this.key = secret.key('message ids of alerts');
+  }
+
+  /** The outcome of a mail about a firing that is no news. Undefined for any other. */
+  outdated({ firingId, createdAt, attempts }: AlertMail, now: () => number): MailOutcome | undefined {
+    if (firingId === 0 || createdAt > now() - DAY_MS) return undefined;
+    return new Outcomes(attempts, now).ended('failed', 'the alert fired more than 24 hours ago');
   }
 
   /** Undefined if another process took the mail over. */

@@ -17,6 +17,7 @@ export interface AlertMail extends MailKey {
   address: string;
   state: MailState;
   attempts: number;
+  createdAt: number;
 }
 
 @Injectable()
@@ -24,7 +25,8 @@ export class AlertMailsRepository extends ClaimedMails<MailKey, AlertMail> {
   constructor(database: Database) {
     super(database, {
       name: 'alert_mails',
-      columns: `id, website_id AS websiteId, firing_id AS firingId, asked_at AS askedAt, address, state, attempts`,
+      columns: `id, website_id AS websiteId, firing_id AS firingId, asked_at AS askedAt, address, state, attempts,
+        created_at AS createdAt`,
       key: ['id'],
       keyOf: ({ id }) => [id],
       withNumbers: (row) => ({
@@ -33,6 +35,7 @@ export class AlertMailsRepository extends ClaimedMails<MailKey, AlertMail> {
         websiteId: Number(row.websiteId),
         firingId: Number(row.firingId),
         askedAt: Number(row.askedAt),
+        createdAt: Number(row.createdAt),
       }),
     });
   }

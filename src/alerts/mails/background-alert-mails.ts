@@ -69,7 +69,9 @@ export class BackgroundAlertMails implements BeforeApplicationShutdown {
         {
           name: 'mails about alerts',
           mails: this.mails,
-          deliver: (mail) => this.turns.paced(() => this.deliverer.deliver(mail, sending)),
+          deliver: async (mail) =>
+            this.deliverer.outdated(mail, now) ??
+            this.turns.paced(() => this.deliverer.deliver(mail, sending)),
         },
         sending,
       );

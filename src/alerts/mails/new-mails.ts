@@ -26,15 +26,6 @@ export async function askForConfirmation(
   ]);
 }
 
-/** The mails since a moment that asked for confirmation. */
-export async function countAsked(manager: EntityManager, userId: number, since: number): Promise<number> {
-  const [row] = await manager.query<{ asked: number | string }[]>(
-    'SELECT COUNT(*) AS asked FROM alert_mails WHERE user_id = ? AND firing_id = 0 AND created_at > ?',
-    [userId, since],
-  );
-  return Number(row!.asked);
-}
-
 interface FiringMails {
   websiteId: number;
   userId: number;

@@ -5,10 +5,13 @@ import { DAY_MS } from '../../common/time/days';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { placesFor } from '../../database/rows';
+import { DayCounts } from '../../limits/day-counts';
 import { Alert, type Recipient, type RecipientState } from '../alert/alert.entity';
-import { askForConfirmation, countAsked } from '../mails/new-mails';
+import { askForConfirmation } from '../mails/new-mails';
 
-const MAX_ASKED_IN_A_DAY = 20;
+const MAX_ASKED_BY_USER = 20;
+/** All users of the service together ask an address as often as this in a day. */
+const MAX_ASKED_OF_ADDRESS = 3;
 
 interface StoredRecipient {
   address: string;
@@ -23,6 +26,7 @@ export class RecipientsRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly counts: DayCounts,
     { smtp, mailFrom }: Settings,
   ) {
     this.hasMails = smtp !== undefined && mailFrom !== undefined;
@@ -92,13 +96,8 @@ export class RecipientsRepository {
     addresses: string[],
     now: number,
   ): Promise<void> {
-    const userId = await lockOwner(manager, websiteId);
-    if ((await countAsked(manager, userId, now - DAY_MS)) + addresses.length > MAX_ASKED_IN_A_DAY)
-      throw new InvalidFields({
-        recipients: [
-          `would have more than ${MAX_ASKED_IN_A_DAY} addresses asked for confirmation in a day; add them later`,
-        ],
-      });
+    const userId = await ownerOf(manager, websiteId);
+    await this.count(manager, userId, addresses, now);
     for (const address of addresses) {
       await manager.query('DELETE FROM alert_recipients WHERE website_id = ? AND address = ?', [
         websiteId,
@@ -110,6 +109,27 @@ export class RecipientsRepository {
       );
       await askForConfirmation(manager, { websiteId, userId, address, now });
     }
+  }
+
+  /** The counts stay when a website is deleted, unlike its mails. */
+  private async count(
+    manager: EntityManager,
+    userId: number,
+    addresses: string[],
+    now: number,
+  ): Promise<void> {
+    const byUser = `addresses asked by user ${userId}`;
+    const ofAddress = (address: string) => `questions to ${address}`;
+    const exceeded = await this.counts.take(manager, now, [
+      { name: byUser, wanted: addresses.length, most: MAX_ASKED_BY_USER },
+      ...addresses.map((address) => ({ name: ofAddress(address), wanted: 1, most: MAX_ASKED_OF_ADDRESS })),
+    ]);
+    if (exceeded.length === 0) return;
+    const asked = addresses.filter((address) => exceeded.includes(ofAddress(address)));
+    const reason = exceeded.includes(byUser)
+      ? `would have more than ${MAX_ASKED_BY_USER} addresses asked for confirmation in a day; add them later`
+      : `would have ${asked.join(', ')} asked for confirmation more than ${MAX_ASKED_OF_ADDRESS} times in a day; add it later`;
+    throw new InvalidFields({ recipients: [reason] });
   }
 }
 
@@ -138,15 +158,12 @@ async function lockWebsite(manager: EntityManager, websiteId: number): Promise<b
   return rows.length > 0;
 }
 
-/** All requests of a user count their mails one after the other. */
-async function lockOwner(manager: EntityManager, websiteId: number): Promise<number> {
+async function ownerOf(manager: EntityManager, websiteId: number): Promise<number> {
   const [website] = await manager.query<{ user_id: number | string }[]>(
     'SELECT user_id FROM websites WHERE id = ?',
     [websiteId],
   );
-  const userId = Number(website!.user_id);
-  await manager.query('UPDATE users SET email = email WHERE id = ?', [userId]);
-  return userId;
+  return Number(website!.user_id);
 }
 
 async function changeInAlerts(
