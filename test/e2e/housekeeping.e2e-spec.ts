@@ -80,7 +80,8 @@ describe('a deleted website', () => {
     await sendTo(neighbour.domain, '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10');
     await untilCounted(id);
     await untilCounted(neighbour.id);
-    const many = Array.from({ length: 5000 }, (_, index): Count => ['2026-01-15', `/p${index}`, 1]);
+    const counted = new Date((today - 15) * DAY_MS).toISOString().slice(0, 10);
+    const many = Array.from({ length: 5000 }, (_, index): Count => [counted, `/p${index}`, 1]);
     await fillCounters(service.database, id, 'campaign', many);
 
     await query(

@@ -23,6 +23,7 @@ import { WebsiteAttempts } from '../../src/counting/websites/website-attempts';
 import { connect } from '../../src/database/connections/connect';
 import { Database } from '../../src/database/database';
 import { migrate } from '../../src/database/migrate';
+import { inChunks } from '../../src/database/rows';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { PlainAnswering } from '../../src/stats/plain/plain-answering';
 import type { Snapshot } from '../../src/stats/plain/snapshot';
@@ -41,6 +42,8 @@ import { readWebsitesVersion } from '../../src/websites/website-changes';
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
 const OWNER = 1;
+/** As much as a busy machine appends within the patience of events. */
+const HITS_AT_ONCE = 1000;
 
 /** A counting process within the test: separate connections, and another owner of leases. */
 export class CountingProcess {
@@ -112,7 +115,7 @@ export class CountingProcess {
 
   /** Accepts hits and counts them, `inFold` per fold, regardless of who counted before. */
   async count(websiteId: number, hits: Hit[], inFold?: number): Promise<void> {
-    await this.accept(websiteId, ...hits);
+    for (const some of inChunks(hits, HITS_AT_ONCE)) await this.accept(websiteId, ...some);
     await this.endLeases();
     const folder = (await this.folderOf(websiteId))!;
     while ((await folder.foldSome(inFold)) > 0);
