@@ -57,6 +57,11 @@ export class Gate {
 
   constructor(private readonly limits: GateLimits) {}
 
+  /** Whether nothing runs or waits. */
+  get isIdle(): boolean {
+    return this.running === 0 && this.waiting === 0;
+  }
+
   /** Runs the work in its turn, or refuses it. */
   async run<T>(caller: Caller, work: () => Promise<T>, subject?: Subject): Promise<T> {
     const line = this.lines.get(caller.owner);

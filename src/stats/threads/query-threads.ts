@@ -27,14 +27,14 @@ export class QueryThreads implements BeforeApplicationShutdown {
   ) {
     const data = { address, timezone, cacheMb, newValuesPerDay };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
-    const laneOf = (lane: LaneName, threads: number, times = {}) => {
+    const laneOf = (lane: LaneName, threads: number, { usesIdleThreads = false, ...times }) => {
       const own = memoryOfThreads(threads).map(
         (memory) => new QueryThread({ ...data, threads, memory, lane }, times),
       );
       this.threads.push(...own);
-      return new ThreadPlaces(own, QUERIES_AT_ONCE[lane]);
+      return new ThreadPlaces(own, { queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
     };
-    this.scanning = laneOf('scanning', scanning);
+    this.scanning = laneOf('scanning', scanning, { usesIdleThreads: true });
     this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });
   }
 

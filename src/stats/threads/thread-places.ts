@@ -8,32 +8,55 @@ interface Place<T> {
   readonly gate: Gate;
 }
 
+type Work<T, R> = (thread: T, asking: QueryContext) => Promise<R>;
+
+interface Options {
+  /** The number of queries that a thread answers at once. */
+  queriesAtOnce?: number;
+  /** Whether a query goes to an idle thread while that of its website is busy. */
+  usesIdleThreads?: boolean;
+}
+
 /**
  * The places of all threads, one for each query at once. If there are several, an owner leaves one to others. Queries
- * about one website run one after the other, and hold no place while they wait.
+ * about one website run one after the other in a thread, and hold no place while they wait.
  */
 export class ThreadPlaces<T> {
   private readonly places: Place<T>[];
+  private readonly usesIdleThreads: boolean;
 
   constructor(
     readonly threads: T[],
-    queriesAtOnce = 1,
+    { queriesAtOnce = 1, usesIdleThreads = false }: Options = {},
   ) {
+    this.usesIdleThreads = usesIdleThreads;
     const limits = { ...LIMITS, running: queriesAtOnce, runningOfOwner: Math.max(1, queriesAtOnce - 1) };
     this.places = threads.map((thread) => ({ thread, gate: new Gate(limits) }));
   }
 
-  /** All queries about one website use the same thread. */
-  inTurn<R>(
+  /** Queries about one website use the same thread, which caches what it read, or an idle one. */
+  inTurn<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
+    const own = this.placeOf(websiteId);
+    const idle = own.gate.isIdle ? undefined : this.idlePlace();
+    return idle ? this.asGuest(idle, websiteId, caller, work) : runIn(own, websiteId, caller, work);
+  }
+
+  /** In the thread of other websites, whose queries soon have it again: then the work begins anew in its own thread. */
+  private async asGuest<R>(
+    { gate, thread }: Place<T>,
     websiteId: number,
     caller: Caller,
-    work: (thread: T, asking: QueryContext) => Promise<R>,
+    work: Work<T, R>,
   ): Promise<R> {
-    const { thread, gate } = this.placeOf(websiteId);
-    const { owner, signal, isAnonymous } = caller;
-    const doOthersWait = () => gate.isWantedByOthers(caller);
-    const doUsersWait = isAnonymous ? () => gate.isWantedByOthers({ owner }) : undefined;
-    return gate.run(caller, () => work(thread, { signal, doOthersWait, doUsersWait }), websiteId);
+    const { owner, signal } = caller;
+    let isUnwanted = false;
+    const doUsersWait = () => (isUnwanted ||= gate.isWantedByOthers({ owner }));
+    try {
+      return await gate.run(caller, () => work(thread, { signal, doUsersWait }), websiteId);
+    } catch (error) {
+      if (!isUnwanted || signal?.aborted) throw error;
+      return await runIn(this.placeOf(websiteId), websiteId, caller, work);
+    }
   }
 
   /** A further part of work that had its turn. */
@@ -49,4 +72,20 @@ export class ThreadPlaces<T> {
   private placeOf(websiteId: number): Place<T> {
     return this.places[websiteId % this.places.length]!;
   }
+
+  private idlePlace(): Place<T> | undefined {
+    return this.usesIdleThreads ? this.places.find(({ gate }) => gate.isIdle) : undefined;
+  }
+}
+
+function runIn<T, R>(
+  { thread, gate }: Place<T>,
+  websiteId: number,
+  caller: Caller,
+  work: Work<T, R>,
+): Promise<R> {
+  const { owner, signal, isAnonymous } = caller;
+  const doOthersWait = () => gate.isWantedByOthers(caller);
+  const doUsersWait = isAnonymous ? () => gate.isWantedByOthers({ owner }) : undefined;
+  return gate.run(caller, () => work(thread, { signal, doOthersWait, doUsersWait }), websiteId);
 }
