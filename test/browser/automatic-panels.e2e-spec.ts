@@ -200,12 +200,13 @@ it('cost one request more, and none where there are no such events', async () =>
     await settled(page);
     return bodies.map((body) => (JSON.parse(body) as { queries: { filters: unknown[] }[] }).queries);
   };
-  const [, automatic, ...others] = await queriesOn(site);
+  // Behind those of the figures and of the lists.
+  const [, , automatic, ...others] = await queriesOn(site);
   expect(others).toEqual([]);
   expect(automatic!.map(({ filters }) => filters)).toEqual(
     ['Outbound link', 'File download', '404', 'Scroll'].map((name) => [['is', 'event', [name]]]),
   );
-  expect(await queriesOn(plain)).toHaveLength(1);
+  expect(await queriesOn(plain)).toHaveLength(2);
 });
 
 it.each([0, 1])('are not those of viewers, with share_filters %i', async (share_filters) => {

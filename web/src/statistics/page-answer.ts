@@ -124,49 +124,67 @@ function parametersOf(view: View, names: string[], days: number) {
 }
 
 const isComparedByService = (view: View) => view.back !== undefined && !isApart(view);
-const summed = ({ names, isOwner }: View) => (isOwner ? names.filter(needsSums) : []);
 const ownNames = (view: View) => view.names.filter((name) => !isCounted(name, view));
 
-/** One request for everything that is counted from hits: the figures, their series, and names. */
-export function queriesFor({ query, headers }: Places, view: View): QueryToSend {
-  const { span, unit, filters, mayFilter } = view;
-  const range = queryRange(span);
-  const hitQuery = { filters: filters.map(asJson), range };
-  const counted = { ...hitQuery, metrics: mayFilter ? PARTS : [...PARTS, 'views_per_visit'] };
-  const lists = (mayFilter ? ownNames(view) : []).map((name) => ({
-    ...hitQuery,
-    filters: queryFilters(filters, name),
+/** The figures and their series, from hits. Viewers may send one request at a time, so theirs has the lists too. */
+export function figuresFor(places: Places, view: View): QueryToSend {
+  const counted = { ...hitQueryOf(view), metrics: view.mayFilter ? PARTS : [...PARTS, 'views_per_visit'] };
+  const [series = [], ...earlier] = comparedSeries(
+    { ...counted, dimensions: [stepOf(view.unit, view.span)], per_page: MAX_ROWS },
+    view,
+  );
+  const [whole = [], ...earlierWhole] = isSumOfSeries(view) ? [] : comparedQueries(counted, view);
+  const lists = view.isOwner ? [] : listQueries(view);
+  return toSend(places, [series, ...lists, whole, ...earlier, ...earlierWhole].flat());
+}
+
+/** The owner's lists of names, from hits. The service counts them beside the figures. */
+export function listsFor(places: Places, view: View): QueryToSend | undefined {
+  const queries = view.isOwner ? [...listQueries(view), ...sumsQueries(view)] : [];
+  return queries.length > 0 ? toSend(places, queries) : undefined;
+}
+
+const hitQueryOf = ({ filters, span }: View) => ({ filters: filters.map(asJson), range: queryRange(span) });
+
+const toSend = ({ query, headers }: Places, queries: object[]): QueryToSend => ({
+  url: query,
+  headers,
+  body: { queries },
+});
+
+function listQueries(view: View) {
+  return (view.mayFilter ? ownNames(view) : []).map((name) => ({
+    ...hitQueryOf(view),
+    filters: queryFilters(view.filters, name),
     metrics: metricsOf(name),
     dimensions: [name],
     per_page: described(name).isListed ? MAX_SETS : ENTRIES,
     unset: false,
   }));
-  const sums = summed(view).map((name) => sumsQuery(name, filters, range));
-  const [series, ...earlier] = comparedSeries(
-    { ...counted, dimensions: [stepOf(unit, span)], per_page: MAX_ROWS },
-    view,
-  );
-  const [whole = [], ...earlierWhole] = isSumOfSeries(view) ? [] : comparedQueries(counted, view);
-  const queries = [series, ...lists, ...sums, whole, ...earlier, ...earlierWhole].flat();
-  return { url: query, headers, body: { queries } };
+}
+
+function sumsQueries(view: View) {
+  const range = queryRange(view.span);
+  return view.names.filter(needsSums).map((name) => sumsQuery(name, view.filters, range));
 }
 
 /** The state of a view's answers so far. */
 export function pageAnswer(
   view: View,
   summaries: SummaryAnswer[],
-  hitQueries: QueriesAnswer | undefined,
+  figures: QueriesAnswer | undefined,
+  lists: QueriesAnswer | undefined,
 ): PageAnswer {
-  const [series, ...others] = hitQueries?.data ?? [];
+  const [series, ...others] = figures?.data ?? [];
   const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
   const all = countsOfAll(series, others.at(-1));
   return {
     now: { ...ofHits(all.now, view), ...sumsOf(byName, 'sum') },
     before: { ...ofHits(all.before, view), ...sumsOf(byName, 'previous_sum') },
     ...bucketsFor(view, byName, series),
-    tops: topsFor(view, byName, others),
+    tops: topsFor(view, byName, [...others, ...(lists?.data ?? [])]),
     span: view.span.moments ? series && view.span : (summaries[0]?.meta.range ?? series?.meta.range),
-    warnings: warningsIn(summaries, hitQueries),
+    warnings: warningsIn(summaries, [figures, lists]),
   };
 }
 
@@ -267,8 +285,9 @@ const SAID_ELSEWHERE: readonly Warning['code'][] = [
 ];
 
 /** Without duplicates. */
-function warningsIn(summaries: SummaryAnswer[], hitQueries: QueriesAnswer | undefined): Warning[] {
-  const all = [...summaries, ...(hitQueries?.data ?? [])].flatMap((one) => one.meta.warnings ?? []);
+function warningsIn(summaries: SummaryAnswer[], ofHits: (QueriesAnswer | undefined)[]): Warning[] {
+  const hitQueries = ofHits.flatMap((answer) => answer?.data ?? []);
+  const all = [...summaries, ...hitQueries].flatMap((one) => one.meta.warnings ?? []);
   const byText = new Map(all.map((warning) => [warning.detail, warning]));
   return [...byText.values()].filter(({ code }) => !SAID_ELSEWHERE.includes(code));
 }

@@ -22,7 +22,7 @@ import { useIsNew, usePage } from './use-page';
 import { later } from '../shared/later';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Goals need requests of their own, which begin once the page has its numbers. */
+/** Goals need requests of their own, which begin once the page has its figures. */
 const Goals = later(async () => (await import('../goals/section')).GoalsSection);
 
 interface Props {
@@ -44,7 +44,18 @@ export function Statistics(props: Props) {
   const filters = reading.mayFilter ? filtersIn(address) : [];
   const chosen = { range, bounds, filters, address, timezone };
   const page = usePage(reading, chosen);
-  const { span, back, answer, automatic, comparison, earlier, isLoading, isEmpty, trouble } = page;
+  const {
+    span,
+    back,
+    answer,
+    automatic,
+    comparison,
+    earlier,
+    isLoading,
+    areFiguresLoading,
+    isEmpty,
+    trouble,
+  } = page;
   const isNew = useIsNew(reading.places, timezone, setup !== undefined && isEmpty && filters.length === 0);
   const compared = comparedIn(address, range, span);
   const more = moreIn(address, reading);
@@ -59,7 +70,7 @@ export function Statistics(props: Props) {
         ) : (
           <Numbers
             {...{ address, range, span, reading, filters, answer, automatic, back, comparison, earlier }}
-            {...{ timezone, isLoading }}
+            {...{ timezone, isLoading, areFiguresLoading }}
             isEmpty={isEmpty && isNew !== undefined}
             hasFailed={trouble !== undefined}
           />
@@ -99,6 +110,7 @@ interface NumbersProps {
   earlier: readonly string[] | undefined;
   timezone: string;
   isLoading: boolean;
+  areFiguresLoading: boolean;
   isEmpty: boolean;
   hasFailed: boolean;
 }
@@ -147,11 +159,11 @@ function Numbers(props: NumbersProps) {
   );
 }
 
-/** Goals of what the page has been answered, so that they are not asked for before it is. */
+/** Goals of what the figures are about, which say what is compared. */
 function SettledGoals(props: NumbersProps) {
-  const { address, reading, span, filters, earlier, isLoading, hasFailed } = props;
+  const { address, reading, span, filters, earlier, areFiguresLoading, hasFailed } = props;
   const settled = useRef<Settled | undefined>(undefined);
-  if (!isLoading && !hasFailed && span) settled.current = { span, filters, earlier };
+  if (!areFiguresLoading && !hasFailed && span) settled.current = { span, filters, earlier };
   if (hasFailed || !settled.current) return null;
   return <Goals {...{ address, reading }} {...settled.current} />;
 }

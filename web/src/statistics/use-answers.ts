@@ -1,6 +1,6 @@
 import type { QueriesAnswer, SummaryAnswer } from '../shared/api';
 import { comparedSummary, type Earlier, earlierSummaryFor, isApart, splitAnswers } from './earlier';
-import { ofHitsFor, type Places, queriesFor, summaryFor, type View } from './page-answer';
+import { figuresFor, listsFor, ofHitsFor, type Places, summaryFor, type View } from './page-answer';
 import { daysIn } from '../shared/ranges';
 import { useAnswer } from '../shared/use-answer';
 
@@ -8,16 +8,20 @@ import { useAnswer } from '../shared/use-answer';
 export function useAnswers(places: Places, view: View | undefined) {
   const summary = useAnswer<SummaryAnswer>(view && summaryFor(places, view, daysIn(view.span)));
   const ofHits = useAnswer<SummaryAnswer>(view && ofHitsFor(places, view, daysIn(view.span)));
-  const hits = useAnswer<QueriesAnswer>(view && queriesFor(places, view));
-  const { own, earlier } = hits.data ? splitAnswers(hits.data) : {};
-  const isKnown = view !== undefined && !hits.isLoading;
+  const figures = useAnswer<QueriesAnswer>(view && figuresFor(places, view));
+  const lists = useAnswer<QueriesAnswer>(view && listsFor(places, view));
+  const { own, earlier } = figures.data ? splitAnswers(figures.data) : {};
+  const isKnown = view !== undefined && !figures.isLoading;
   const needed = isKnown ? earlierSummaryFor(places, view, earlier) : undefined;
   const rollups = useAnswer<SummaryAnswer>(needed);
-  const requested = [summary, ofHits, hits, rollups];
+  const ofFigures = [summary, figures, rollups];
+  const requested = [...ofFigures, ofHits, lists];
   return {
     days: summary.data && comparedDays(summary.data, view, earlier, needed && rollups.data),
     ofHits: ofHits.data,
-    hits: own,
+    figures: own,
+    lists: lists.data,
+    areFiguresLoading: ofFigures.some(({ isLoading }) => isLoading),
     isLoading: requested.some(({ isLoading }) => isLoading),
     trouble: requested.find(({ failure }) => failure !== undefined),
   };

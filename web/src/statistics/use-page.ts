@@ -39,18 +39,18 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const { span, first } = useSpan(places, chosen);
   const view = span && viewOf(chosen, span, reading);
   const answers = useAnswers(places, view);
-  const { days, ofHits, hits } = answers;
+  const { days, ofHits, figures, lists, areFiguresLoading } = answers;
   const isCounted = view !== undefined && hasRollups(view);
   const summaries = isCounted ? [days, ofHits].flatMap((data) => data ?? []) : [];
-  const answer = view ? pageAnswer(view, summaries, hits) : NOTHING;
-  // Until everything is answered, some of it belongs to another address.
-  const known = answers.isLoading ? undefined : hits;
+  const answer = view ? pageAnswer(view, summaries, figures, lists) : NOTHING;
+  // Until all figures are answered, some belong to another address.
+  const known = areFiguresLoading ? undefined : figures;
   const answered = { page: answer, summary: isCounted ? days : undefined, hitQueries: known };
   const comparison = useComparison(places, view, answered, chosen.timezone);
   const earlier = comparedRange(view, answered, chosen.timezone);
   const automatic = useAutomaticLists(places, view, answer, answers.isLoading);
   const trouble = answers.trouble ?? [first, automatic].find(({ failure }) => failure);
-  const isEmpty = !answers.isLoading && !trouble && hasNothing(answer);
+  const isEmpty = !areFiguresLoading && !trouble && hasNothing(answer);
   const isLoading = answers.isLoading || automatic.isLoading;
   return {
     span,
@@ -60,6 +60,7 @@ export function usePage(reading: Reading, chosen: Chosen) {
     comparison,
     earlier,
     isLoading,
+    areFiguresLoading,
     trouble,
     isEmpty,
   };
