@@ -79,7 +79,7 @@ export class QueryScans {
     await this.addDays(days, [...missing.keys()], blocksOf);
     for (const [counted, name] of missing) {
       this.around.check();
-      if (this.sealed.hasRoomFor(counted.bytes)) this.sealed.set(name, counted.copyCounts());
+      if (this.sealed.mayHaveRoomFor(counted.bytes)) this.sealed.set(name, counted.copyCounts());
     }
   }
 

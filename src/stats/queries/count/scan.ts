@@ -22,7 +22,7 @@ import { type Reaching, reachingIn, rowsOfFilters } from '../select/rows-of-filt
 import { codeOfGoal, type HitQuery, type Range } from '../plan/hit-query';
 import type { RowMemory } from '../answer/row-memory';
 import { SelectedRows } from '../select/selected-rows';
-import { Tally } from './tally';
+import { type PackedCounts, Tally } from './tally';
 import { addValues } from './values-of-events';
 
 type AnyDimension = Dimension | OneCode;
@@ -31,7 +31,7 @@ const DENSE = 3;
 
 /** The counts of a scan so far. */
 export interface ScanCounts {
-  readonly tally: Tally;
+  readonly counts: PackedCounts;
   /** The numbers of the next visitor and the next visit. */
   readonly visitors: number;
   readonly visits: number;
@@ -81,13 +81,11 @@ export class Scan {
   }
 
   copyCounts(): ScanCounts {
-    const tally = new Tally(this.hitQuery.metrics);
-    tally.copyFrom(this.tally);
-    return { tally, visitors: this.visitors, visits: this.visits };
+    return { counts: this.tally.pack(), visitors: this.visitors, visits: this.visits };
   }
 
-  continueFrom({ tally, visitors, visits }: ScanCounts): void {
-    this.tally.copyFrom(tally);
+  continueFrom({ counts, visitors, visits }: ScanCounts): void {
+    this.tally.unpack(counts);
     this.visitors = visitors;
     this.visits = visits;
   }

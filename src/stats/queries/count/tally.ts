@@ -1,5 +1,17 @@
 import type { CountedMetric } from '../plan/metrics';
 
+/** The counts of the groups that have some. Most values of a website have none where a filter selects few hits. */
+export interface PackedCounts {
+  readonly size: number;
+  readonly groups: Uint32Array;
+  /** In the order of the groups. */
+  readonly counts: ReadonlyMap<CountedMetric, Float64Array>;
+}
+
+export function bytesOfPacked({ groups, counts }: PackedCounts): number {
+  return groups.length * (groups.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT * counts.size);
+}
+
 /** The counts of each group, by its number. */
 export class Tally {
   size = 0;
@@ -9,11 +21,6 @@ export class Tally {
 
   constructor(metrics: readonly CountedMetric[]) {
     for (const metric of metrics) this.counts.set(metric, new Float64Array(0));
-  }
-
-  /** The number of its metrics. */
-  get metrics(): number {
-    return this.counts.size;
   }
 
   get bytes(): number {
@@ -56,10 +63,21 @@ export class Tally {
     this.last.visits = enlarged(this.last.visits, new Uint32Array(this.size));
   }
 
+  pack(): PackedCounts {
+    const { size } = this;
+    const groups = this.counted().slice();
+    const packed = (counts: Float64Array) => Float64Array.from(groups, (group) => counts[group]!);
+    const counts = new Map(Array.from(this.counts, ([metric, own]) => [metric, packed(own)]));
+    return { size, groups, counts };
+  }
+
   /** Takes over the counts of the same metrics. */
-  copyFrom({ size, counts }: Tally): void {
+  unpack({ size, groups, counts }: PackedCounts): void {
     this.reserve(size);
-    for (const [metric, own] of counts) this.counts.get(metric)!.set(own);
+    for (const [metric, packed] of counts) {
+      const own = this.counts.get(metric)!;
+      for (let index = 0; index < groups.length; index++) own[groups[index]!] = packed[index]!;
+    }
   }
 
   /** The counts by group, to add to. Undefined if the metric is not requested. */

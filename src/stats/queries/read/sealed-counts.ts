@@ -3,6 +3,7 @@ import { ByteCache } from '../../../common/memory/byte-cache';
 import type { HitsOfDay } from '../../../storage/stored-days';
 import type { GroupKeys } from '../count/group-keys';
 import type { ScanCounts } from '../count/scan';
+import { bytesOfPacked } from '../count/tally';
 import { GOAL } from '../parse/filter';
 import { isMoment } from '../parse/names';
 import type { HitQuery, Range } from '../plan/hit-query';
@@ -12,6 +13,8 @@ import { hasDay, isWithin } from '../plan/range-days';
 const BYTES_PER_PART = 1500;
 const BYTES_PER_SCAN = 1000;
 const BYTES_PER_METRIC = 250;
+/** Counts of a filtered list take some quarter of their memory once they are packed. */
+const USUAL_PACKING = 4;
 
 /** A part of a query, with the counts of both of its ranges. */
 export interface PartCounts {
@@ -35,9 +38,9 @@ export class SealedCounts {
     return this.known.bytes;
   }
 
-  /** Whether counts of this size can be cached at all. */
-  hasRoomFor(bytes: number): boolean {
-    return bytes <= this.maxBytes;
+  /** Whether counts of this size may be small enough once they are packed. */
+  mayHaveRoomFor(bytes: number): boolean {
+    return bytes <= USUAL_PACKING * this.maxBytes;
   }
 
   get(name: string): readonly PartCounts[] | undefined {
@@ -57,8 +60,8 @@ function bytesOf({ keys, scan, previous }: PartCounts): number {
   return BYTES_PER_PART + keys.bytes + bytesOfScan(scan) + (previous ? bytesOfScan(previous) : 0);
 }
 
-function bytesOfScan({ tally }: ScanCounts): number {
-  return BYTES_PER_SCAN + BYTES_PER_METRIC * tally.metrics + tally.bytes;
+function bytesOfScan({ counts }: ScanCounts): number {
+  return BYTES_PER_SCAN + BYTES_PER_METRIC * counts.counts.size + bytesOfPacked(counts);
 }
 
 /** Names the counts of a query over some days. Its order and its page do not matter. */
