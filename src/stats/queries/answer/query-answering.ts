@@ -26,6 +26,7 @@ import { type RowLimits, RowMemory } from './row-memory';
 import { ComparedValues } from '../select/compared-values';
 import type { Filter } from '../parse/filter';
 import { Selections } from '../select/selections';
+import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
 import { QueryTooLarge, WorkingMemory } from './working-memory';
 import { type Values, valuesKey } from '../plan/derived';
@@ -181,13 +182,14 @@ export class QueryAnswering {
     const hits = { websiteId, known, span, areAlike, needed, openFrom: day };
     const compared = new ComparedValues([filter], known.values);
     const memory = new PeakMemory(this.memory.take);
+    const rowLists = new BlockLists(memory);
     const source = new HitSource(manager, this.cache, hits, check, memory);
     const days = await source.days();
     const selection = new Selections(span, this.zone, this.filterMemory(), check).of(filter);
     const selected = new Uint8Array(days[0]?.hits ?? 0);
     let begin = 0;
     for await (const block of source.all(days)) {
-      const view = new BlockView(block, known.values, memory);
+      const view = new BlockView(block, known.values, memory, rowLists);
       const matches = ofHits(selection.of(view), view);
       const places = block.accepted ?? placesOf(block);
       for (let hit = 0; hit < matches.length; hit++) selected[begin + places[hit]!] = matches[hit]!;

@@ -4,6 +4,7 @@ import type { Values } from '../plan/derived';
 import type { Answer, HitQuery } from '../plan/hit-query';
 import { neededValues } from '../plan/needed-values';
 import { isSettled, type SealedCounts } from '../read/sealed-counts';
+import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
 import type { Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
@@ -17,6 +18,7 @@ type BlocksOf = (days: HitsOfDay[]) => AsyncIterable<HitBlock>;
 /** The queries of a request while they are counted. */
 export class QueryScans {
   private readonly counted: CountedQuery[];
+  private readonly rowLists: BlockLists;
   private readonly shownValues: Values[];
   /** Whether counts of an earlier request were used. */
   private isContinued = false;
@@ -27,6 +29,7 @@ export class QueryScans {
     private readonly sealed: SealedCounts,
     private readonly blocks: PeakMemory,
   ) {
+    this.rowLists = new BlockLists(blocks);
     // Values that are only compared are whole, or the query is refused.
     this.shownValues = neededValues(
       hitQueries.map((hitQuery) => ({ ...hitQuery, filter: undefined, goals: undefined })),
@@ -97,7 +100,7 @@ export class QueryScans {
   }
 
   private add(block: HitBlock, requested: CountedQuery[]): void {
-    const view = new BlockView(block, this.around.values, this.blocks);
+    const view = new BlockView(block, this.around.values, this.blocks, this.rowLists);
     const known = new Map<Selection, Matches>();
     const matchesOf = (selection: Selection) => {
       const matches = known.get(selection) ?? selection.of(view);

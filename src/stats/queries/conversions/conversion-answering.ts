@@ -12,6 +12,7 @@ import type { Zone } from '../plan/buckets';
 import { neededColumns, neededValues } from '../plan/needed-values';
 import { areInSameRanges } from '../plan/range-days';
 import type { ColumnCache, KnownWebsite } from '../read/column-cache';
+import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
 import { ComparedValues } from '../select/compared-values';
 import type { HitClasses } from '../select/classes/hit-classes';
@@ -66,12 +67,13 @@ export class ConversionAnswering {
     const { hits, classes, memory } = await this.tools(manager, request, spanOfDays(stored), known, check);
     const tallies = goals.map(() => new GoalTally());
     const ends = new Map<number, number>();
+    const rowLists = new BlockLists(memory);
     let left = HITS_AT_ONCE;
     for (const day of days) {
       if (left <= 0) break;
       for await (const block of hits.of(day, left)) {
         await pause(check);
-        addBlock(block, new BlockView(block.hits, known.values, memory), classes, tallies);
+        addBlock(block, new BlockView(block.hits, known.values, memory, rowLists), classes, tallies);
       }
       ends.set(day.stored.day, hits.end);
       left -= hits.end - day.place;

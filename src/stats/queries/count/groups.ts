@@ -76,7 +76,7 @@ export class Dimension {
     const groups = this.groups();
     if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
     const { visits, block } = this.view;
-    const codes = new Uint32Array(visits.count);
+    const codes = this.view.numbers(visits.count);
     for (let visit = 0; visit < codes.length; visit++) {
       let hit = visits.begins[visit]!;
       if (from !== undefined) while (hit + 1 < visits.begins[visit + 1]! && block.at[hit]! < from) hit++;
@@ -192,7 +192,7 @@ function groupsOfVisitors(
 
 /** A list for the groups of selected rows. Those of other rows are never read, so that it need not be cleared. */
 function listFor(level: Level, rows: number, view: BlockView): Uint32Array {
-  return view.once(`groups by ${level}`, () => new Uint32Array(rows));
+  return view.once(`groups by ${level}`, () => view.numbers(rows));
 }
 
 /** Adds the numbers of another dimension to combinations. */

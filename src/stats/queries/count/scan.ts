@@ -113,7 +113,7 @@ export class Scan {
   }
 
   /** Counts all goals at once, if most hits reach several. Returns false if it does not. */
-  private addBySets(view: BlockView, { places, sizes }: Reaching, classes: HitClasses): boolean {
+  private addBySets(view: BlockView, { places, classOf, sizes }: Reaching, classes: HitClasses): boolean {
     const { dimensions, metrics } = this.hitQuery;
     const areFew = sizes.reduce((sum, size) => sum + size, 0) < DENSE * places.length;
     if (areFew || dimensions.length > 2 || this.keys.areClosed || !canCountBySets(metrics)) return false;
@@ -122,7 +122,7 @@ export class Scan {
     if (dimension?.acquisition()) return false;
     this.count(places.length);
     this.sets ??= new GoalSets(classes);
-    const hits = { places, classOf: classes.of(view), sets: this.sets };
+    const hits = { places, classOf, sets: this.sets };
     const outcome = countBySets(view, hits, dimension?.ofHits(), this.rowsByGoal(other));
     if (outcome === 'too many rows') this.close();
     return outcome === 'counted';

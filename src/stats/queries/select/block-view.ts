@@ -5,6 +5,7 @@ import { type Seconds, secondsOf, type HitBlock } from '../../../storage/segment
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets';
 import { PeakMemory } from '../answer/peak-memory';
+import { BlockLists } from './block-lists';
 import { type Derived, valuesKey, type Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
 import { placesOfOnes } from './row-masks';
@@ -45,7 +46,10 @@ export class BlockView {
     readonly block: HitBlock,
     readonly values: WebsiteValues,
     private readonly memory = new PeakMemory(),
+    /** They hold what is derived from the rows of a block, one block at a time. */
+    private readonly rowLists = new BlockLists(memory),
   ) {
+    rowLists.begin();
     const columns = Object.values(block.codes).map(({ rows }) => rows);
     this.lists = new Set(columns);
     this.bytes = columns.reduce((sum, rows) => sum + bytesOfCodes(rows), BYTES_OF_HIT * block.hits);
@@ -92,7 +96,7 @@ export class BlockView {
     return this.once('events', () => {
       const { rows } = this.column('event');
       if ('positions' in rows) return rows.positions;
-      const events = new Uint32Array(rows.length);
+      const events = this.numbers(rows.length);
       let count = 0;
       for (let hit = 0; hit < rows.length; hit++) if (rows[hit] !== NOT_SET) events[count++] = hit;
       return events.subarray(0, count);
@@ -102,7 +106,7 @@ export class BlockView {
   /** One for a page view, zero for an event. */
   get pageviews(): Uint8Array {
     return this.once('pageviews', () => {
-      const pageviews = new Uint8Array(this.block.hits).fill(1);
+      const pageviews = this.bytesFor(this.block.hits).fill(1);
       for (const event of this.events) pageviews[event] = 0;
       return pageviews;
     });
@@ -112,7 +116,7 @@ export class BlockView {
   get visitorOfHits(): Uint32Array {
     return this.once('visitors of hits', () => {
       const { begins, hits, visitors } = this.block;
-      const ofHits = new Uint32Array(hits);
+      const ofHits = this.numbers(hits);
       for (let visitor = 0; visitor < visitors; visitor++)
         for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) ofHits[hit] = visitor;
       return ofHits;
@@ -122,7 +126,7 @@ export class BlockView {
   /** Lists of zeros for `FewRows`. */
   get marks(): { hits: Uint8Array; visitors: Uint8Array } {
     const { hits, visitors } = this.block;
-    return this.once('marks', () => ({ hits: new Uint8Array(hits), visitors: new Uint8Array(visitors) }));
+    return this.once('marks', () => ({ hits: this.bytesFor(hits), visitors: this.bytesFor(visitors) }));
   }
 
   /** Zero for a hit that is not a passive event. Undefined without such an event. */
@@ -152,7 +156,7 @@ export class BlockView {
       const { count, begins } = this.visits;
       const { rows, codeOf } = this.ownCodes(values);
       const event = this.ownCodes('event').rows;
-      const ofVisits = new Uint32Array(count);
+      const ofVisits = this.numbers(count);
       for (let visit = 0; visit < count; visit++) {
         const [first, end] = [begins[visit]!, begins[visit + 1]!];
         let hit = which === 'first' ? first : end - 1;
@@ -171,7 +175,7 @@ export class BlockView {
     return this.once(`acquisition ${valuesKey(values)}`, () => {
       const { count, begins } = this.visits;
       const codes = this.codes(values);
-      const ofVisits = new Uint32Array(count);
+      const ofVisits = this.numbers(count);
       for (let visit = 0; visit < count; visit++) {
         let hit = begins[visit]!;
         const end = begins[visit + 1]!;
@@ -186,7 +190,7 @@ export class BlockView {
   hitsOfVisits(ofVisits: Codes): Codes {
     return this.once(ofVisits, () => {
       const { count, begins } = this.visits;
-      const ofHits = new Uint32Array(this.block.hits);
+      const ofHits = this.numbers(this.block.hits);
       for (let visit = 0; visit < count; visit++)
         for (let hit = begins[visit]!, end = begins[visit + 1]!; hit < end; hit++)
           ofHits[hit] = ofVisits[visit]!;
@@ -219,8 +223,8 @@ export class BlockView {
     const { low, high } = this.seconds;
     const { passive } = this;
     const isPassive = (hit: number) => passive !== undefined && passive[hit] !== NOT_SET;
-    const begins = new Uint32Array(hits + 1);
-    const ofVisitors = new Uint32Array(size + 1);
+    const begins = this.numbers(hits + 1);
+    const ofVisitors = this.numbers(size + 1);
     let count = 0;
     for (let visitor = 0; visitor < size; visitor++) {
       const [first, end] = [hitsOf[visitor]!, hitsOf[visitor + 1]!];
@@ -251,6 +255,16 @@ export class BlockView {
     return known;
   }
 
+  /** Zeros, one for each row of a kind. They are valid as long as the view. */
+  numbers(rows: number): Uint32Array {
+    return this.rowLists.numbers(rows);
+  }
+
+  /** The same in bytes. */
+  bytesFor(rows: number): Uint8Array {
+    return this.rowLists.bytes(rows);
+  }
+
   /** Takes memory that is free again before the next call. */
   borrow(bytes: number): void {
     this.memory.reserve(this.bytes + bytes);
@@ -265,7 +279,7 @@ export class BlockView {
   private newBytesOf(value: unknown): number {
     let bytes = 0;
     for (const list of ArrayBuffer.isView(value) ? [value] : Object.values(value as object)) {
-      if (!ArrayBuffer.isView(list) || this.lists.has(list)) continue;
+      if (!ArrayBuffer.isView(list) || this.lists.has(list) || this.rowLists.has(list)) continue;
       this.lists.add(list);
       // A list may be the begin of a longer one.
       bytes += list.buffer.byteLength;
@@ -278,11 +292,17 @@ export class BlockView {
     const [source, ...others] = derived.from;
     if (others.length > 0) return { rows: this.codes(derived), codeOf: undefined };
     const { rows, codeOf } = this.ownCodes(source!);
-    const numbers = this.once(`numbers ${valuesKey(source!)}`, () => distinctNumbers(rows));
+    const numbers = this.once(`numbers ${valuesKey(source!)}`, () => this.numbersOf(source!, rows));
     const derivedCodes = this.values.derive(derived, [codeOf ? gathered(codeOf, numbers) : numbers]);
     const byNumber = new Uint32Array((numbers.at(-1) ?? -1) + 1);
     for (let index = 0; index < numbers.length; index++) byNumber[numbers[index]!] = derivedCodes[index]!;
     return { rows, codeOf: byNumber };
+  }
+
+  /** The numbers that occur. A column of few codes has zero everywhere else. */
+  private numbersOf(source: Values, rows: Codes): Uint32Array {
+    const stored = typeof source === 'string' ? this.column(source).rows : rows;
+    return 'positions' in stored ? distinctNumbers(stored.codes, true) : distinctNumbers(stored);
   }
 
   private codesOf(name: ColumnName): Codes {
@@ -301,11 +321,12 @@ export class BlockView {
 }
 
 /** The numbers that occur, in ascending order. */
-function distinctNumbers(numbers: Codes): Uint32Array {
-  let largest = -1;
+function distinctNumbers(numbers: Codes, hasZero = false): Uint32Array {
+  let largest = 0;
   for (let index = 0; index < numbers.length; index++)
     if (numbers[index]! > largest) largest = numbers[index]!;
   const occurs = new Uint8Array(largest + 1);
+  if (hasZero) occurs[0] = 1;
   for (let index = 0; index < numbers.length; index++) occurs[numbers[index]!] = 1;
   return placesOfOnes(occurs);
 }

@@ -1,5 +1,5 @@
 import type { BlockView } from './block-view';
-import { SelectedRows } from './selected-rows';
+import { SelectedRows, visitorFrom } from './selected-rows';
 
 /**
  * Hits of a block by their places. It needs no walk over the block, so that many lists of few hits cost little. Lists
@@ -33,7 +33,7 @@ export class FewRows extends SelectedRows {
   }
 
   override get visitorPlaces(): Uint32Array {
-    return (this.distinctVisitors ??= distinctAt(this.ofView.visitorOfHits, this.listed));
+    return (this.distinctVisitors ??= visitorsAt(this.listed, this.ofView.block.begins));
   }
 
   override get visitors(): Uint8Array {
@@ -59,13 +59,16 @@ function mark(list: Uint8Array, places: Uint32Array, value: number): void {
   for (let index = 0; index < places.length; index++) list[places[index]!] = value;
 }
 
-/** The numbers at ascending places, each once. They ascend too. */
-function distinctAt(numbers: Uint32Array, places: Uint32Array): Uint32Array {
-  const distinct = new Uint32Array(places.length);
+/** The visitors of hits at ascending places, each once, in order. */
+function visitorsAt(places: Uint32Array, begins: Uint32Array): Uint32Array {
+  const visitors = new Uint32Array(places.length);
   let size = 0;
-  for (let index = 0; index < places.length; index++) {
-    const number = numbers[places[index]!]!;
-    if (size === 0 || distinct[size - 1] !== number) distinct[size++] = number;
+  for (let index = 0, next = 0, end = 0; index < places.length; index++) {
+    const place = places[index]!;
+    if (place < end) continue;
+    const visitor = visitorFrom(next, place, begins);
+    visitors[size++] = visitor;
+    [next, end] = [visitor + 1, begins[visitor + 1]!];
   }
-  return distinct.subarray(0, size);
+  return visitors.subarray(0, size);
 }

@@ -77,10 +77,13 @@ function countOf(list: Uint8Array): number {
 }
 
 /** The places of the ones, in order. */
-export function placesOfOnes(list: Uint8Array): Uint32Array {
+export function placesOfOnes(
+  list: Uint8Array,
+  listFor: (size: number) => Uint32Array = (size) => new Uint32Array(size),
+): Uint32Array {
   const words = wordsOf(list);
   // The place after the last one is written, but not part of the result.
-  const places = new Uint32Array(countOf(list) + 1);
+  const places = listFor(countOf(list) + 1);
   let size = 0;
   for (let word = 0; word < words.length; word++) {
     if (words[word] === 0) continue;

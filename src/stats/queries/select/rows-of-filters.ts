@@ -1,6 +1,6 @@
 import { FewRows } from './few-rows';
 import type { HitClasses } from './classes/hit-classes';
-import { inBoth, type Matches, ofHits } from './matches';
+import type { Matches } from './matches';
 import { placesOfOnes } from './row-masks';
 import type { BlockView } from './block-view';
 
@@ -19,24 +19,51 @@ type Lists = (Uint32Array | undefined)[];
 /** The matching hits that pass one of some filters, and their number for each filter. */
 export interface Reaching {
   readonly places: Uint32Array;
+  /** The class of each hit that matches. */
+  readonly classOf: Uint32Array;
   readonly sizes: Uint32Array;
 }
 
+/** Valid until the next call for the block. */
 export function reachingIn(view: BlockView, classes: HitClasses, matches: Matches): Reaching {
-  view.borrow(view.block.hits);
-  const places = placesOfOnes(ofHits(inBoth({ hits: classes.anyOf(view) }, matches), view));
-  view.borrow(view.block.hits + places.byteLength);
-  return { places, sizes: sizesOf(places, classes, classes.of(view)) };
+  const classOf = classes.of(view, matches.visitors);
+  const places = placesWithin(view, matches, classOf, classes.passesAny);
+  return { places, classOf, sizes: sizesOf(places, classes, classOf) };
+}
+
+/** The places of the matching hits whose class passes, in order. */
+function placesWithin(
+  view: BlockView,
+  { visitors, hits }: Matches,
+  classOf: Uint32Array,
+  passes: Uint8Array,
+): Uint32Array {
+  const { begins, hits: size } = view.block;
+  // Each place is written, and the next one overwrites it unless it passes: no branch depends on that.
+  const places = view.once('reaching places', () => view.numbers(size + 1));
+  let found = 0;
+  const add = (begin: number, end: number) => {
+    for (let hit = begin; hit < end; hit++) {
+      places[found] = hit;
+      found += hits ? passes[classOf[hit]!]! & hits[hit]! : passes[classOf[hit]!]!;
+    }
+  };
+  if (!visitors) add(0, size);
+  else {
+    const some = placesOfOnes(visitors);
+    for (let index = 0; index < some.length; index++) add(begins[some[index]!]!, begins[some[index]! + 1]!);
+  }
+  return places.subarray(0, found);
 }
 
 /** The hits of each filter that some hit passes. */
 export function* rowsOfFilters(
   view: BlockView,
   classes: HitClasses,
-  { places, sizes }: Reaching,
+  { places, classOf, sizes }: Reaching,
 ): Generator<RowsOfFilter> {
   for (const some of inTurns(sizes)) {
-    const lists = listed(places, classes, classes.of(view), sizes, some);
+    const lists = listed(places, classes, classOf, sizes, some);
     view.borrow(places.byteLength + bytesOf(lists));
     for (const filter of some) {
       const rows = new FewRows(view, lists[filter]!);

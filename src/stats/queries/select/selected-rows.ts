@@ -56,9 +56,10 @@ export class SelectedRows {
     const { begins, visitors: size } = this.view.block;
     const places = this.isOfHits ? this.hitPlaces : undefined;
     if (places) {
-      const { visitorOfHits } = this.view;
-      for (let index = 0; index < places.length; index++)
-        each(places[index]!, visitorOfHits[places[index]!]!);
+      for (let index = 0, visitor = 0; index < places.length; index++) {
+        visitor = visitorFrom(visitor, places[index]!, begins);
+        each(places[index]!, visitor);
+      }
       return;
     }
     const { hits, visitorPlaces } = this;
@@ -71,8 +72,23 @@ export class SelectedRows {
   }
 
   private placesIn(rows: Uint8Array): Uint32Array {
-    const places = placesOfOnes(rows);
-    this.view.reserve(places.byteLength);
-    return places;
+    return placesOfOnes(rows, (size) => this.view.numbers(size));
   }
+}
+
+/** The visitor of a hit, who is this visitor or a later one. Most are near, so it looks further in growing steps. */
+export function visitorFrom(first: number, place: number, begins: Uint32Array): number {
+  let low = first;
+  let step = 1;
+  while (low + step < begins.length && begins[low + step]! <= place) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, begins.length);
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (begins[middle]! <= place) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -16,6 +16,7 @@ import { filtersIn, neededColumns, neededValues, type QueryScope } from '../plan
 import { areInSameRanges } from '../plan/range-days';
 import type { ColumnCache, KnownWebsite } from '../read/column-cache';
 import { HitSource } from '../read/hit-source';
+import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
 import { Selections } from '../select/selections';
 import type { Walk, Walked, WalkRequest, WalkTools } from './walk';
@@ -70,6 +71,7 @@ export class WalkAnswering {
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
     const { take } = this.memory;
     const blocks = new PeakMemory(take);
+    const rowLists = new BlockLists(blocks);
     const source = new HitSource(manager, this.cache, hits, check, blocks);
     const days = await source.days();
     const walk = walkOf({
@@ -81,7 +83,7 @@ export class WalkAnswering {
     });
     for await (const block of source.all(days.filter(({ day }) => walk.covers(day)))) {
       check();
-      walk.add(new BlockView(block, known.values, blocks));
+      walk.add(new BlockView(block, known.values, blocks, rowLists));
     }
     const result = walk.result();
     const firstDay = days[0]?.day ?? Infinity;

@@ -7,7 +7,7 @@ import type { BlockView } from '../block-view';
 import { type LeafResults, SelectedLeaf } from './leaf-results';
 import { Leaves } from './leaves';
 import { type Classes, Refinement } from './refinement';
-import { mapped } from '../row-masks';
+import { mapped, placesOfOnes } from '../row-masks';
 import type { Selection } from '../selection';
 import { TestedTexts } from './tested-texts';
 
@@ -30,7 +30,8 @@ export class HitClasses implements Classes {
   /** The leaves that the hits of a class pass, and the filters that they pass, by number. */
   private readonly leavesOf: ReadonlySet<number>[] = [new Set()];
   private readonly passing: (readonly number[])[] = [];
-  private passesAny = new Uint8Array(0);
+  private anyPasses = new Uint8Array(0);
+  private readonly keys = new WeakMap<Uint8Array, object>();
   private readonly step: (steps?: number) => void;
 
   constructor(
@@ -53,18 +54,29 @@ export class HitClasses implements Classes {
     return this.leavesOf.length;
   }
 
-  /** The class of each hit. */
-  of(view: BlockView): Uint32Array {
-    return view.once(this, () => {
-      view.borrow(LISTS * view.block.hits);
-      const classOf = new Uint32Array(view.block.hits);
-      for (const refinement of this.refinements) {
-        this.check();
-        refinement.refine(classOf, view);
-      }
-      this.evaluateNew();
-      return classOf;
-    });
+  /** The class of each hit of a block. With some visitors, ones in a list, those of other hits are undefined. */
+  of(view: BlockView, visitors?: Uint8Array): Uint32Array {
+    return visitors
+      ? view.once(this.keyFor(visitors), () => this.classify(view, placesOfOnes(visitors)))
+      : view.once(this, () => this.classify(view));
+  }
+
+  private classify(view: BlockView, visitors?: Uint32Array): Uint32Array {
+    view.borrow(LISTS * view.block.hits);
+    const classOf = view.numbers(view.block.hits);
+    for (const refinement of this.refinements) {
+      this.check();
+      refinement.refine(classOf, view, visitors);
+    }
+    this.evaluateNew();
+    return classOf;
+  }
+
+  /** A view derives the classes once for each list. */
+  private keyFor(visitors: Uint8Array): object {
+    let key = this.keys.get(visitors);
+    if (!key) this.keys.set(visitors, (key = {}));
+    return key;
   }
 
   /** The filters that hits of a class pass. Call it after the class was found. */
@@ -72,10 +84,15 @@ export class HitClasses implements Classes {
     return this.passing[own]!;
   }
 
+  /** One for each class whose hits pass one of the filters. Call it after the classes were found. */
+  get passesAny(): Uint8Array {
+    return this.anyPasses;
+  }
+
   /** One for each hit that passes one of the filters. */
   anyOf(view: BlockView): Uint8Array {
     const classOf = this.of(view);
-    return mapped(classOf, this.passesAny);
+    return mapped(classOf, this.anyPasses);
   }
 
   areDecisive(own: number, results: LeafResults): boolean {
@@ -104,7 +121,7 @@ export class HitClasses implements Classes {
       this.passing.push(passing);
     }
     if (known < this.passing.length)
-      this.passesAny = Uint8Array.from(this.passing, (filters) => Number(filters.length > 0));
+      this.anyPasses = Uint8Array.from(this.passing, (filters) => Number(filters.length > 0));
   }
 
   /** Tests of one name are made together, if each hit or each visitor has one value. */

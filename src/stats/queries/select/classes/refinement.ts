@@ -1,3 +1,5 @@
+import type { Codes } from '../../../../storage/encoding/code-list';
+import type { HitBlock } from '../../../../storage/segments/hit-block';
 import { PairNumbers } from '../../count/pair-numbers';
 import type { BlockView } from '../block-view';
 import type { LeafResults } from './leaf-results';
@@ -22,7 +24,7 @@ export class Refinement {
   private isDivided = new Uint8Array(0);
   private readonly pairs = new PairNumbers();
   private readonly classOfPair: number[] = [];
-  /** The class of each class and result in the current block; zero if it is not known. */
+  /** One more than the class of each class and result; zero if it is not known. */
   private table = new Uint32Array(0);
   private width = 0;
 
@@ -31,21 +33,65 @@ export class Refinement {
     private readonly leaves: LeafResults,
   ) {}
 
-  refine(classOf: Uint32Array, view: BlockView): void {
+  /** Divides the classes of all hits of a block, or of those of some visitors. */
+  refine(classOf: Uint32Array, view: BlockView, visitors?: Uint32Array): void {
     const first = this.firstDivided(classOf);
     if (first === classOf.length) return;
     const { rows, results, areOfVisitors } = this.leaves.in(view);
-    const visitorOf = areOfVisitors ? view.visitorOfHits : undefined;
     this.makeTable();
+    const { block } = view;
+    if (areOfVisitors) this.divideByVisitors(classOf, rows, results, block, visitors);
+    else if (!visitors) this.divideByHits(classOf, rows, results, first, classOf.length);
+    else
+      for (let index = 0; index < visitors.length; index++) {
+        const visitor = visitors[index]!;
+        this.divideByHits(classOf, rows, results, block.begins[visitor]!, block.begins[visitor + 1]!);
+      }
+  }
+
+  private divideByHits(
+    classOf: Uint32Array,
+    rows: Codes,
+    results: Uint32Array,
+    begin: number,
+    end: number,
+  ): void {
     const { table, width } = this;
-    for (let hit = first; hit < classOf.length; hit++) {
-      const own = classOf[hit]!;
-      if (!this.divides(own)) continue;
-      const result = results[rows[visitorOf ? visitorOf[hit]! : hit]!]!;
+    for (let hit = begin; hit < end; hit++) {
+      const result = results[rows[hit]!]!;
       if (result === 0) continue;
+      const own = classOf[hit]!;
       const known = table[own * width + result];
-      classOf[hit] = known ? known : this.divided(own, result);
+      classOf[hit] = known ? known - 1 : this.classWith(own, result);
     }
+  }
+
+  private divideByVisitors(
+    classOf: Uint32Array,
+    rows: Codes,
+    results: Uint32Array,
+    { begins, visitors: size }: HitBlock,
+    visitors: Uint32Array | undefined,
+  ): void {
+    const { table, width } = this;
+    const many = visitors?.length ?? size;
+    for (let index = 0; index < many; index++) {
+      const visitor = visitors ? visitors[index]! : index;
+      const result = results[rows[visitor]!]!;
+      if (result === 0) continue;
+      for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
+        const own = classOf[hit]!;
+        const known = table[own * width + result];
+        classOf[hit] = known ? known - 1 : this.classWith(own, result);
+      }
+    }
+  }
+
+  private classWith(own: number, result: number): number {
+    const found = this.divides(own) ? this.divided(own, result) : own;
+    const place = own * this.width + result;
+    if (place < this.table.length) this.table[place] = found + 1;
+    return found;
   }
 
   private firstDivided(classOf: Uint32Array): number {
@@ -78,9 +124,6 @@ export class Refinement {
 
   private divided(own: number, result: number): number {
     const pair = this.pairs.numberOf(own, result);
-    const made = (this.classOfPair[pair] ??= this.classes.add(own, this.leaves.passed[result]!));
-    const place = own * this.width + result;
-    if (place < this.table.length) this.table[place] = made;
-    return made;
+    return (this.classOfPair[pair] ??= this.classes.add(own, this.leaves.passed[result]!));
   }
 }
