@@ -33,17 +33,29 @@ export class Webhook {
   @Column({ type: 'integer' })
   generation!: number;
 
-  /** When the first of its waiting deliveries is due, or earlier. Null without one. */
+  /** When the first of its waiting deliveries is due, or earlier, and not before a pause ends. Null without one. */
   @InstantColumn({ name: 'due_at', nullable: true })
   dueAt!: Date | null;
 
-  /** The last claim of one of its deliveries. */
+  /** The last claim of one of its deliveries. 1970 if its address was never called. */
   @InstantColumn({ name: 'served_at' })
   servedAt!: Date;
 
   /** Whether the last attempt failed or took long. */
   @Column({ name: 'is_slow', type: 'integer' })
   isSlow!: Switch;
+
+  /** Since the last success. */
+  @Column({ type: 'integer' })
+  failures!: number;
+
+  /** Until then nothing is sent, after many failures. */
+  @InstantColumn({ name: 'paused_until', nullable: true })
+  pausedUntil!: Date | null;
+
+  /** Raised by each change of its deliveries. */
+  @Column({ type: 'bigint' })
+  changes!: number;
 
   @InstantColumn({ name: 'created_at' })
   createdAt!: Date;

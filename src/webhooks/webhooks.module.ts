@@ -14,6 +14,7 @@ import { WebhookDeliveries } from './deliveries/new-deliveries';
 import { BackgroundSending } from './sending/background-sending';
 import { ClaimsRepository } from './sending/claims.repository';
 import { WebhookDeliverer } from './sending/deliverer';
+import { LeftoversRepository } from './sending/leftovers.repository';
 import { Webhook } from './webhook.entity';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhooksController } from './webhooks.controller';
@@ -30,6 +31,7 @@ import { WebhooksService } from './webhooks.service';
     ConversionReader,
     DeliveriesService,
     FollowedRepository,
+    LeftoversRepository,
     WebhookDeliverer,
     WebhookDeliveries,
     WebhookDeliveriesRepository,

@@ -5,7 +5,7 @@ import { InvalidFields } from '../common/problem';
 import { offsetOf, type Rows } from '../common/rows';
 import { Database } from '../database/database';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
-import { endWaiting } from './deliveries/waiting-deliveries';
+import { endWaiting, noteDue } from './deliveries/waiting-deliveries';
 import type { ListWebhooks } from './webhook.dto';
 import { NOBODY, Webhook } from './webhook.entity';
 
@@ -47,8 +47,9 @@ export class WebhooksRepository {
       if ((await manager.countBy(Webhook, { userId: ownerId })) >= MAX_WEBHOOKS)
         throw new InvalidFields({ url: [`a user has at most ${MAX_WEBHOOKS} webhooks; delete one first`] });
       const now = new Date();
-      const moments = { dueAt: null, servedAt: new Date(0), createdAt: now, updatedAt: now };
-      const stored = { ...options, userId: ownerId, generation: 1, isSlow: 0 as const, ...moments };
+      const moments = { servedAt: new Date(0), createdAt: now, updatedAt: now };
+      const attempts = { isSlow: 0 as const, failures: 0, dueAt: null, pausedUntil: null, changes: 0 };
+      const stored = { ...options, userId: ownerId, generation: 1, ...attempts, ...moments };
       const { identifiers } = await manager.insert(Webhook, { ...stored });
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect.now, request, id);
@@ -71,7 +72,9 @@ export class WebhooksRepository {
       const updatedAt = new Date(Math.max(Date.now(), before.updatedAt.getTime() + 1));
       const { url, events, enabled, generation } = wanted;
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
-      if (enabled < before.enabled) await endWaiting(manager, id, 'the webhook was disabled', Date.now());
+      if (url !== before.url || enabled > before.enabled) await forgetFailures(manager, id);
+      if (enabled < before.enabled)
+        await endWaiting(manager, id, { reason: 'the webhook was disabled', now: Date.now() });
       return { ...wanted, updatedAt };
     });
   }
@@ -83,7 +86,7 @@ export class WebhooksRepository {
       if (!webhook) return false;
       check(webhook);
       await manager.update(Webhook, { id }, { userId: NOBODY, enabled: 0 });
-      await endWaiting(manager, id, 'the webhook was deleted', Date.now());
+      await endWaiting(manager, id, { reason: 'the webhook was deleted', now: Date.now() });
       return true;
     });
   }
@@ -103,4 +106,13 @@ export class WebhooksRepository {
       return work(manager);
     });
   }
+}
+
+/** Another address is tried at once, as that of a new webhook. */
+async function forgetFailures(manager: EntityManager, id: number): Promise<void> {
+  await manager.query(
+    'UPDATE webhooks SET failures = 0, paused_until = NULL, is_slow = 0, served_at = 0 WHERE id = ?',
+    [id],
+  );
+  await noteDue(manager, id);
 }

@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import { DAY_MS } from '../../src/common/time/days';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
+import { WebsitesService } from '../../src/websites/websites.service';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase } from '../support/fresh-database';
 import { untilLocksAreAwaited } from '../support/lock-waits';
@@ -265,11 +267,10 @@ describe('a webhook', () => {
     const { id } = await sender.webhook(endpoint.url);
     const rows = Array.from(
       { length: 999 },
-      (_, number) =>
-        `(${id}, 'old ${number}', 'alert', 'waiting', ${now + DAY_MS}, 0, 0, 0, '[]', '{"a":1}')`,
+      (_, number) => `(${id}, 'old ${number}', 'alert', 'waiting', ${now + DAY_MS}, 0, 0, '[]', '{"a":1}')`,
     );
     await sender.database.execute(
-      `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, attempts, created_at, changes, answers, body)
+      `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, attempts, created_at, answers, body)
       VALUES ${rows.join(', ')}`,
       [],
     );
@@ -294,10 +295,10 @@ describe('a webhook', () => {
       const rows = Array.from(
         { length: count },
         (_, index) =>
-          `(${first + index}, ${webhookId}, '${first + index}', 'alert', '${state}', ${now}, 0, 0, ${now}, 0, '[]', '{"a":1}')`,
+          `(${first + index}, ${webhookId}, '${first + index}', 'alert', '${state}', ${now}, 0, 0, ${now}, '[]', '{"a":1}')`,
       );
       return sender.database.execute(
-        `INSERT INTO webhook_deliveries (id, webhook_id, occasion, event, state, due_at, attempts, created_at, ended_at, changes, answers, body)
+        `INSERT INTO webhook_deliveries (id, webhook_id, occasion, event, state, due_at, attempts, created_at, ended_at, answers, body)
         VALUES ${rows.join(', ')}`,
         [],
       );
@@ -408,6 +409,279 @@ describe('a slow endpoint', () => {
     clearInterval(answering);
     expect(endpoint.posted).toHaveLength((USERS - 1) * 3 * 5);
     fast.close();
+  });
+});
+
+describe('a webhook that fails again and again', () => {
+  const FAILURES = 5;
+  const AT_ONCE = 4;
+  const pausedUntil = async (id: number): Promise<number | null> => {
+    const [row] = await sender.database.query<{ paused_until: number | string | null }[]>(
+      'SELECT paused_until FROM webhooks WHERE id = ?',
+      [id],
+    );
+    return row!.paused_until === null ? null : Number(row!.paused_until);
+  };
+  const addMany = async (count: number, from = 0) => {
+    for (let number = from; number < from + count; number++) await sender.add(`occasion ${number}`);
+  };
+
+  it('gets one delivery after growing pauses, and the others wait behind it', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(20);
+    failWith(500);
+    await sender.send(now);
+    expect(endpoint.posted).toHaveLength(FAILURES);
+    let at = now;
+    for (const [index, minutes] of [1, 5, 15, 60, 60, 60].entries()) {
+      const until = (await pausedUntil(id))!;
+      expect(until).toBeGreaterThanOrEqual(at + minutes * MINUTE_MS);
+      for (const { state, next_attempt_at: next } of await sender.deliveries(id)) {
+        expect(state).toBe('waiting');
+        expect(Date.parse(next!)).toBeGreaterThanOrEqual(until);
+      }
+      await sender.send(until - 1000);
+      expect(endpoint.posted).toHaveLength(FAILURES + index);
+      await sender.add(`new ${index}`);
+      await sender.send(until - 1000);
+      expect(endpoint.posted).toHaveLength(FAILURES + index);
+      await sender.send(until);
+      expect(endpoint.posted).toHaveLength(FAILURES + index + 1);
+      at = until;
+    }
+  });
+
+  it('gets the rest at once after a success, also what was to be tried again later', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(20);
+    failWith(500);
+    await sender.send(now);
+    await sender.send((await pausedUntil(id))!);
+    endpoint.answer = (response) => response.end('ok');
+    await sender.send((await pausedUntil(id))!);
+    expect(await sender.states(id)).toEqual(Array(20).fill('delivered'));
+    expect(await pausedUntil(id)).toBeNull();
+    failWith(500);
+    await sender.add('later');
+    await sender.send(now + DAY_MS / 2);
+    expect([await sender.states(id), await pausedUntil(id)]).toMatchObject([{ 0: 'waiting' }, null]);
+  });
+
+  it('gets what its owner asks for at once: a test, and what is sent again', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    const test = await sender.service(DeliveriesService).test(1, id);
+    await sender.send(now);
+    expect(endpoint.posted.slice(FAILURES).map(({ headers }) => headers['milepost-delivery'])).toEqual([
+      String(test.id),
+    ]);
+    const [last] = await sender.database.query<{ id: number }[]>(
+      "SELECT MIN(id) AS id FROM webhook_deliveries WHERE state = 'waiting'",
+    );
+    await sender.database.execute("UPDATE webhook_deliveries SET state = 'failed' WHERE id = ?", [last!.id]);
+    await sender.service(DeliveriesService).sendAgain(1, id, Number(last!.id));
+    endpoint.answer = (response) => response.end('ok');
+    await sender.send(now);
+    expect(endpoint.posted[FAILURES + 1]!.headers['milepost-delivery']).toBe(String(last!.id));
+    expect(await sender.states(id)).toEqual(Array(11).fill('delivered'));
+  });
+
+  it('is tried at once with another address', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    const other = await Endpoint.start();
+    await sender.service(WebhooksService).update(1, id, { url: other.url });
+    await sender.send(now);
+    expect([endpoint.posted.length, other.posted.length]).toEqual([FAILURES, 10 - FAILURES]);
+    other.close();
+  });
+
+  it('pauses also after a restart and in other processes', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    await sender.stop();
+    sender = await startSender({ DATABASE_URL: fresh.url });
+    await sender.send(now + MINUTE_MS / 2);
+    expect(endpoint.posted).toHaveLength(FAILURES);
+    await sender.send((await pausedUntil(id))!);
+    expect(endpoint.posted).toHaveLength(FAILURES + 1);
+  });
+
+  it('keeps a delivery for a day, and what is sent again for another', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    await sender.send(Date.now() + DAY_MS - MINUTE_MS);
+    expect(new Set(await sender.states(id))).toEqual(new Set(['waiting']));
+    const later = Date.now() + DAY_MS + MINUTE_MS;
+    await sender.database.execute('UPDATE webhooks SET paused_until = ?', [later + MINUTE_MS]);
+    const posted = endpoint.posted.length;
+    await sender.send(later);
+    const all = await sender.deliveries(id);
+    expect(endpoint.posted).toHaveLength(posted);
+    for (const one of all)
+      expect(one).toMatchObject({
+        state: 'failed',
+        last_error: 'the endpoint still failed 24 hours later',
+        ended_at: expect.any(String),
+      });
+    await sender.database.execute('UPDATE webhook_deliveries SET expires_at = 1', []);
+    await sender.service(DeliveriesService).sendAgain(1, id, all[0]!.id);
+    await sender.send(now);
+    expect((await sender.states(id))[0]).toBe('waiting');
+  });
+
+  it('that is deleted or disabled leaves nothing that waits', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    await sender.service(WebhooksService).update(1, id, { enabled: 0 });
+    expect(new Set(await sender.states(id))).toEqual(new Set(['failed']));
+    await sender.service(WebhooksService).update(1, id, { enabled: 1 });
+    await sender.add('after that');
+    endpoint.answer = (response) => response.end('ok');
+    await sender.send(now);
+    expect((await sender.states(id))[0]).toBe('delivered');
+  });
+
+  it('takes few places, however many such webhooks there are: others are served at once', async () => {
+    const open = new Set<ServerResponse>();
+    let most = 0;
+    endpoint.answer = (response) => {
+      open.add(response);
+      most = Math.max(most, open.size);
+      response.on('close', () => open.delete(response));
+    };
+    const dead = Array.from(
+      { length: 1000 },
+      (_, index) =>
+        `(${100 + index}, ${1000 + Math.floor(index / 20)}, '${endpoint.url}', 'alert', 1, 1, 1, ${index}, 1, ${FAILURES}, 0, 0)`,
+    );
+    await sender.database.execute(
+      `INSERT INTO webhooks (id, user_id, url, events, enabled, generation, due_at, served_at, is_slow, failures, created_at, updated_at)
+      VALUES ${dead.join(', ')}`,
+      [],
+    );
+    const waiting = dead.map(
+      (_, index) => `(${100 + index}, 'old', 'alert', 'waiting', 1, ${now + DAY_MS}, 0, 0, '[]', '{"a":1}')`,
+    );
+    await sender.database.execute(
+      `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, expires_at, attempts, created_at, answers, body)
+      VALUES ${waiting.join(', ')}`,
+      [],
+    );
+    const healthy = await Endpoint.start();
+    const { id } = await sender.webhook(healthy.url);
+    await addMany(30);
+    const sending = sender.send(now);
+    await until(async () => (await sender.states(id)).every((state) => state === 'delivered'));
+    await until(() => open.size === AT_ONCE);
+    expect([healthy.posted.length, most]).toEqual([30, AT_ONCE]);
+    endpoint.answer = (response) => response.socket!.destroy();
+    await sender.database.execute('UPDATE webhooks SET due_at = NULL WHERE user_id >= 1000', []);
+    for (const response of open) response.socket!.destroy();
+    await sending;
+    healthy.close();
+  });
+
+  it('has turns of its user: many new ones that never answer do not keep the one of another user waiting', async () => {
+    const open: ServerResponse[] = [];
+    endpoint.answer = (response) => void open.push(response);
+    for (let user = 1; user < USERS; user++) {
+      for (let webhook = 0; webhook < 5; webhook++) await sender.webhook(endpoint.url, {}, user);
+      await sender.add('one', { userId: user });
+    }
+    const healthy = await Endpoint.start();
+    await sender.webhook(healthy.url, {}, USERS);
+    await sender.add('one', { userId: USERS });
+    const sending = sender.send(now);
+    await until(() => healthy.posted.length === 1 && open.length === 13);
+    endpoint.answer = (response) => response.end('ok');
+    for (const response of open) response.end('ok');
+    await sending;
+    healthy.close();
+  });
+});
+
+describe('a delivery about a website that is deleted', () => {
+  const deleteSite = () => sender.service(WebsitesService).delete(1, SITE.id);
+  const GONE = { state: 'failed', last_error: 'the website was deleted', ended_at: expect.any(String) };
+
+  it('is not sent any more, and fails at the next look, whenever it was due', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    failWith(500);
+    await sender.add('one');
+    await sender.add('two');
+    await sender.send(now);
+    await sender.service(DeliveriesService).test(1, id);
+    await deleteSite();
+    endpoint.answer = (response) => response.end('ok');
+    await sender.send(now);
+    expect(endpoint.posted).toHaveLength(3);
+    const [test, ...others] = await sender.deliveries(id);
+    expect([test, ...others]).toMatchObject([{ event: 'test', state: 'delivered' }, GONE, GONE]);
+    await expect(sender.service(DeliveriesService).sendAgain(1, id, others[0]!.id)).rejects.toMatchObject({
+      status: 409,
+      detail: 'The website of the delivery was deleted.',
+    });
+  });
+
+  it('is not sent either if it is added by what began before', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await deleteSite();
+    await sender.database.execute('DELETE FROM deleted_websites', []);
+    await sender.add('late');
+    await sender.send(now);
+    expect([endpoint.posted, await sender.deliveries(id)]).toMatchObject([[], [GONE]]);
+  });
+
+  it('is not tried again if that happens while it is sent', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    endpoint.answer = (response) => void deleteSite().then(() => response.writeHead(500).end());
+    await sender.send(now);
+    expect(await sender.deliveries(id)).toMatchObject([{ ...GONE, attempts: 1, last_status: 500 }]);
+  });
+});
+
+describe('the version of a list', () => {
+  it('is another after each change of a delivery, at once or in turn, and after a removal', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    const versions = new Set<string>();
+    const version = async () =>
+      JSON.stringify(await sender.service(DeliveriesService).version(1, id, { page: 1, per_page: 10 }));
+    const expectAnother = async () => {
+      const next = await version();
+      expect([next, versions.has(next)]).toEqual([await version(), false]);
+      versions.add(next);
+    };
+    await expectAnother();
+    await sender.add('one');
+    await expectAnother();
+    await Promise.all(Array.from({ length: 5 }, (_, number) => sender.add(`at once ${number}`)));
+    await expectAnother();
+    failWith(500);
+    await sender.send(now);
+    await expectAnother();
+    endpoint.answer = (response) => response.end('ok');
+    await sender.send(now + 2 * MINUTE_MS);
+    await expectAnother();
+    const [last] = await sender.deliveries(id);
+    await sender.service(DeliveriesService).sendAgain(1, id, last!.id);
+    await expectAnother();
+    await sender.service(WebhooksService).update(1, id, { enabled: 0 });
+    await expectAnother();
+    await sender.service(Housekeeping).tidy(now + 31 * DAY_MS);
+    expect(await sender.deliveries(id)).toEqual([]);
+    await expectAnother();
   });
 });
 

@@ -12,6 +12,8 @@ import type { WebhookEvent } from '../../src/webhooks/events';
 import { BackgroundSending } from '../../src/webhooks/sending/background-sending';
 import type { StoreWebhook, WebhookSecretView } from '../../src/webhooks/webhook.dto';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
+import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
+import { WebsitesService } from '../../src/websites/websites.service';
 import { type FreshDatabase, freshDatabase } from './fresh-database';
 import { openServices, OWNER } from './reports';
 import { SECRET_FILE } from './secret-file';
@@ -118,12 +120,14 @@ export async function startSender(environment: Record<string, string>): Promise<
   };
 }
 
-/** A database with one user, whose id is 1, and more if asked for. */
+/** A database with one user, whose id is 1, the website of the deliveries, and more users if asked for. */
 export async function webhooksDatabase(users = 1): Promise<FreshDatabase> {
   const fresh = await freshDatabase();
   const services = await openServices({ DATABASE_URL: fresh.url, SECRET_FILE });
   const service = services.get(UsersService, { strict: false });
   await service.create(OWNER);
+  const fields = Object.assign(new StoreWebsite(), { domain: SITE.domain });
+  await services.get(WebsitesService, { strict: false }).store(1, fields, { owner: 1 });
   for (let more = 1; more < users; more++) await service.create(`user${more}@example.com`);
   await services.close();
   return fresh;

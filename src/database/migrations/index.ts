@@ -5,6 +5,7 @@ import { AddAnnotations1797100000000 } from './1797100000000-add-annotations';
 import { AddWebhooks1797200000000 } from './1797200000000-add-webhooks';
 import { AddAlerts1797300000000 } from './1797300000000-add-alerts';
 import { AddLanguageOfUsers1797400000000 } from './1797400000000-add-language-of-users';
+import { AddPausesOfWebhooks1797500000000 } from './1797500000000-add-pauses-of-webhooks';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -13,4 +14,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddWebhooks1797200000000,
   AddAlerts1797300000000,
   AddLanguageOfUsers1797400000000,
+  AddPausesOfWebhooks1797500000000,
 ];

@@ -16,14 +16,16 @@ import {
 } from './delivery';
 import type { ListDeliveries } from './delivery.dto';
 import { NO_BODY, storedBody } from './delivery-body';
-import { WebhookDeliveries } from './new-deliveries';
-import { isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
+import { EXPIRE_AFTER_MS, WebhookDeliveries } from './new-deliveries';
+import { endPause, isDeleted, isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
 
 /** The rows of a list that are read at once. */
 const ROWS_OF_PIECE = 500;
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
 const FULL = `The webhook has ${MAX_WAITING.toLocaleString('en')} waiting deliveries already.`;
 const NOT_KEPT = 'The text of the delivery was not kept, because too many deliveries waited already.';
+
+const NO_WEBSITE = 'The website of the delivery was deleted.';
 
 /** The deliveries of a user's webhooks, the latest first. */
 @Injectable()
@@ -54,16 +56,16 @@ export class WebhookDeliveriesRepository {
     });
   }
 
-  /** Changes with any of the deliveries that the list shows. */
-  version(ownerId: number, webhookId: number, { state }: ListDeliveries): Promise<unknown[]> {
+  /** Changes with any delivery of the webhook. Old ones are removed without a change of the webhook: the count tells. */
+  version(ownerId: number, webhookId: number): Promise<unknown[]> {
     return this.database.readQuick(async (manager) => {
       await expectOwned(manager, ownerId, webhookId);
-      const { sql, parameters } = conditionOf(webhookId, state);
-      const [row] = await manager.query<Record<'total' | 'last' | 'changes', unknown>[]>(
-        `SELECT COUNT(*) AS total, MAX(id) AS last, SUM(changes) AS changes FROM webhook_deliveries own WHERE ${sql}`,
-        parameters,
+      const [row] = await manager.query<Record<'changes' | 'total', unknown>[]>(
+        `SELECT changes, (SELECT COUNT(*) FROM webhook_deliveries WHERE webhook_id = ?) AS total
+        FROM webhooks WHERE id = ?`,
+        [webhookId, webhookId],
       );
-      return [row!.total, row!.last, row!.changes].map(String);
+      return [row?.changes, row?.total].map(String);
     });
   }
 
@@ -113,14 +115,15 @@ export class WebhookDeliveriesRepository {
       const before = await findIn(manager, webhookId, 'own.id = ?', id);
       if (!before) return undefined;
       if (before.body === NO_BODY) throw new Conflict(NOT_KEPT);
+      if (await isDeleted(manager, before.websiteId)) throw new Conflict(NO_WEBSITE);
       await expectEnabled(manager, webhookId, now);
       if (await isFull(manager, webhookId)) throw new Conflict(FULL);
       const changed = await changedBy(
         manager,
-        `UPDATE webhook_deliveries SET state = 'waiting', due_at = ?, attempts = 0, ended_at = NULL,
-          last_status = NULL, last_error = NULL, changes = changes + 1
+        `UPDATE webhook_deliveries SET state = 'waiting', due_at = ?, expires_at = ?, attempts = 0,
+          ended_at = NULL, last_status = NULL, last_error = NULL
         WHERE webhook_id = ? AND id = ? AND state IN ('delivered', 'failed')`,
-        [now, webhookId, id],
+        [now, now + EXPIRE_AFTER_MS, webhookId, id],
       );
       if (changed === 0) throw new Conflict('The delivery is under way; it can be sent again once it ended.');
       return findIn(manager, webhookId, 'own.id = ?', id);
@@ -138,8 +141,9 @@ async function expectOwned(manager: EntityManager, userId: number, id: number): 
   if (!(await manager.existsBy(Webhook, { userId, id }))) throw new NotFound('Webhook');
 }
 
-/** Locks the webhook, and has it served soon. */
+/** Locks the webhook, and has it served soon, even after many failures: its owner may just have mended it. */
 async function expectEnabled(manager: EntityManager, webhookId: number, now: number): Promise<void> {
+  await endPause(manager, webhookId);
   if (!(await makeDue(manager, webhookId, now)))
     throw new Conflict('The webhook is disabled; enable it first.');
 }

@@ -24,7 +24,7 @@ export class DeliveriesService {
   }
 
   async version(ownerId: number, webhookId: number, query: ListDeliveries): Promise<unknown[]> {
-    const shown = await this.deliveries.version(ownerId, webhookId, query);
+    const shown = await this.deliveries.version(ownerId, webhookId);
     return [release, 'deliveries', webhookId, query.state, shown];
   }
 

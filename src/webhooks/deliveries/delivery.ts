@@ -23,7 +23,7 @@ export interface Delivery {
   event: DeliveryEvent;
   websiteId: number | null;
   state: DeliveryState;
-  /** The time of the next attempt, or the end of the claim. */
+  /** The time before which there is no attempt, or the end of the claim. */
   dueAt: number;
   attempts: number;
   lastStatus: number | null;
@@ -39,8 +39,9 @@ export interface WholeDelivery extends Delivery {
   answers: AttemptAnswer[];
 }
 
+const PAUSED_UNTIL = '(SELECT paused_until FROM webhooks WHERE webhooks.id = own.webhook_id)';
 const COLUMNS = `own.id AS id, own.webhook_id AS webhookId, own.event AS event, own.website_id AS websiteId, own.state AS state,
-  own.due_at AS dueAt, own.attempts AS attempts, own.last_status AS lastStatus, own.last_error AS lastError,
+  CASE WHEN own.state = 'waiting' AND own.due_at < ${PAUSED_UNTIL} THEN ${PAUSED_UNTIL} ELSE own.due_at END AS dueAt, own.attempts AS attempts, own.last_status AS lastStatus, own.last_error AS lastError,
   own.created_at AS createdAt, own.ended_at AS endedAt`;
 export const LISTED_COLUMNS = COLUMNS;
 export const ALL_COLUMNS = `${COLUMNS}, own.answers AS answers, own.body AS body`;

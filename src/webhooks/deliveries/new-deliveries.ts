@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { DAY_MS } from '../../common/time/days';
 import { Database } from '../../database/database';
 import { changedBy } from '../../database/rows';
 import type { DeliveryEvent, WebhookEvent } from '../events';
@@ -8,6 +9,9 @@ import { removeOldestEnded } from './ended-deliveries';
 import { isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
 
 const TOO_MANY = `there were ${MAX_WAITING.toLocaleString('en')} waiting deliveries already`;
+
+/** A delivery waits no longer for a webhook that fails again and again. */
+export const EXPIRE_AFTER_MS = DAY_MS;
 
 interface NewDelivery {
   event: DeliveryEvent;
@@ -52,10 +56,18 @@ export class WebhookDeliveries {
     const added = await changedBy(
       manager,
       `${this.database.dialect.insertIfMissing} webhook_deliveries (webhook_id, occasion, event, website_id, state,
-        due_at, attempts, last_error, created_at, ended_at, changes, answers, body)
-      VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 0, '[]', ?)`,
+        due_at, expires_at, attempts, last_error, created_at, ended_at, answers, body)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, '[]', ?)`,
       [
-        ...[webhookId, occasion, event, websiteId, isTooMany ? 'failed' : 'waiting', now],
+        ...[
+          webhookId,
+          occasion,
+          event,
+          websiteId,
+          isTooMany ? 'failed' : 'waiting',
+          now,
+          now + EXPIRE_AFTER_MS,
+        ],
         ...[isTooMany ? TOO_MANY : null, now, isTooMany ? now : null, isTooMany ? NO_BODY : body],
       ],
     );

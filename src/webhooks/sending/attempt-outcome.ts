@@ -6,6 +6,10 @@ const MINUTE_MS = 60_000;
 /** The pauses before further attempts; after the last attempt the delivery fails. */
 const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
+/** After as many failures of a webhook in a row, one of its deliveries is tried now and then, and the others wait. */
+export const FAILURES_BEFORE_PAUSES = 5;
+/** The pauses between these attempts; the last one is repeated. */
+const PAUSES_OF_WEBHOOK_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS);
 /** The endpoint says that it is gone for good (RFC 9110). */
 const GONE = 410;
 /** A slower endpoint shares the places of those that fail. */
@@ -28,6 +32,13 @@ interface Attempt {
   attempts: number;
   begunAt: number;
   endedAt: number;
+}
+
+/** When the pause of a webhook ends that failed this often in a row. Null without a pause. */
+export function pauseAfter(failures: number, now: number): number | null {
+  const pauses = failures - FAILURES_BEFORE_PAUSES;
+  if (pauses < 0) return null;
+  return now + PAUSES_OF_WEBHOOK_MS[Math.min(pauses, PAUSES_OF_WEBHOOK_MS.length - 1)]!;
 }
 
 export function outcomeOf(attempt: Attempt, result: Posted | Error): AttemptOutcome {

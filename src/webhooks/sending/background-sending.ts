@@ -8,6 +8,7 @@ import { reasonOf } from '../../database/errors';
 import { Lease, LeaseLost } from '../../database/lease';
 import { ClaimsRepository } from './claims.repository';
 import { WebhookDeliverer, type Sending } from './deliverer';
+import { LeftoversRepository } from './leftovers.repository';
 import { SendingPlaces } from './places';
 
 const EVERY_MS = 1000;
@@ -16,7 +17,7 @@ const LEASE_MS = 30_000;
 const TAKES_EVERY_MS = 10_000;
 /** Longer than an attempt, and than it takes to store its outcome. */
 const CLAIM_MS = 60_000;
-/** Claims of ended processes, deleted webhooks and the database's clock are looked at less often. */
+/** Claims of ended processes, what has to end or to go, and the database's clock are looked at less often. */
 const LOOKS_EVERY_MS = 15_000;
 const REMOVALS_AT_ONCE = 20;
 
@@ -43,6 +44,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly claims: ClaimsRepository,
+    private readonly leftovers: LeftoversRepository,
     private readonly deliverer: WebhookDeliverer,
   ) {
     this.lease = new Lease(database, 'webhooks', LEASE_MS);
@@ -98,10 +100,14 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   /** Where nothing is due, no lease is taken, because that would write something. */
   private async work(now: () => number, isTimeToLook: boolean): Promise<void> {
     if (isTimeToLook) this.lookedAt = performance.now();
-    if (isTimeToLook && !(await this.claims.hasWork(now()))) return;
+    if (isTimeToLook && !(await this.hasWork(now()))) return;
     if (!(await this.holdsLease())) return;
     if (isTimeToLook) await this.look(now);
     await this.fill(now);
+  }
+
+  private async hasWork(now: number): Promise<boolean> {
+    return (await this.claims.isAnyDue(now)) || this.leftovers.areThere(now);
   }
 
   private async holdsLease(): Promise<boolean> {
@@ -112,9 +118,12 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   }
 
   private async look(now: () => number): Promise<void> {
-    const lost = await this.claims.endClaims(now());
+    const { leftovers } = this;
+    const lost = await leftovers.endClaims(now());
     if (lost > 0) this.logger.warn(`${lost} deliveries of a process that ended are sent again`);
-    for (let turn = 0; turn < REMOVALS_AT_ONCE && (await this.claims.removeSomeDeleted(this.lease)); turn++);
+    await leftovers.endOfDeletedWebsites(now());
+    await leftovers.endExpired(now());
+    for (let turn = 0; turn < REMOVALS_AT_ONCE && (await leftovers.removeSomeDeleted(this.lease)); turn++);
   }
 
   /** Claims deliveries until all places are taken. Attempts go on in the background. */

@@ -1,7 +1,10 @@
 import type { Busy, Claim } from './claims.repository';
 
-/** In all, for endpoints that are slow or fail, and for one user. A webhook has one. */
-const PLACES = { all: 16, slow: 10, ofUser: 2 };
+/**
+ * In all; for endpoints without a quick success so far; among them, for those that are slow or fail; among these, for
+ * those that failed many times in a row; and for one user. A webhook has one.
+ */
+const PLACES = { all: 16, unproven: 13, slow: 10, failing: 4, ofUser: 2 };
 
 /** The attempts under way in this process. */
 export class SendingPlaces {
@@ -30,7 +33,9 @@ export class SendingPlaces {
     return {
       webhookIds: claims.map(({ delivery }) => delivery.webhookId),
       userIds: [...ofUsers].filter(([, own]) => own >= PLACES.ofUser).map(([userId]) => userId),
+      areUnproven: claims.filter(({ isSlow, isNew }) => isSlow || isNew).length >= PLACES.unproven,
       areSlow: claims.filter(({ isSlow }) => isSlow).length >= PLACES.slow,
+      areFailing: claims.filter(({ isFailing }) => isFailing).length >= PLACES.failing,
     };
   }
 }

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database';
+import type { Lease } from '../../database/lease';
+import { changedBy } from '../../database/rows';
+import { endOfWebsite, endWaiting, lockWebhook, noteDue } from '../deliveries/waiting-deliveries';
+import { NOBODY } from '../webhook.entity';
+import { FAILURES_BEFORE_PAUSES, MAX_ATTEMPTS } from './attempt-outcome';
+
+const AT_ONCE = 100;
+const DISABLED = 'the webhook was disabled';
+const EXPIRED = 'the endpoint still failed 24 hours later';
+
+type LostClaim = Record<'id' | 'webhook_id' | 'attempts', number | string>;
+type OfDeleted = Record<'webhook_id' | 'website_id', number | string>;
+
+/** What has to end or to go though nobody sends it. */
+@Injectable()
+export class LeftoversRepository {
+  constructor(private readonly database: Database) {}
+
+  async areThere(now: number): Promise<boolean> {
+    const lost = await this.database.query<object[]>(
+      "SELECT 1 FROM webhook_deliveries WHERE state = 'sending' AND due_at < ? LIMIT 1",
+      [now],
+    );
+    if (lost.length > 0 || (await this.findDeleted()) !== undefined) return true;
+    return (await this.findOfDeleted(1)).length > 0 || (await this.findExpired(now, 1)).length > 0;
+  }
+
+  /**
+   * Puts back the deliveries of processes that ended. The endpoint may have got them; they keep their ids. It was an
+   * attempt, so a delivery that ends each of its processes fails too.
+   */
+  async endClaims(now: number): Promise<number> {
+    const lost = await this.database.query<LostClaim[]>(
+      `SELECT id, webhook_id, attempts FROM webhook_deliveries WHERE state = 'sending' AND due_at < ?
+      ORDER BY due_at, id LIMIT ${AT_ONCE}`,
+      [now],
+    );
+    for (const { id, webhook_id, attempts: before } of lost)
+      await this.database.write(async (manager) => {
+        const { isEnabled } = await lockWebhook(manager, Number(webhook_id));
+        const attempts = Number(before) + 1;
+        const [state, endedAt] = isEnabled && attempts < MAX_ATTEMPTS ? ['waiting', null] : ['failed', now];
+        const reason = isEnabled ? 'the service ended before the answer' : DISABLED;
+        await manager.query(
+          `UPDATE webhook_deliveries SET state = ?, attempts = ?, ended_at = ?, last_error = ?, owner = NULL, due_at = ?
+          WHERE id = ? AND state = 'sending' AND due_at < ?`,
+          [state, attempts, endedAt, reason, now, id, now],
+        );
+        await noteDue(manager, Number(webhook_id));
+      });
+    return lost.length;
+  }
+
+  /** Ends what waits about deleted websites. */
+  async endOfDeletedWebsites(now: number): Promise<void> {
+    for (const { webhook_id, website_id } of await this.findOfDeleted(AT_ONCE))
+      await this.database.write(async (manager) => {
+        await lockWebhook(manager, Number(webhook_id));
+        await endOfWebsite(manager, Number(webhook_id), Number(website_id), now);
+      });
+  }
+
+  /** Ends what waited for a day behind the failures of its webhook. */
+  async endExpired(now: number): Promise<void> {
+    for (const webhookId of await this.findExpired(now, AT_ONCE))
+      await this.database.write(async (manager) => {
+        const { failures } = await lockWebhook(manager, webhookId);
+        if (failures < FAILURES_BEFORE_PAUSES) return;
+        const only = { sql: 'expires_at <= ?', parameters: [now] };
+        await endWaiting(manager, webhookId, { reason: EXPIRED, now, only });
+      });
+  }
+
+  /** Removes some deliveries of a deleted webhook, and then the webhook. False if there is none. */
+  async removeSomeDeleted(lease: Lease): Promise<boolean> {
+    const deleted = await this.findDeleted();
+    if (deleted === undefined) return false;
+    const { dialect } = this.database;
+    await lease.write(async (manager) => {
+      const statement = dialect.deleteSome('webhook_deliveries', 'id', 'webhook_id = ?', AT_ONCE);
+      const removed = await changedBy(manager, statement, [deleted]);
+      if (removed === 0) await manager.query('DELETE FROM webhooks WHERE id = ?', [deleted]);
+    });
+    return true;
+  }
+
+  private async findDeleted(): Promise<number | undefined> {
+    const [row] = await this.database.query<{ id: number | string }[]>(
+      'SELECT id FROM webhooks WHERE user_id = ? ORDER BY id LIMIT 1',
+      [NOBODY],
+    );
+    return row && Number(row.id);
+  }
+
+  private findOfDeleted(most: number): Promise<OfDeleted[]> {
+    return this.database.query<OfDeleted[]>(
+      `SELECT DISTINCT own.webhook_id, own.website_id
+      FROM deleted_websites deleted JOIN webhook_deliveries own ON own.website_id = deleted.website_id
+      WHERE own.state = 'waiting' LIMIT ${most}`,
+    );
+  }
+
+  private async findExpired(now: number, most: number): Promise<number[]> {
+    const rows = await this.database.query<{ id: number | string }[]>(
+      `SELECT DISTINCT hook.id AS id FROM webhook_deliveries own JOIN webhooks hook ON hook.id = own.webhook_id
+      WHERE own.state = 'waiting' AND own.expires_at <= ? AND hook.failures >= ${FAILURES_BEFORE_PAUSES}
+      LIMIT ${most}`,
+      [now],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+}
