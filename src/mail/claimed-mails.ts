@@ -11,6 +11,8 @@ export interface MailTable<K, M extends K> {
   readonly key: readonly string[];
   readonly keyOf: (key: K) => unknown[];
   readonly withNumbers: (row: M) => M;
+  /** Where users take turns. An index begins with `state`, this column and `due_at`. */
+  readonly users?: { column: string; idOf: (mail: M) => number };
 }
 
 export interface BegunMail {
@@ -23,6 +25,8 @@ export interface BegunMail {
 /** Mails that are waiting, each of which one process claims before it sends it. */
 export class ClaimedMails<K, M extends K> {
   private readonly isKey: string;
+  /** The user whose mail was claimed last, by this process. */
+  private lastUserId = 0;
 
   constructor(
     protected readonly database: Database,
@@ -48,13 +52,9 @@ export class ClaimedMails<K, M extends K> {
 
   /** Claims the next due mail. Undefined if there is none. */
   async claim(lease: Lease, owner: string, now: number, claimEndsAt: number): Promise<M | undefined> {
-    const { name, columns, key, keyOf, withNumbers } = this.table;
+    const { name, keyOf, users } = this.table;
     for (;;) {
-      const [next] = await this.database.query<M[]>(
-        `SELECT ${columns} FROM ${name} WHERE state = 'waiting' AND due_at <= ?
-        ORDER BY due_at, ${key.join(', ')} LIMIT 1`,
-        [now],
-      );
+      const next = await this.findNext(now);
       if (!next) return undefined;
       const claimed = await lease.write((manager) =>
         changedBy(
@@ -63,8 +63,28 @@ export class ClaimedMails<K, M extends K> {
           [owner, claimEndsAt, ...keyOf(next)],
         ),
       );
-      if (claimed === 1) return { ...withNumbers(next), state: 'claimed' };
+      if (users) this.lastUserId = users.idOf(next);
+      if (claimed === 1) return { ...next, state: 'claimed' };
     }
+  }
+
+  /** With users, that of the next user with a due mail: one with thousands of them delays nobody else's. */
+  private async findNext(now: number): Promise<M | undefined> {
+    const { users } = this.table;
+    if (!users) return this.findFirst('', now);
+    const { column } = users;
+    const [behind, before] = [`${column} > ${this.lastUserId} AND`, `${column} <= ${this.lastUserId} AND`];
+    return (await this.findFirst(behind, now)) ?? this.findFirst(before, now);
+  }
+
+  private async findFirst(condition: string, now: number): Promise<M | undefined> {
+    const { name, columns, key, users, withNumbers } = this.table;
+    const order = [...(users ? [users.column] : []), 'due_at', ...key].join(', ');
+    const [first] = await this.database.query<M[]>(
+      `SELECT ${columns} FROM ${name} WHERE state = 'waiting' AND ${condition} due_at <= ? ORDER BY ${order} LIMIT 1`,
+      [now],
+    );
+    return first && withNumbers(first);
   }
 
   /** False if another process took the mail over. */

@@ -10,6 +10,8 @@ interface MailKey {
 /** A mail about a firing, or one that asks for confirmation. */
 export interface AlertMail extends MailKey {
   websiteId: number;
+  /** The owner of the alert. */
+  userId: number;
   /** Zero if it asks for confirmation. */
   firingId: number;
   /** Zero if it is about a firing. */
@@ -25,18 +27,20 @@ export class AlertMailsRepository extends ClaimedMails<MailKey, AlertMail> {
   constructor(database: Database) {
     super(database, {
       name: 'alert_mails',
-      columns: `id, website_id AS websiteId, firing_id AS firingId, asked_at AS askedAt, address, state, attempts,
-        created_at AS createdAt`,
+      columns: `id, website_id AS websiteId, user_id AS userId, firing_id AS firingId, asked_at AS askedAt, address,
+        state, attempts, created_at AS createdAt`,
       key: ['id'],
       keyOf: ({ id }) => [id],
       withNumbers: (row) => ({
         ...row,
         id: Number(row.id),
         websiteId: Number(row.websiteId),
+        userId: Number(row.userId),
         firingId: Number(row.firingId),
         askedAt: Number(row.askedAt),
         createdAt: Number(row.createdAt),
       }),
+      users: { column: 'user_id', idOf: ({ userId }) => userId },
     });
   }
 
