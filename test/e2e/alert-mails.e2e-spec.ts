@@ -295,6 +295,52 @@ describe('a mail about a firing', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  it('is in the language of the owner, who may change it, to whomever it goes', async () => {
+    await open(reportsEnvironment(server, ''));
+    await decide('team@example.com', 'confirmed');
+    await alerter.database.execute("UPDATE users SET language = 'de'", []);
+    await fire({ name: 'Viel los', recipients: ['team@example.com', 'new@example.com'] });
+    const [asked, ...sent] = [...server.received].sort((a, b) =>
+      b.mail.subject!.localeCompare(a.mail.subject!),
+    );
+    expect(asked!.mail.subject).toBe(`Meldungen von ${site.domain} erhalten?`);
+    expect(asked!.mail.text).toMatch(/Diese Adresse bestätigen: https:.*\n.*\nNie wieder fragen: https:/s);
+    expect(sent.map(({ to }) => to[0]).sort()).toEqual([OWNER, 'team@example.com']);
+    for (const { mail } of sent) {
+      expect(mail.subject).toBe(`Meldung von ${site.domain}: Viel los`);
+      expect(mail.text).toContain('2 Seitenaufrufe, mehr als 1\nam ');
+      expect(mail.text).toContain('Diese Meldungen abbestellen: https:');
+      expect(mail.html).toContain('<html lang="de">');
+    }
+    for (const { mail } of server.received)
+      expect(mail.text! + mail.html!).not.toMatch(/\b(this|alerts?|stop|more|page views|until)\b(?![/-])/i);
+    await alerter.database.execute("UPDATE users SET language = 'en'", []);
+    await fire({ name: 'Busy' });
+    expect(server.received.at(-1)!.mail.subject).toBe(`Alert of ${site.domain}: Busy`);
+  });
+
+  it('waits for one mail of each other user, however many of them wait', async () => {
+    await open(reportsEnvironment(server, ''));
+    const sites = [site];
+    for (const name of ['bob', 'cleo'])
+      sites.push(await alerter.website(await alerter.user(`${name}@example.com`)));
+    const wait = (user: number, count: number, dueAt: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, index) =>
+          alerter.database.execute(
+            `INSERT INTO alert_mails (website_id, user_id, firing_id, asked_at, address, state, due_at, attempts, created_at, changed_at)
+            VALUES (?, ?, 0, ?, ?, 'waiting', ?, 0, ?, ?)`,
+            [sites[user]!.id, user + 1, index + 1, `${'abc'[user]}${index}@example.com`, dueAt, dueAt, dueAt],
+          ),
+        ),
+      );
+    await wait(0, 12, NOON);
+    await wait(1, 2, NOON + 1);
+    await wait(2, 1, NOON + 2);
+    await alerter.mail();
+    expect(server.received.map(({ to }) => to[0]![0]).join('')).toBe('abcabaaaaaaaaaa');
+  });
+
   it('is one of 200 of a user in a day, at most, and webhooks get more', async () => {
     await open(reportsEnvironment(server, ''));
     await alerter.database.execute(

@@ -36,8 +36,8 @@ it.each([
   ['no such page', () => '/nothing/here', 'Seite nicht gefunden'],
   ['no such shared page', () => '/share/nothing.example', 'Seite nicht gefunden'],
   ['the end of reports', () => unsubscribe, 'Berichte abbestellen'],
-  ['the confirmation of alerts', () => alerts.confirm, 'Alarme erhalten'],
-  ['the end of alerts', () => alerts.unsubscribe, 'Alarme abbestellen'],
+  ['the confirmation of alerts', () => alerts.confirm, 'Meldungen erhalten'],
+  ['the end of alerts', () => alerts.unsubscribe, 'Meldungen abbestellen'],
   ['a wrong link', () => '/unsubscribe/1.x', 'Dieser Link ist nicht gültig'],
 ])('is German for a browser that asks for it: %s', async (_, path, german) => {
   const page = await get(path(), GERMAN);
@@ -75,4 +75,16 @@ it('is that of titles of scripted pages, and of complaints', async () => {
 it('is that of an answer to one click', async () => {
   const { text } = await nobody().post(unsubscribe, asked(GERMAN));
   expect([languageOf(text), text.includes('Die Berichte sind abbestellt')]).toEqual(['de', true]);
+});
+
+it('is that of the owner for a link of an alert, where the browser asks for neither', async () => {
+  await service.api.patch('/api/v1/me', { json: { language: 'de' } });
+  for (const path of [alerts.confirm, alerts.unsubscribe]) {
+    const languages = [];
+    for (const accepted of [undefined, 'fr', '*', 'en', 'de,'.repeat(2000)])
+      languages.push((await get(path, accepted ? { 'Accept-Language': accepted } : {})).language);
+    expect(languages).toEqual(['de', 'de', 'de', 'en', 'de']);
+  }
+  expect((await get('/alerts/confirm/wrong', {})).language).toBe('en');
+  await service.api.patch('/api/v1/me', { json: { language: 'en' } });
 });

@@ -68,24 +68,20 @@ export class AlertMailDeliverer {
     if (!website) return 'the website was deleted';
     const state = await this.recipients.findStateUnscoped(websiteId, address);
     if (state === 'unsubscribed') return 'the address was unsubscribed';
+    const { domain, userId } = website;
+    const owner = await this.users.show(userId);
+    const { language } = owner;
     const stop = this.links.toUnsubscribe({ websiteId, address });
     if (firingId === 0) {
       if (state === 'confirmed') return 'the address is confirmed';
-      return confirmationContent({
-        domain: website.domain,
-        confirm: this.links.toConfirm({ websiteId, address }),
-        stop,
-      });
+      const confirm = this.links.toConfirm({ websiteId, address });
+      return confirmationContent({ domain, language, confirm, stop });
     }
     const firing = await this.firings.findUnscoped(firingId);
     if (!firing) return 'the alert was deleted';
-    return firingContent({
-      firing,
-      domain: website.domain,
-      timezone: this.settings.timezone,
-      page: await this.pageFor(website, firing, address),
-      stop,
-    });
+    const { timezone } = this.settings;
+    const page = this.pageFor(website, firing, addressOf(owner.email) === address);
+    return firingContent({ firing, domain, timezone, language, page, stop });
   }
 
   private async send(mail: AlertMail, content: Content, sending: Sending): Promise<void> {
@@ -104,15 +100,14 @@ export class AlertMailDeliverer {
   }
 
   /** The owner gets a link to the console; others to the shared page, if there is one. */
-  private async pageFor(
-    { id, userId, domain, privacy }: Website,
+  private pageFor(
+    { id, domain, privacy }: Website,
     { from, to }: Firing,
-    address: string,
-  ): Promise<string | undefined> {
+    isOfOwner: boolean,
+  ): string | undefined {
     const { baseUrl } = this.settings;
     if (baseUrl === undefined) return undefined;
-    const owner = await this.users.show(userId);
-    if (owner && addressOf(owner.email) === address) return `${baseUrl}/console?website=${id}`;
+    if (isOfOwner) return `${baseUrl}/console?website=${id}`;
     if (privacy === Privacy.Private) return undefined;
     const dayOf = (moment: number) => dayText(this.clock.dayOf(moment));
     const range = `range=custom&from=${dayOf(from)}&to=${dayOf(to - 1)}`;

@@ -1,29 +1,29 @@
+import type { Language } from '../../common/languages';
 import { Foot, Head, letterOf, Link, Section } from '../../mail/letter/letter';
+import { alertWords } from './words';
 
 interface Confirmation {
   domain: string;
+  language: Language;
   /** The link that confirms the address. */
   confirm: string;
   stop: string;
 }
 
-const CONFIRM = 'Confirm this address';
-const NEVER = 'Never ask again';
-
 /** The mail that asks an address whether it wants alerts. It has no words of the website's owner. */
-export function confirmationContent({ domain, confirm, stop }: Confirmation): {
+export function confirmationContent({ domain, language, confirm, stop }: Confirmation): {
   subject: string;
   text: string;
   html: string;
 } {
-  const subject = `Get alerts of ${domain}?`;
-  const question = `The owner of ${domain} wants Milepost to send alerts about the numbers of this website to you.`;
-  const otherwise = 'If you do not want them, ignore this mail: nothing is sent without your confirmation.';
+  const { confirmation: words } = alertWords(language);
+  const [subject, question] = [words.subject(domain), words.question(domain)];
+  const { otherwise, never } = words;
   return {
     subject,
-    text: `${subject}\n\n${question}\n\n${CONFIRM}: ${confirm}\n\n${otherwise}\n${NEVER}: ${stop}`,
+    text: `${subject}\n\n${question}\n\n${words.confirm}: ${confirm}\n\n${otherwise}\n${never}: ${stop}`,
     html: letterOf({
-      language: 'en',
+      language,
       title: subject,
       preview: question,
       children: (
@@ -31,9 +31,9 @@ export function confirmationContent({ domain, confirm, stop }: Confirmation): {
           <Head title={domain} text={subject} />
           <Section>{question}</Section>
           <Section>
-            <Link href={confirm} text={CONFIRM} />
+            <Link href={confirm} text={words.confirm} />
           </Section>
-          <Foot notes={[otherwise]} stop={{ href: stop, text: NEVER }} />
+          <Foot notes={[otherwise]} stop={{ href: stop, text: never }} />
         </>
       ),
     }),

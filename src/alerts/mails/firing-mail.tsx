@@ -1,12 +1,15 @@
+import type { Language } from '../../common/languages';
 import { Foot, Head, letterOf, Link, Section } from '../../mail/letter/letter';
 import * as styles from '../../mail/letter/styles';
 import type { Firing } from '../firings/firing';
-import { countedText, numberText, pageText, reasonOf, STOP, subjectOf, whyText, windowText } from './words';
+import type { AlertWords } from './language/en';
+import { alertWords, countedText, numberText, reasonOf, windowText } from './words';
 
 interface FiringMail {
   firing: Firing;
   domain: string;
   timezone: string;
+  language: Language;
   /** A link to the statistics, if the reader may see them. */
   page: string | undefined;
   /** The link that stops alerts. */
@@ -15,47 +18,49 @@ interface FiringMail {
 
 /** The mail about a firing. */
 export function firingContent(mail: FiringMail): { subject: string; text: string; html: string } {
-  return { subject: subjectOf(mail.firing, mail.domain), text: textOf(mail), html: htmlOf(mail) };
+  const words = alertWords(mail.language);
+  const subject = words.subject(mail.domain, mail.firing.alert.name);
+  return { subject, text: textOf(mail, words), html: htmlOf(mail, words) };
 }
 
-function textOf({ firing, domain, timezone, page, stop }: FiringMail): string {
+function textOf({ firing, domain, timezone, page, stop }: FiringMail, words: AlertWords): string {
   return [
-    subjectOf(firing, domain),
-    `${countText(firing)}\n${windowText(firing, timezone)}`,
-    ...(page === undefined ? [] : [`${pageText(domain)}: ${page}`]),
-    `${whyText(domain)}\n${STOP}: ${stop}`,
+    words.subject(domain, firing.alert.name),
+    `${countText(firing, words)}\n${windowText(firing, timezone, words)}`,
+    ...(page === undefined ? [] : [`${words.page(domain)}: ${page}`]),
+    `${words.why(domain)}\n${words.stop}: ${stop}`,
   ].join('\n\n');
 }
 
-function htmlOf({ firing, domain, timezone, page, stop }: FiringMail): string {
+function htmlOf({ firing, domain, timezone, page, stop }: FiringMail, words: AlertWords): string {
   return letterOf({
-    language: 'en',
-    title: subjectOf(firing, domain),
-    preview: countText(firing),
+    language: words.language,
+    title: words.subject(domain, firing.alert.name),
+    preview: countText(firing, words),
     children: (
       <>
-        <Head title={domain} text={`Alert: ${firing.alert.name}`} />
+        <Head title={domain} text={words.title(firing.alert.name)} />
         <Section>
           <div style={styles.total}>
-            {numberText(firing.value)} {countedText(firing)}
+            {numberText(firing.value, words)} {countedText(firing, words)}
           </div>
           <div class="quiet" style={styles.quiet}>
-            {reasonOf(firing)}
+            {reasonOf(firing, words)}
             <br />
-            {windowText(firing, timezone)}
+            {windowText(firing, timezone, words)}
           </div>
         </Section>
         {page !== undefined && (
           <Section>
-            <Link href={page} text={pageText(domain)} />
+            <Link href={page} text={words.page(domain)} />
           </Section>
         )}
-        <Foot notes={[whyText(domain)]} stop={{ href: stop, text: STOP }} />
+        <Foot notes={[words.why(domain)]} stop={{ href: stop, text: words.stop }} />
       </>
     ),
   });
 }
 
-function countText(firing: Firing): string {
-  return `${numberText(firing.value)} ${countedText(firing)}, ${reasonOf(firing)}`;
+function countText(firing: Firing, words: AlertWords): string {
+  return `${numberText(firing.value, words)} ${countedText(firing, words)}, ${reasonOf(firing, words)}`;
 }

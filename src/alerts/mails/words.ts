@@ -1,69 +1,56 @@
-import type { AlertMetric } from '../alert/alert-rules';
+import type { Language } from '../../common/languages';
 import type { Firing } from '../firings/firing';
+import { de } from './language/de';
+import { type AlertWords, en } from './language/en';
 
-const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const WORDS: Record<Language, AlertWords> = { en, de };
 
-export const STOP = 'Stop these alerts';
-
-const COUNTED: Record<AlertMetric, string> = {
-  visitors: 'visitors',
-  visits: 'visits',
-  pageviews: 'page views',
-  events: 'events',
-  conversions: 'conversions',
-  converters: 'visitors who converted',
-};
-
-export function numberText(count: number): string {
-  return numbers.format(count);
+/** The texts of mails about alerts in a language. */
+export function alertWords(language: Language): AlertWords {
+  return WORDS[language];
 }
 
-export function subjectOf({ alert }: Firing, domain: string): string {
-  return `Alert of ${domain}: ${alert.name}`;
+export function numberText(count: number, { language }: AlertWords): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(count);
 }
 
 /** What is counted, after the count. */
-export function countedText({ alert }: Firing): string {
-  return alert.condition === 'silent' ? 'page views and events' : COUNTED[alert.metric];
+export function countedText({ alert }: Firing, words: AlertWords): string {
+  return alert.condition === 'silent' ? words.hits : words.counted[alert.metric];
 }
 
 /** Why the alert fired. */
-export function reasonOf({ alert, value, usual }: Firing): string {
+export function reasonOf({ alert, value, usual }: Firing, words: AlertWords): string {
   const { condition, threshold } = alert;
   switch (condition) {
     case 'above':
-      return `more than ${numberText(threshold!)}`;
     case 'below':
-      return `fewer than ${numberText(threshold!)}`;
+      return words.reasons[condition](numberText(threshold!, words));
     case 'rises':
     case 'falls': {
-      const percent = numberText(Math.round(Math.abs(value / usual! - 1) * 100));
-      const than = condition === 'rises' ? 'more than' : 'fewer than';
-      return `${percent}% ${than} the usual ${numberText(usual!)} of this hour and weekday`;
+      const percent = Math.round(Math.abs(value / usual! - 1) * 100);
+      return words.reasons[condition](numberText(percent, words), numberText(usual!, words));
     }
     case 'silent':
-      return 'after there were some';
+      return words.reasons.silent;
   }
 }
 
 /** When it was, in the service's time zone. */
-export function windowText({ alert, from, to, firedAt }: Firing, timeZone: string): string {
-  const dayOf = (moment: number) =>
-    new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(moment);
-  const timeOf = (moment: number) =>
-    new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(moment);
-  const zone = `(${timeZone})`;
+export function windowText(firing: Firing, timeZone: string, words: AlertWords): string {
+  return `${spanText(firing, timeZone, words)} (${timeZone})`;
+}
+
+function spanText({ alert, from, to, firedAt }: Firing, timeZone: string, words: AlertWords): string {
+  const format = (options: Intl.DateTimeFormatOptions) => (moment: number) =>
+    new Intl.DateTimeFormat(words.dates, { ...options, timeZone }).format(moment);
+  const [dayOf, timeOf] = [format({ dateStyle: 'long' }), format({ timeStyle: 'short' })];
+  const day = dayOf(from);
   if (alert.condition === 'silent')
-    return `from ${timeOf(from)} on ${dayOf(from)} to ${timeOf(to)} on ${dayOf(to)} ${zone}`;
-  const soFar = firedAt < to ? `, until ${timeOf(firedAt)}` : '';
-  if (alert.within === 'day') return `on ${dayOf(from)}${soFar} ${zone}`;
-  return `from ${timeOf(from)} ${soFar === '' ? `to ${timeOf(to)}` : `until ${timeOf(firedAt)}`} on ${dayOf(from)} ${zone}`;
-}
-
-export function pageText(domain: string): string {
-  return `Statistics of ${domain}`;
-}
-
-export function whyText(domain: string): string {
-  return `You receive this mail because alerts of ${domain} in Milepost are sent to this address.`;
+    return words.between({ day, time: timeOf(from) }, { day: dayOf(to), time: timeOf(to) });
+  const isOver = firedAt >= to;
+  if (alert.within === 'day') return isOver ? words.onDay(day) : words.onDayUntil(day, timeOf(firedAt));
+  return isOver
+    ? words.inHour(day, timeOf(from), timeOf(to))
+    : words.inHourUntil(day, timeOf(from), timeOf(firedAt));
 }

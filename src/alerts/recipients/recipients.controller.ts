@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { type Words, wordsFor } from '../../http/words/words';
 import { answerPage } from '../../mail/link-page';
+import { UsersService } from '../../users/users.service';
 import { WebsitesRepository } from '../../websites/websites.repository';
 import { ALERTS_PATH, RecipientLinks, type Subscription } from './recipient-links';
 import { RecipientsRepository } from './recipients.repository';
@@ -40,6 +41,7 @@ export class RecipientsController {
     private readonly links: RecipientLinks,
     private readonly recipients: RecipientsRepository,
     private readonly websites: WebsitesRepository,
+    private readonly users: UsersService,
   ) {}
 
   @Get('confirm/:token')
@@ -123,10 +125,15 @@ export class RecipientsController {
     response: Response,
     decide: (subscription: Subscription) => Promise<Page>,
   ): Promise<string> {
-    const { language, alerts } = wordsFor(request);
     const subscription = this.links.read(token);
     const website = subscription && (await this.websites.findUnscoped(subscription.websiteId));
-    if (!subscription || !website) return answerPage(response, 404, { language, ...alerts.notValid });
+    if (!subscription || !website) {
+      const { language, alerts } = wordsFor(request);
+      return answerPage(response, 404, { language, ...alerts.notValid });
+    }
+    // As the mail with the link.
+    const owner = await this.users.show(website.userId);
+    const { language, alerts } = wordsFor(request, owner.language);
     const page = await decide(subscription);
     // Whoever stopped the alerts can change their mind with the same token.
     const again = page === 'stopped' && { action: `../confirm/${token}` };

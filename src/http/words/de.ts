@@ -54,23 +54,23 @@ export const de: Words = {
   },
   alerts: {
     asks: (domain, address) => ({
-      title: `Alarme von ${domain} erhalten?`,
+      title: `Meldungen von ${domain} erhalten?`,
       text: `Sie gehen an ${address}, wenn die Zahlen der Website so sind, wie ihr Inhaber es wissen will.`,
-      button: 'Alarme erhalten',
+      button: 'Meldungen erhalten',
     }),
     confirmed: (domain, address) => ({
       title: 'Die Adresse ist bestätigt',
-      text: `Alarme von ${domain} gehen an ${address}. Jeder hat einen Link, der sie abbestellt.`,
+      text: `Meldungen von ${domain} gehen an ${address}. Jede hat einen Link, der sie abbestellt.`,
     }),
     asksToStop: (domain, address) => ({
-      title: `Die Alarme von ${domain} abbestellen?`,
+      title: `Die Meldungen von ${domain} abbestellen?`,
       text: `An ${address} gehen dann keine mehr.`,
-      button: 'Alarme abbestellen',
+      button: 'Meldungen abbestellen',
     }),
     stopped: (domain, address) => ({
-      title: 'Die Alarme sind abbestellt',
-      text: `An ${address} gehen keine Alarme von ${domain} mehr, und der Inhaber der Website kann das nicht ändern. Sie können es.`,
-      button: 'Wieder Alarme erhalten',
+      title: 'Die Meldungen sind abbestellt',
+      text: `An ${address} gehen keine Meldungen von ${domain} mehr, und der Inhaber der Website kann das nicht ändern. Sie können es.`,
+      button: 'Wieder Meldungen erhalten',
     }),
     notValid: {
       title: 'Dieser Link ist nicht gültig',

@@ -8,9 +8,12 @@ const WORDS: Record<Language, Words> = { en, de };
 
 export type { Words };
 
-/** The texts in the language that was chosen in this browser, or else in the first that it asks for. */
-export function wordsFor(request: Request): Words {
-  return WORDS[chosenBy(request) ?? preferredBy(request)];
+/**
+ * The texts in the language that was chosen in this browser, or else in the first that it asks for. The fallback is for
+ * browsers that ask for none of these.
+ */
+export function wordsFor(request: Request, fallback: Language = 'en'): Words {
+  return WORDS[chosenBy(request) ?? preferredBy(request, fallback)];
 }
 
 function chosenBy(request: Request): Language | undefined {
@@ -21,8 +24,9 @@ function chosenBy(request: Request): Language | undefined {
 /** Browsers send shorter ones; a header of 16 kB would take milliseconds. */
 const MAX_PREFERRED_LENGTH = 1000;
 
-function preferredBy(request: Request): Language {
-  if ((request.get('Accept-Language') ?? '').length > MAX_PREFERRED_LENGTH) return 'en';
-  const preferred = request.acceptsLanguages([...LANGUAGES]);
-  return LANGUAGES.find((known) => known === preferred) ?? 'en';
+function preferredBy(request: Request, fallback: Language): Language {
+  if ((request.get('Accept-Language') ?? '').length > MAX_PREFERRED_LENGTH) return fallback;
+  // Of those that a browser likes equally, the first is taken.
+  const preferred = request.acceptsLanguages([fallback, ...LANGUAGES]);
+  return LANGUAGES.find((known) => known === preferred) ?? fallback;
 }

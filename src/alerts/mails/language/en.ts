@@ -1,0 +1,48 @@
+import type { Language } from '../../../common/languages';
+import type { AlertMetric } from '../../alert/alert-rules';
+
+/** The texts of mails about alerts. */
+export const en = {
+  language: 'en' as Language,
+  dates: 'en-GB',
+  confirmation: {
+    subject: (domain: string) => `Get alerts of ${domain}?`,
+    question: (domain: string) =>
+      `The owner of ${domain} wants Milepost to send alerts about the numbers of this website to you.`,
+    confirm: 'Confirm this address',
+    otherwise: 'If you do not want them, ignore this mail: nothing is sent without your confirmation.',
+    never: 'Never ask again',
+  },
+  subject: (domain: string, name: string) => `Alert of ${domain}: ${name}`,
+  title: (name: string) => `Alert: ${name}`,
+  counted: {
+    visitors: 'visitors',
+    visits: 'visits',
+    pageviews: 'page views',
+    events: 'events',
+    conversions: 'conversions',
+    converters: 'visitors who converted',
+  } satisfies Record<AlertMetric, string> as Record<AlertMetric, string>,
+  hits: 'page views and events',
+  reasons: {
+    above: (threshold: string) => `more than ${threshold}`,
+    below: (threshold: string) => `fewer than ${threshold}`,
+    rises: (percent: string, usual: string) =>
+      `${percent}% more than the usual ${usual} of this hour and weekday`,
+    falls: (percent: string, usual: string) =>
+      `${percent}% fewer than the usual ${usual} of this hour and weekday`,
+    silent: 'after there were some',
+  },
+  onDay: (day: string) => `on ${day}`,
+  onDayUntil: (day: string, time: string) => `on ${day}, until ${time}`,
+  inHour: (day: string, from: string, to: string) => `from ${from} to ${to} on ${day}`,
+  inHourUntil: (day: string, from: string, time: string) => `from ${from} until ${time} on ${day}`,
+  between: (from: { day: string; time: string }, to: { day: string; time: string }) =>
+    `from ${from.time} on ${from.day} to ${to.time} on ${to.day}`,
+  page: (domain: string) => `Statistics of ${domain}`,
+  why: (domain: string) =>
+    `You receive this mail because alerts of ${domain} in Milepost are sent to this address.`,
+  stop: 'Stop these alerts',
+};
+
+export type AlertWords = typeof en;
