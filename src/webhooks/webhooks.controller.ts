@@ -88,7 +88,8 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'createWebhook',
     summary: 'Create a webhook',
-    description: 'Events of all websites of the user are posted to its address. A user has at most 20.',
+    description:
+      'Events of all websites of the user are posted to its address, one at a time, and at once to two webhooks of the user. After five failures in a row it pauses, for up to an hour. A user has at most 20.',
   })
   @ApiFields(StoreWebhook, { url: 'https://example.com/hooks', events: ['goal.reached'] })
   @Repeatable('webhook')
@@ -131,7 +132,7 @@ export class WebhooksController {
   @UpdatesWebhook(
     'updateWebhook',
     'Update a webhook',
-    'An absent field stays as it is. Where it is disabled, its waiting deliveries fail.',
+    'An absent field stays as it is. Where it is disabled, its waiting deliveries fail. Another address ends a pause.',
   )
   update(
     @CallerId() ownerId: number,

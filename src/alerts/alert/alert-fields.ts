@@ -124,7 +124,7 @@ export const AreRecipients = () =>
       required: false,
       example: ['team@example.com'],
       description:
-        'Further addresses. Each gets one mail that asks for confirmation, and no other before it is confirmed.',
+        'Further addresses. Each gets one mail that asks for confirmation, and no other before it is confirmed. In a day, a user can have 20 addresses asked, and an address is asked three times by all users together.',
     }),
   );
 

@@ -33,7 +33,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'listDeliveries',
     summary: 'List deliveries',
-    description: `What was posted to a webhook, or waits, the latest first. A delivery goes 30 days after it ended. ${FILES_NOTE}`,
+    description: `What was posted to a webhook, or waits, the latest first. A delivery goes 30 days after it ended, and of a webhook only the latest 2,000 that ended are kept. At most 1,000 wait; more fail at once. ${FILES_NOTE}`,
   })
   @ApiWebhookId()
   @Lists(DeliveryView, PageMetaView, 'A page of deliveries.')
@@ -57,7 +57,8 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'getDelivery',
     summary: 'Show a delivery',
-    description: 'With the text that is posted, and the answers so far.',
+    description:
+      'With the text that is posted, of up to 64 KiB, and the last 20 answers, of up to 1,000 bytes each. An answer is waited for during 10 seconds. A delivery has up to 8 attempts within a day.',
   })
   @ApiWebhookId()
   @ApiDeliveryId()
@@ -79,7 +80,8 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'sendDelivery',
     summary: 'Send a delivery again',
-    description: 'The same text under the same id, with its attempts from the start.',
+    description:
+      'The same text under the same id, with its attempts from the start. A user can do this 60 times an hour. It must have ended, its website must not have been deleted, and fewer than 1,000 deliveries of the webhook must wait.',
   })
   @ApiWebhookId()
   @ApiDeliveryId()
@@ -100,7 +102,8 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'testWebhook',
     summary: 'Test a webhook',
-    description: 'Adds a delivery of the event `test`. A user can do this 10 times an hour.',
+    description:
+      'Adds a delivery of the event `test`, which is tried at once even while the webhook pauses. A user can do this 10 times an hour, while fewer than 1,000 deliveries of the webhook wait.',
   })
   @ApiWebhookId()
   @ApiOne(WholeDeliveryView, {

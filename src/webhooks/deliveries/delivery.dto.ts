@@ -39,7 +39,11 @@ export class DeliveryView {
   @ApiProperty({ type: 'integer', nullable: true, example: 1, description: 'Null for a test.' })
   website_id!: number | null;
 
-  @ApiProperty({ ...MOMENT, nullable: true, description: 'Null unless it is waiting.' })
+  @ApiProperty({
+    ...MOMENT,
+    nullable: true,
+    description: 'Not before this moment, and later if others go first. Null unless it is waiting.',
+  })
   next_attempt_at!: string | null;
 
   @ApiProperty({
@@ -95,7 +99,10 @@ export class AttemptView implements AttemptAnswer {
 }
 
 export class WholeDeliveryView extends DeliveryView {
-  @ApiProperty({ example: '{"id":"12","event":"test",…}', description: 'The text that is posted.' })
+  @ApiProperty({
+    example: '{"id":"12","event":"test",…}',
+    description: 'The text that is posted, at most 64 KiB.',
+  })
   body!: string;
 
   @ApiProperty({
