@@ -168,6 +168,20 @@ it('show what failed and when it is tried again, and the deliveries of a state',
   await delivery(page).waitFor();
 });
 
+it('say in the list what became of the last delivery, and follow it', async () => {
+  status = 500;
+  const id = await added();
+  await service.api.post(`/api/v1/webhooks/${id}/test`);
+  const page = await open();
+  await row(page).getByText('Failed, retrying').waitFor();
+  status = 200;
+  await row(page).getByRole('link').click();
+  await button(page, 'Send a test').click();
+  await page.getByRole('status').getByText('A test is being sent').waitFor();
+  await page.getByRole('link', { name: 'All webhooks' }).click();
+  await row(page).getByText('Delivered').waitFor();
+});
+
 it('get a new secret once that is confirmed', async () => {
   const id = await added();
   const page = await open(`&webhook=${id}`);
@@ -228,6 +242,11 @@ it('speak German', async () => {
   await delivery(page).getByText('Zugestellt').waitFor();
   await page.getByRole('heading', { name: 'Zustellungen' }).waitFor();
   expect(await faultsOf(page)).toEqual([]);
+  await service.api.patch(`/api/v1/webhooks/${id}`, { json: { enabled: 0 } });
+  await delivery(page).locator('summary').click();
+  await button(page, 'Noch einmal senden').click();
+  await page.getByText('Der Webhook ist ausgeschaltet. Schalten Sie ihn zuerst ein.').waitFor();
+  browser.complaints.length = 0;
 });
 
 it.each([

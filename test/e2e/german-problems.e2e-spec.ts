@@ -110,12 +110,51 @@ async function fullLists(): Promise<Answer[]> {
   return answers.slice(0, kinds.length).concat(answers.at(-1)!);
 }
 
+/** Sends a delivery of a webhook again, in each state in which that is refused. */
+async function refusedDeliveries(): Promise<Answer[]> {
+  const { api, database } = service;
+  const webhook = { url: 'http://127.0.0.1:9/', events: ['alert'] };
+  const { id } = (await api.post('/api/v1/webhooks', { json: webhook })).body.data;
+  const path = `/api/v1/webhooks/${id}`;
+  const test = () => api.post(`${path}/test`);
+  const delivery = (await test()).body.data.id;
+  const again = () => api.post(`${path}/deliveries/${delivery}/send`);
+  const becomes = (changes: string) =>
+    database.execute(`UPDATE webhook_deliveries SET ${changes} WHERE id = ?`, [delivery]);
+  const answers = [await again()];
+  await api.patch(path, { json: { enabled: 0 } });
+  answers.push(await test());
+  await api.patch(path, { json: { enabled: 1 } });
+  await becomes("state = 'failed', body = '{}'");
+  answers.push(await again());
+  await becomes(`body = '{"a":1}', website_id = 999999`);
+  answers.push(await again());
+  await becomes('website_id = NULL');
+  const later = Date.now() + 86_400_000;
+  const waiting = Array.from(
+    { length: 1000 },
+    (_, index) => `(${id}, '${index}', 'alert', 'waiting', ${later}, ${later}, 0, 0, '[]', '{}')`,
+  );
+  await database.execute(
+    `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, expires_at, attempts, created_at, answers, body)
+    VALUES ${waiting.join(', ')}`,
+    [],
+  );
+  answers.push(await again());
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(409));
+  for (let number = 1; number < 20; number++) await api.post('/api/v1/webhooks', { json: webhook });
+  for (const json of [webhook, { ...webhook, url: 'ftp://example.com' }])
+    answers.push(await api.post('/api/v1/webhooks', { json }));
+  return answers;
+}
+
 const DETAILS = [
   new SessionRequired(),
   new Overloaded(),
   new TooManyRequests(),
   new DatabaseUnavailable(),
   new RateLimited('management', 1, {}),
+  new RateLimited('repeated-deliveries', 1, {}),
 ].map(({ detail }) => detail);
 
 it('has German words for all that the forms of the console can cause, and no others', async () => {
@@ -127,6 +166,7 @@ it('has German words for all that the forms of the console can cause, and no oth
   });
   const answers = [...(await refusals()), ...(await fullLists())];
   expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toEqual([404]);
+  answers.push(...(await refusedDeliveries()));
   const messages = answers.flatMap(({ body }) =>
     body.errors ? (Object.values(body.errors).flat() as string[]) : [body.detail as string],
   );

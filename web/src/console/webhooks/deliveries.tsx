@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { go } from '../../shared/address';
 import { urlOf } from '../../shared/api';
 import { pageIn, Pager } from '../../shared/controls/pager';
@@ -7,14 +7,13 @@ import { useAnswer } from '../../shared/use-answer';
 import { Choice } from '../../statistics/filters/choices';
 import { API, type PageOf, type Session } from '../client';
 import { DeliveryRow } from './delivery-row';
+import { useLooking } from './use-looking';
 import { type Delivery, STATES } from './webhook';
 import { words } from './words';
 
 const { deliveries } = words;
 const PER_PAGE = 10;
 const CHOICES = ['', ...STATES] as const;
-/** How soon what is being sent is looked at again. */
-const PAUSE_MS = 2000;
 
 interface Props {
   session: Session;
@@ -65,21 +64,4 @@ export function Deliveries({ session, address, timezone, webhookId, tests }: Pro
       {data && data.meta.last_page > 1 && <Pager {...data.meta} />}
     </section>
   );
-}
-
-/** Whether an attempt is made within moments. */
-const isMoving = ({ state, attempts }: Delivery) =>
-  state === 'sending' || (state === 'waiting' && attempts === 0);
-
-/** Looks again while something is being sent and the page is seen. */
-function useLooking(list: Delivery[] | undefined, look: () => void): void {
-  useEffect(() => {
-    if (!list?.some(isMoving)) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState !== 'visible') return;
-      clearInterval(timer);
-      look();
-    }, PAUSE_MS);
-    return () => clearInterval(timer);
-  }, [list]);
 }

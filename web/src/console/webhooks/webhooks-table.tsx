@@ -9,6 +9,7 @@ import '../forms/cards-table.css';
 import { RemovalDialog } from '../forms/removal-dialog';
 import { ONLY } from '../only';
 import { timeText } from '../time-text';
+import { useLooking } from './use-looking';
 import type { Delivery, Webhook } from './webhook';
 import { WebhookDialog } from './webhook-dialog';
 import { words } from './words';
@@ -95,16 +96,24 @@ function Row({ webhook, timezone, onOpened }: RowProps) {
   );
 }
 
-/** Its height is that of a text from the start. */
+/** Its height is that of a text from the start. It is asked for again while the delivery is sent. */
 function Last({ id, timezone }: { id: number; timezone: string }) {
-  const { data } = useAnswer<PageOf<Delivery>>(
+  const [turn, setTurn] = useState(0);
+  const { data, failure } = useAnswer<PageOf<Delivery>>(
     urlOf(`${API}/webhooks/${id}/deliveries`, { per_page: PER_PAGE }),
+    turn,
   );
+  useLooking(failure ? undefined : data?.data.slice(0, 1), () => setTurn((before) => before + 1));
   const last = data?.data[0];
   if (!last) return <span class="quiet">{data ? words.deliveries.never : '…'}</span>;
+  const { state, attempts, last_error: error } = last;
+  const isRetried = state === 'waiting' && attempts > 0;
   return (
-    <span class={last.state === 'failed' ? 'worse' : ''} title={timeText(last.created_at, timezone)}>
-      {words.deliveries.states[last.state]}
+    <span
+      class={state === 'failed' || isRetried ? 'worse' : ''}
+      title={[timeText(last.created_at, timezone), error && readable(error)].filter(Boolean).join(', ')}
+    >
+      {isRetried ? words.deliveries.retried : words.deliveries.states[state]}
     </span>
   );
 }

@@ -84,8 +84,38 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^has no saved filter (".*")$/, 'kennt keinen gespeicherten Filter $1'],
   [/^contains itself: (.+)$/, 'enthält sich selbst: $1'],
 
+  [
+    /^must be an address like https:\/\/example.com\/hooks, with at most (.+) characters, no user and no fragment$/,
+    'muss eine Adresse wie https://example.com/hooks sein, mit höchstens $1 Zeichen, ohne Benutzer und ohne #',
+  ],
+  [
+    /^a user has at most (\d+) webhooks; delete one first$/,
+    'Höchstens $1 Webhooks sind möglich. Löschen Sie zuerst einen.',
+  ],
+  [
+    /^The webhook is disabled; enable it first\.$/,
+    'Der Webhook ist ausgeschaltet. Schalten Sie ihn zuerst ein.',
+  ],
+  [/^The webhook has (.+) waiting deliveries already\.$/, 'Für den Webhook warten schon $1 Zustellungen.'],
+  [
+    /^The delivery is under way; it can be sent again once it ended\.$/,
+    'Die Zustellung läuft noch. Danach lässt sie sich noch einmal senden.',
+  ],
+  [
+    /^The text of the delivery was not kept, because too many deliveries waited already\.$/,
+    'Der Text der Zustellung ist nicht mehr da, weil schon zu viele Zustellungen warteten.',
+  ],
+  [
+    /^The website of the delivery was deleted\.$/,
+    'Die Website, um die es in der Zustellung geht, wurde gelöscht.',
+  ],
+
   [/^Sign in first\.$/, 'Sie sind abgemeldet. Laden Sie die Seite neu.'],
   [/^(.+) not found\.$/, 'Das gibt es nicht mehr. Laden Sie die Seite neu.'],
+  [
+    /^The budget "(?:test|repeated)-deliveries" of this caller is used up\.$/,
+    'Das waren zu viele in einer Stunde. Versuchen Sie es später noch einmal.',
+  ],
   [/^The budget ".+" of this caller is used up\.$/, 'Das waren zu viele Anfragen. Warten Sie eine Minute.'],
   [
     /^(?:This caller|The service) has too many such requests in progress\.$/,

@@ -63,6 +63,7 @@ export const de: typeof en = {
       delivered: 'Zugestellt',
       failed: 'Fehlgeschlagen',
     },
+    retried: 'Fehler, neuer Versuch',
     attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
     next: (time) => `Nächster Versuch: ${time}`,
     body: 'Was gesendet wird',

@@ -56,6 +56,7 @@ export const en = {
     state: 'State',
     all: 'All',
     states: { waiting: 'Waiting', sending: 'Being sent', delivered: 'Delivered', failed: 'Failed' },
+    retried: 'Failed, retrying',
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     next: (time: string) => `Next attempt: ${time}`,
     body: 'What is sent',
