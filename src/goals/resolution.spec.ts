@@ -196,7 +196,7 @@ function isOneOf(operator: Operator, reached: string[], values: (string | null)[
   const passes = values.some((value) => {
     if (value === null) return reached.length === 0;
     if (test === 'is') return reached.includes(value);
-    return reached.some((name) => COMPARISONS[test](name.toLowerCase(), value.toLowerCase()));
+    return reached.some((name) => COMPARISONS[test](value.toLowerCase())(name.toLowerCase()));
   });
   return passes !== negated;
 }

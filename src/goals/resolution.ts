@@ -1,5 +1,5 @@
 import { InvalidFields } from '../common/problem';
-import { foldCase, quotedBegin } from '../common/text';
+import { quotedBegin } from '../common/text';
 import {
   FILTER_LIMITS,
   type FilterJson,
@@ -8,7 +8,7 @@ import {
   type ResolvedFilter,
   SAVED,
 } from '../stats/queries/parse/filter';
-import { COMPARISONS, type Operator, OPERATORS } from '../stats/queries/parse/operators';
+import { type Operator, OPERATORS, passingOne } from '../stats/queries/parse/operators';
 import type { Goal } from './goals/goal.entity';
 
 export type GoalDefinition = Pick<Goal, 'name' | 'filters' | 'value' | 'currency'>;
@@ -139,8 +139,8 @@ class Resolution {
     if ((this.names += values.length) > FILTER_LIMITS.values)
       throw this.tooLarge(`${FILTER_LIMITS.values} names of goals`);
     if (test !== 'is') {
-      const parts = values.map((value) => foldCase(value ?? ''));
-      return goals.filter(({ name }) => parts.some((part) => COMPARISONS[test](foldCase(name), part)));
+      const passes = passingOne(test, values, () => undefined);
+      return goals.filter(({ name }) => passes(name));
     }
     for (const [index, value] of values.entries())
       if (value !== null && !goals.some(({ name }) => name === value))

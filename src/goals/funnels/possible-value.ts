@@ -1,8 +1,7 @@
 import { foldCase } from '../../common/text';
-import { COMPARISONS, type Test } from '../../stats/queries/parse/operators';
+import { COMPARISONS, passingOne, type Test, type TextTest } from '../../stats/queries/parse/operators';
 
 type Value = string | null;
-type TextTest = Exclude<Test, 'is'>;
 
 /** A condition on the one value that a hit has under a name. */
 export interface ValueCondition {
@@ -62,8 +61,8 @@ export class PossibleValue {
     }
     const compare = COMPARISONS[test];
     const both = known.parts.flatMap((one) => [
-      ...(parts.some((part) => compare(one, part)) ? [one] : []),
-      ...parts.filter((part) => compare(part, one)),
+      ...(parts.some((part) => compare(part)(one)) ? [one] : []),
+      ...parts.filter((part) => compare(one)(part)),
     ]);
     this.needed = this.needed.map((own) => (own === known ? { test, parts: [...new Set(both)] } : own));
   }
@@ -72,7 +71,7 @@ export class PossibleValue {
   private allows(test: TextTest, part: string): boolean {
     return !this.forbidden.some(
       (other) =>
-        (other.test === 'contains' || other.test === test) && COMPARISONS[other.test](part, other.part),
+        (other.test === 'contains' || other.test === test) && COMPARISONS[other.test](other.part)(part),
     );
   }
 }
@@ -82,11 +81,8 @@ function passing({ test, values, negated }: ValueCondition): (value: Value) => b
     const listed = new Set(values);
     return (value) => listed.has(value) !== negated;
   }
-  const [compare, parts] = [COMPARISONS[test], foldedOf(values)];
-  return (value) => {
-    const folded = value === null ? undefined : foldCase(value);
-    return (folded !== undefined && parts.some((part) => compare(folded, part))) !== negated;
-  };
+  const passes = passingOne(test, values, () => undefined);
+  return (value) => (value !== null && passes(value)) !== negated;
 }
 
 function foldedOf(values: readonly Value[]): string[] {

@@ -1,4 +1,5 @@
 import { compareTexts, foldCase } from '../../common/text';
+import { containing } from '../../common/text-search';
 import { textAt } from '../../common/lists/text-list';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Span } from '../../storage/calendar';
@@ -92,8 +93,8 @@ async function findIn({ name, search }: Wanted, [everything, busy]: Answer[]): P
   const textOf = (row: number) => textAt(texts, row)!;
   const shown = shownRows(ofBusyDays, everything.sums[0]!, await placeOfOther(textOf, ofBusyDays.length));
   const { label } = entriesOf(name);
-  const isFound = (text: string) =>
-    search === undefined || foldCase(text).includes(search) || foldCase(label(text)).includes(search);
+  const isIn = search === undefined ? () => true : containing(search);
+  const isFound = (text: string) => isIn(foldCase(text)) || isIn(foldCase(label(text)));
   const rows: number[] = [];
   let sum = 0;
   for (const [row, count] of shown.counts.entries()) {

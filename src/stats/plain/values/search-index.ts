@@ -1,9 +1,11 @@
 import { foldCase } from '../../../common/text';
+import { containing, placeFinder } from '../../../common/text-search';
 import { DIMENSIONS, type StatName } from '../../../storage/stat-names';
 import type { DistinctTexts } from '../../../storage/rollups/texts/distinct-texts';
 import type { Pause } from './value-order';
 
 const TEXTS_OF_STEP = 5000;
+const BYTES_OF_STEP = 256 * 1024;
 /** Separates entries. A text may contain it as well. */
 const END = '\0';
 
@@ -24,27 +26,34 @@ export class SearchIndex {
   async matching(texts: DistinctTexts, search: string, pause: Pause): Promise<number[]> {
     await this.addNew(texts, pause);
     const wanted = Buffer.from(search);
-    const isIn = search.includes(END) ? this.containing(texts, search) : () => true;
+    const placeIn = placeFinder(wanted);
+    const isIn = search.includes(END) ? this.within(texts, search) : () => true;
     const found: number[] = [];
-    let matches = 0;
-    for (let code = 0; code < this.size;) {
-      if (++matches % TEXTS_OF_STEP === 0) await pause();
-      const at = this.bytesOfTexts.indexOf(wanted, this.begin(code));
-      if (at < 0) break;
-      code = this.codeAt(at, code);
-      // A match across the end of an entry may also be within the next one.
-      if (at + wanted.length <= this.ends[code]! && isIn(code)) found.push(code);
-      code++;
+    for (let begin = 0; begin < this.begin(this.size);) {
+      const end = begin + BYTES_OF_STEP;
+      for (let matches = 0; begin < end && matches < TEXTS_OF_STEP; matches++) {
+        const at = placeIn(this.bytesOfTexts.subarray(begin, end + wanted.length - 1));
+        if (at < 0) {
+          begin = end;
+          break;
+        }
+        const code = this.codeAt(begin + at);
+        // A match across the end of an entry may also be within the next one.
+        if (begin + at + wanted.length <= this.ends[code]! && isIn(code)) found.push(code);
+        begin = this.ends[code]!;
+      }
+      await pause();
     }
     return found;
   }
 
   /** Checks that a match is within a text. */
-  private containing(texts: DistinctTexts, search: string): (code: number) => boolean {
+  private within(texts: DistinctTexts, search: string): (code: number) => boolean {
+    const isIn = containing(search);
     const { label } = DIMENSIONS[this.name];
     return (code) => {
       const value = texts.textOf(code);
-      return foldCase(value).includes(search) || foldCase(label(value)).includes(search);
+      return isIn(foldCase(value)) || isIn(foldCase(label(value)));
     };
   }
 
@@ -52,8 +61,8 @@ export class SearchIndex {
     return code === 0 ? 0 : this.ends[code - 1]!;
   }
 
-  private codeAt(at: number, from: number): number {
-    let [low, high] = [from, this.size - 1];
+  private codeAt(at: number): number {
+    let [low, high] = [0, this.size - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.ends[middle]! <= at) low = middle + 1;

@@ -1,4 +1,5 @@
 import { compareTexts, foldCase } from '../../../common/text';
+import { containing } from '../../../common/text-search';
 import { textList } from '../../../common/lists/text-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import type { AnswerTexts } from './working-memory';
@@ -17,7 +18,7 @@ type Compare = (one: number, other: number) => number;
 
 /** Builds the requested rows from the counts. */
 export class AnswerWriter {
-  private readonly count: () => void;
+  private readonly count: (steps?: number) => void;
 
   constructor(
     private readonly hitQuery: HitQuery,
@@ -77,12 +78,15 @@ export class AnswerWriter {
     const isOfHits = name !== undefined && name !== GOAL;
     const leavesOut = needsValue && isOfHits && !isMoment(name);
     const label = (isOfHits && wordingOf(name)?.label) || String;
+    const isIn = search === undefined ? undefined : containing(search);
     return (group) => {
       this.count();
       if (leavesOut && this.scan.keys.codeOf(group, 0) === NOT_SET) return false;
-      if (search === undefined) return true;
+      if (!isIn) return true;
       const text = this.textOf(group, 0);
-      return text !== null && (foldCase(text).includes(search) || foldCase(label(text)).includes(search));
+      if (text === null) return false;
+      this.count(2 * text.length);
+      return isIn(foldCase(text)) || isIn(foldCase(label(text)));
     };
   }
 

@@ -18,7 +18,7 @@ export async function pause(check: Check): Promise<void> {
 
 const STEPS = 50_000;
 
-/** Counts steps of work, and checks at intervals. */
+/** Counts steps of work, and checks at intervals. A step is a row, or a unit of a text that is searched. */
 export function checkBetween(check: Check): (steps?: number) => void {
   let unchecked = 0;
   return (steps = 1) => {

@@ -1,5 +1,10 @@
+import { foldCase } from '../../../common/text';
+import { containing } from '../../../common/text-search';
+
 /** The comparison of an operator. */
 export type Test = 'is' | 'contains' | 'starts' | 'ends';
+/** A comparison of case-folded texts. */
+export type TextTest = Exclude<Test, 'is'>;
 
 interface OperatorRule {
   test: Test;
@@ -20,12 +25,29 @@ export const OPERATORS = {
 
 export type Operator = keyof typeof OPERATORS;
 
-/** The comparisons of case-folded texts. */
-export const COMPARISONS: Record<Exclude<Test, 'is'>, (text: string, part: string) => boolean> = {
-  contains: (text, part) => text.includes(part),
-  starts: (text, part) => text.startsWith(part),
-  ends: (text, part) => text.endsWith(part),
+/** What texts are compared with parts. The time of a comparison grows with the length of both alone. */
+export const COMPARISONS: Record<TextTest, (part: string) => (text: string) => boolean> = {
+  contains: containing,
+  starts: (part) => (text) => text.startsWith(part),
+  ends: (part) => (text) => text.endsWith(part),
 };
+
+/** Whether a text passes the test with one of some values. Counts the units of both sides before each comparison. */
+export function passingOne(
+  test: TextTest,
+  values: readonly (string | null)[],
+  count: (units: number) => void,
+): (text: string) => boolean {
+  const parts = values.map((value) => foldCase(value ?? ''));
+  const comparisons = parts.map((part) => ({ length: part.length, passes: COMPARISONS[test](part) }));
+  return (text) => {
+    const folded = foldCase(text);
+    return comparisons.some(({ length, passes }) => {
+      count(folded.length + length);
+      return passes(folded);
+    });
+  };
+}
 
 /** Whether it may test for a missing value. */
 export function mayBeUnset(operator: Operator): boolean {

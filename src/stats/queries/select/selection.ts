@@ -1,4 +1,3 @@
-import { foldCase } from '../../../common/text';
 import type { Codes } from '../../../storage/encoding/code-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
@@ -6,7 +5,7 @@ import { type Check, checkBetween } from '../answer/deadline-check';
 import type { BlockView } from './block-view';
 import { isOfVisitors } from '../plan/derived';
 import type { Condition, Filter } from '../parse/filter';
-import { COMPARISONS } from '../parse/operators';
+import { passingOne } from '../parse/operators';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
 import { mapped } from './row-masks';
@@ -111,27 +110,20 @@ class Passing {
   /** The result for the numbers of the current part. */
   private own: { codeOf: Codes; table: Uint8Array } | undefined;
   private largestOwn = 0;
-  private readonly count: () => void;
+  private readonly count: (steps?: number) => void;
 
   constructor(
     { test, values }: Condition,
     check: Check,
     private readonly memory: FilterMemory,
   ) {
-    const step = checkBetween(check);
+    this.count = checkBetween(check);
     if (test === 'is') {
       const wanted = new Set(values);
       this.passes = (text) => wanted.has(text);
-      this.count = () => step();
     } else {
-      const compare = COMPARISONS[test];
-      const parts = values.map((value) => foldCase(value ?? ''));
-      this.passes = (text) => {
-        if (text === null) return false;
-        const folded = foldCase(text);
-        return parts.some((part) => compare(folded, part));
-      };
-      this.count = () => step(parts.length);
+      const passes = passingOne(test, values, this.count);
+      this.passes = (text) => text !== null && passes(text);
     }
   }
 

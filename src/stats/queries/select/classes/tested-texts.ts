@@ -1,9 +1,8 @@
-import { foldCase } from '../../../../common/text';
 import type { Codes } from '../../../../storage/encoding/code-list';
 import { type Check, checkBetween } from '../../answer/deadline-check';
 import type { FilterMemory } from '../../answer/filter-memory';
 import type { Condition } from '../../parse/filter';
-import { COMPARISONS } from '../../parse/operators';
+import { passingOne } from '../../parse/operators';
 import { isOfVisitors, type Values } from '../../plan/derived';
 import type { BlockView } from '../block-view';
 import type { LeafResults, RowResults } from './leaf-results';
@@ -12,8 +11,7 @@ type Text = string | null;
 
 interface Search {
   number: number;
-  parts: number;
-  passes: (folded: string) => boolean;
+  passes: (text: string) => boolean;
 }
 
 const BYTES_OF_RESULT = 200;
@@ -59,13 +57,7 @@ export class TestedTexts implements LeafResults {
         this.wanted.set(value, [...(this.wanted.get(value) ?? []), number]);
       return;
     }
-    const compare = COMPARISONS[test];
-    const parts = values.map((value) => foldCase(value ?? ''));
-    this.searches.push({
-      number,
-      parts: parts.length,
-      passes: (folded) => parts.some((part) => compare(folded, part)),
-    });
+    this.searches.push({ number, passes: passingOne(test, values, this.count) });
   }
 
   private upTo(texts: readonly Text[]): Uint32Array {
@@ -91,14 +83,8 @@ export class TestedTexts implements LeafResults {
   }
 
   private found(text: Text): number[] {
-    if (text === null || this.searches.length === 0) return [];
-    const folded = foldCase(text);
-    const found: number[] = [];
-    for (const { number, parts, passes } of this.searches) {
-      this.count(parts);
-      if (passes(folded)) found.push(number);
-    }
-    return found;
+    if (text === null) return [];
+    return this.searches.filter(({ passes }) => passes(text)).map(({ number }) => number);
   }
 }
 
