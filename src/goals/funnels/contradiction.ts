@@ -1,14 +1,29 @@
 import { type FilterJson, GOAL, SAVED } from '../../stats/queries/parse/filter';
 import { placeOf, type QueryName } from '../../stats/queries/parse/names';
 import { OPERATORS } from '../../stats/queries/parse/operators';
-import { PossibleValue, type ValueCondition } from './possible-value';
+import { type CountUnits, PossibleValue, type ValueCondition } from './possible-value';
+
+/** The main thread compares no more than these units of texts and parts. */
+const MAX_UNITS = 500_000;
+
+/** Whether the filters contradict each other would take too long to find out. */
+class TooMuchToCompare extends Error {}
 
 /**
  * The place of a filter that no hit can meet together with the others, like `.1`: a hit has one value of a name.
  * Undefined if there is none, or if it is not certain.
  */
 export function contradictionIn(filters: readonly FilterJson[]): string | undefined {
-  return contradictionBeside(partsOf(filters, '', false), new Map());
+  let left = MAX_UNITS;
+  const count = (units: number) => {
+    if ((left -= units) < 0) throw new TooMuchToCompare();
+  };
+  try {
+    return contradictionBeside(partsOf(filters, '', false), new Known(count));
+  } catch (error) {
+    if (error instanceof TooMuchToCompare) return undefined;
+    throw error;
+  }
 }
 
 /** A filter, or its contrary. */
@@ -26,7 +41,26 @@ type Demand = { place: string } & (
   | { ever: Part }
 );
 
-type Known = Map<QueryName, PossibleValue>;
+/** What the values of a hit can still be. */
+class Known {
+  constructor(
+    readonly count: CountUnits,
+    private readonly values = new Map<QueryName, PossibleValue>(),
+  ) {}
+
+  of(name: QueryName): PossibleValue {
+    const possible = this.values.get(name) ?? new PossibleValue(this.count);
+    this.values.set(name, possible);
+    return possible;
+  }
+
+  copy(): Known {
+    return new Known(
+      this.count,
+      new Map(Array.from(this.values, ([name, possible]) => [name, possible.copy()])),
+    );
+  }
+}
 
 function contradictionBeside(parts: Part[], known: Known): string | undefined {
   const demands = parts.flatMap(demandsOf);
@@ -36,17 +70,14 @@ function contradictionBeside(parts: Part[], known: Known): string | undefined {
 }
 
 function canBeMet(demand: Demand, known: Known): boolean {
-  if ('ever' in demand) return contradictionBeside([demand.ever], new Map()) === undefined;
+  if ('ever' in demand) return contradictionBeside([demand.ever], new Known(known.count)) === undefined;
   if ('oneOf' in demand)
     return demand.oneOf.length === 0 || demand.oneOf.some((part) => isPossible(part, known));
-  const possible = known.get(demand.name) ?? new PossibleValue();
-  known.set(demand.name, possible);
-  return possible.add(demand);
+  return known.of(demand.name).add(demand);
 }
 
 function isPossible(part: Part, known: Known): boolean {
-  const own = new Map(Array.from(known, ([name, possible]) => [name, possible.copy()]));
-  return contradictionBeside([part], own) === undefined;
+  return contradictionBeside([part], known.copy()) === undefined;
 }
 
 function demandsOf({ filter, place, isNegated }: Part): Demand[] {

@@ -10,6 +10,9 @@ export interface ValueCondition {
   readonly negated: boolean;
 }
 
+/** Counts the units of the texts and parts that are compared. */
+export type CountUnits = (units: number) => void;
+
 /** What the value of a hit under a name can still be. */
 export class PossibleValue {
   private passes: ((value: Value) => boolean)[] = [];
@@ -19,8 +22,10 @@ export class PossibleValue {
   private needed: { test: TextTest; parts: string[] }[] = [];
   private forbidden: { test: TextTest; part: string }[] = [];
 
+  constructor(private readonly count: CountUnits) {}
+
   copy(): PossibleValue {
-    const copy = new PossibleValue();
+    const copy = new PossibleValue(this.count);
     copy.passes = [...this.passes];
     copy.among = this.among;
     copy.needed = [...this.needed];
@@ -31,7 +36,7 @@ export class PossibleValue {
   /** Adds a condition. Returns whether a value can meet it together with those before it. */
   add(condition: ValueCondition): boolean {
     const { test, values, negated } = condition;
-    const passes = passing(condition);
+    const passes = passing(condition, this.count);
     this.passes.push(passes);
     if (test === 'is' && !negated) this.among ??= values.filter((value) => this.areMetBy(value));
     if (this.among) this.among = this.among.filter(passes);
@@ -59,10 +64,9 @@ export class PossibleValue {
       this.needed.push({ test, parts });
       return;
     }
-    const compare = COMPARISONS[test];
     const both = known.parts.flatMap((one) => [
-      ...(parts.some((part) => compare(part)(one)) ? [one] : []),
-      ...parts.filter((part) => compare(one)(part)),
+      ...(parts.some((part) => this.hasPart(test, one, part)) ? [one] : []),
+      ...parts.filter((part) => this.hasPart(test, part, one)),
     ]);
     this.needed = this.needed.map((own) => (own === known ? { test, parts: [...new Set(both)] } : own));
   }
@@ -71,17 +75,22 @@ export class PossibleValue {
   private allows(test: TextTest, part: string): boolean {
     return !this.forbidden.some(
       (other) =>
-        (other.test === 'contains' || other.test === test) && COMPARISONS[other.test](other.part)(part),
+        (other.test === 'contains' || other.test === test) && this.hasPart(other.test, part, other.part),
     );
+  }
+
+  private hasPart(test: TextTest, text: string, part: string): boolean {
+    this.count(text.length + part.length);
+    return COMPARISONS[test](part)(text);
   }
 }
 
-function passing({ test, values, negated }: ValueCondition): (value: Value) => boolean {
+function passing({ test, values, negated }: ValueCondition, count: CountUnits): (value: Value) => boolean {
   if (test === 'is') {
     const listed = new Set(values);
     return (value) => listed.has(value) !== negated;
   }
-  const passes = passingOne(test, values, () => undefined);
+  const passes = passingOne(test, values, count);
   return (value) => (value !== null && passes(value)) !== negated;
 }
 
