@@ -155,6 +155,19 @@ it('knows whether others wait, other than at their own limit', async () => {
   expect(wanted()).toEqual([false, false, false]);
 });
 
+it('knows whether users wait, besides work for no user', async () => {
+  gate = new Gate({ ...LIMITS, running: 1, runningOfOwner: 1 });
+  const anonymous = (owner: string, name: string) => gate.run({ owner, isAnonymous: true }, works.work(name));
+  const runs = [anonymous('one', 'a'), anonymous('other', 'b')];
+  await turn();
+  expect([gate.isWantedByUsers(), gate.isWantedByOthers({ owner: 'one' })]).toEqual([false, true]);
+  runs.push(run(1, 'c'));
+  await turn();
+  expect(gate.isWantedByUsers()).toBe(true);
+  for (const name of ['a', 'b', 'c']) await works.end(name);
+  await Promise.all(runs);
+});
+
 it('requires nobody to yield to a part of work that already runs', async () => {
   const runs = [run(2, 'a'), run(2, 'b'), run(3, 'c')];
   const parts = [1, 3].map((owner) => gate.continue({ owner }, works.work(`part of ${owner}`)));

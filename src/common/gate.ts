@@ -41,6 +41,8 @@ class Line {
   readonly waiters: Waiter[] = [];
   /** The start times of the running work, in order. */
   readonly begunAt: number[] = [];
+
+  constructor(readonly isAnonymous: boolean) {}
 }
 
 /**
@@ -86,6 +88,14 @@ export class Gate {
     });
   }
 
+  /** Whether work for no user must make a place for a user. */
+  isWantedByUsers(): boolean {
+    const { runningOfOwner } = this.limits;
+    return Array.from(this.lines.values()).some(
+      ({ waiting, running, isAnonymous }) => !isAnonymous && running < runningOfOwner && waiting > 0,
+    );
+  }
+
   /** Whether the owner's work has not made room for longer than new work would wait. */
   private isBlocked({ running, begunAt }: Line): boolean {
     const { runningOfOwner, patienceMs } = this.limits;
@@ -93,12 +103,12 @@ export class Gate {
   }
 
   private async inTurn<T>(
-    { owner, signal }: Caller,
+    { owner, signal, isAnonymous = false }: Caller,
     part: Omit<Waiter, 'start'>,
     work: () => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const line = this.lines.get(owner) ?? new Line();
+    const line = this.lines.get(owner) ?? new Line(isAnonymous);
     this.lines.set(owner, line);
     await this.turn(line, part, signal);
     const begunAt = performance.now();

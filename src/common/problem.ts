@@ -77,6 +77,11 @@ export function willPass({ status }: Problem): boolean {
   return status === 503 || status === 429;
 }
 
+/** Whether it is others who keep the service busy, and not what was asked. */
+export function isThroughOthers(problem: Problem): boolean {
+  return willPass(problem) && problem.code !== 'question_too_long';
+}
+
 export class Malformed extends Problem {
   constructor(detail: string) {
     super(400, 'malformed', detail);
@@ -207,6 +212,12 @@ export class TooManyRequests extends Problem {
 export class Overloaded extends Problem {
   constructor() {
     super(503, 'overloaded', 'The service has too many such requests in progress.', { retryAfterSeconds: 2 });
+  }
+}
+
+export class QuestionTooLong extends Problem {
+  constructor(advice: string) {
+    super(503, 'question_too_long', `The query takes too long. ${advice}`, { retryAfterSeconds: 2 });
   }
 }
 

@@ -1,5 +1,6 @@
 import { AlertCounts } from '../../src/alerts/check/alert-counts';
-import { Problem } from '../../src/common/problem';
+import { Problem, QuestionTooLong } from '../../src/common/problem';
+import { QueriesService } from '../../src/stats/queries/queries.service';
 import { type Alerter, DAY_MS, HOUR_MS, hourAgo, startAlerter } from '../support/alerts';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { passTime } from '../support/passing-time';
@@ -204,6 +205,36 @@ it('lets owners and their websites take turns', async () => {
   expect(order).toHaveLength(17);
   expect(order.indexOf(last.id)).toBeLessThan(2);
   expect(order.slice(0, 4).filter((id) => id === sites[0]!.id).length).toBeLessThan(3);
+});
+
+it('counts for each owner as a caller of its own', async () => {
+  const stranger = await alerter.user('stranger@example.com');
+  const strange = await alerter.website(stranger);
+  const asked = jest.spyOn(QueriesService.prototype, 'query');
+  await alerter.alert(site, { condition: 'below', threshold: 1 }, at(0));
+  await alerter.alert(strange, { condition: 'below', threshold: 1 }, at(0), stranger);
+  await alerter.check(at(1, 1));
+  expect(asked.mock.calls.map(([, websiteId, , { owner }]) => [websiteId, owner])).toEqual([
+    [site.id, 'alerts of 1'],
+    [strange.id, `alerts of ${stranger}`],
+  ]);
+});
+
+it('states that its query takes too long, and waits longer each time', async () => {
+  const id = await alerter.alert(site, { condition: 'above', threshold: 1 }, at(0));
+  whileCounting(() => Promise.reject(new QuestionTooLong('')));
+  const dueAfter = async (now: number) => {
+    await alerter.check(now);
+    const [{ due_at }] = await alerter.database.query<[{ due_at: number | string }]>(
+      'SELECT due_at FROM alerts WHERE id = ?',
+      [id],
+    );
+    return Number(due_at) - now;
+  };
+  const pauses = [await dueAfter(at(0, 1)), await dueAfter(at(0, 10)), await dueAfter(at(0, 30))];
+  const minutes = pauses.map((pauseMs) => Math.floor(pauseMs / MINUTE_MS));
+  expect(minutes).toEqual([1, 2, 4]);
+  expect((await alerter.view(site, id)).error).toContain('takes too long');
 });
 
 describe('a round', () => {

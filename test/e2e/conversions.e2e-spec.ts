@@ -1,7 +1,9 @@
 import { Logger } from '@nestjs/common';
+import { Overloaded } from '../../src/common/problem';
 import type { Hit } from '../../src/storage/hit';
 import { GoalsService } from '../../src/goals/goals/goals.service';
 import { ConversionsService } from '../../src/stats/queries/conversions/conversions.service';
+import { QueryThreads } from '../../src/stats/threads/query-threads';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { CountingProcess, daysOver, pageViewOn, smallDaySealing, TODAY } from '../support/counting';
 import type { FreshDatabase } from '../support/fresh-database';
@@ -186,6 +188,25 @@ it('of the parts before one that fails are delivered, and the rest is looked thr
   await read();
   expect([parts.mock.calls.length, await reached()]).toEqual([3, { Signup: 1 }]);
   parts.mockRestore();
+});
+
+it('are read as a caller of its own for each owner, and wait no longer each time the service is busy', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await one.count(websiteId, [signup('a')]);
+  const scans = jest.spyOn(sender.service(QueryThreads), 'scan');
+  for (let time = 0; time < 3; time++) {
+    scans.mockRejectedValueOnce(new Overloaded());
+    await read();
+    now += MINUTE_MS;
+  }
+  expect(sender.logs.join()).not.toContain('again in 5 minutes');
+  await read();
+  expect(await reached()).toEqual({ Signup: 1 });
+  expect(scans.mock.calls.map(([, , { owner, isAnonymous }]) => [owner, isAnonymous])).toEqual(
+    Array(4).fill(['conversions of 1', true]),
+  );
+  scans.mockRestore();
 });
 
 it('are looked for after a pause of 20 times what the last reading took', async () => {

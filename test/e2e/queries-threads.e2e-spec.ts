@@ -256,7 +256,7 @@ describe('filters by a name with too many distinct values', () => {
 
 function threadOf(
   url: string,
-  times?: { ownTurnMs?: number; anonymousTurnMs?: number },
+  times?: { patienceMs?: number; ownTurnMs?: number; anonymousTurnMs?: number },
   [memory] = memoryOfThreads(1) as [ThreadMemory],
 ): QueryThread {
   const { database: address } = new Settings({ DATABASE_URL: url });
@@ -325,6 +325,18 @@ describe('a thread', () => {
       });
     await expect(requested(true)).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
     await expect(requested(false)).resolves.toBeDefined();
+    await hasty.stop();
+  });
+
+  it('that had to be ended, since it missed the deadline of its only query, says that this takes too long', async () => {
+    // The thread is not loaded by the end of the grace period.
+    const hasty = threadOf(database.url, { patienceMs: -4999 });
+    const end = jest.spyOn(hasty, 'end');
+    await expect(hasty.ask('hitQueries', request(), { signal: undefined })).rejects.toMatchObject({
+      code: 'question_too_long',
+      detail: expect.stringContaining('Request fewer days, or') as string,
+    });
+    expect(end).toHaveBeenCalledTimes(1);
     await hasty.stop();
   });
 

@@ -7,8 +7,13 @@ import { owner } from '../../stats/viewers/viewer';
 import type { AlertCondition, AlertMetric } from '../alert/alert-rules';
 import type { Window } from './windows';
 
-/** All checks share one caller, which is not a user. */
-const CALLER: Caller = { owner: 'alerts' };
+/**
+ * The checks of an owner's alerts are a caller of their own, which is not the user. They run one after the other, so all
+ * of these callers together have one query at a time.
+ */
+function callerOf(ownerId: number): Caller {
+  return { owner: `alerts of ${ownerId}` };
+}
 
 interface Counting {
   ownerId: number;
@@ -41,7 +46,8 @@ export class AlertCounts {
       range: { moments: { from: from / 1000, to: to / 1000 - 1 }, isCut: false },
     }));
     const body = Object.assign(new HitQueriesView(), { queries });
-    const answers = (await this.queries.query(owner(ownerId), websiteId, body, CALLER)) as QueryAnswerView[];
+    const caller = callerOf(ownerId);
+    const answers = (await this.queries.query(owner(ownerId), websiteId, body, caller)) as QueryAnswerView[];
     const sumOf = ({ data }: QueryAnswerView) =>
       metrics.reduce((sum, name) => sum + Number(data[0]?.[name] ?? 0), 0);
     const [first, ...others] = answers.map(sumOf);

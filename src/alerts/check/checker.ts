@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Problem, willPass } from '../../common/problem';
+import { isThroughOthers, Problem } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { reasonOf } from '../../database/errors';
 import { type Lease, LeaseLost } from '../../database/lease';
@@ -67,7 +67,7 @@ export class Checker {
   private async putAside(alert: DueAlert, error: unknown, lease: Lease, now: number): Promise<boolean> {
     if (error instanceof LeaseLost) throw error;
     const isOwn = error instanceof Problem && isOfAlert(error);
-    const isBusy = error instanceof Problem && !isOwn && willPass(error);
+    const isBusy = error instanceof Problem && isThroughOthers(error);
     const until = now + (isBusy ? MINUTE_MS : pauseAfter(alert.failures));
     const stated = isBusy ? alert.error : reasonFor(error);
     await lease.write((manager) => keepChecked(manager, alert, unchanged(alert, until, stated)));

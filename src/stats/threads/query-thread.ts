@@ -3,13 +3,15 @@ import { Logger } from '@nestjs/common';
 import { builtFile } from '../../common/threads/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { Overloaded } from '../../common/problem';
+import { Overloaded, QuestionTooLong } from '../../common/problem';
 import { startThread } from '../../common/threads/worker-thread';
 import {
   END,
   type Failure,
   type ListEnd,
   problemOf,
+  problemParts,
+  QUERIES_AT_ONCE,
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuery,
@@ -39,6 +41,7 @@ const TIMES = {
 const LOOK_EVERY_MS = 100;
 /** A thread that misses a deadline does not answer others either, and is terminated. */
 const GRACE_MS = 5000;
+const ADVICE = 'Request fewer days, or send fewer or shorter texts in filters.';
 /** For texts and decoded hits. Columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
@@ -115,7 +118,9 @@ export class QueryThread {
       return await withTimeout(this.times.patienceMs + GRACE_MS, answer);
     } catch {
       await this.end();
-      return undefined;
+      // Among several queries, another one may have held the thread.
+      const isAlone = QUERIES_AT_ONCE[this.data.lane] === 1;
+      return isAlone ? { query, problem: problemParts(new QuestionTooLong(ADVICE)) } : undefined;
     } finally {
       this.pending.delete(query);
     }

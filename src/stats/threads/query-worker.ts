@@ -3,7 +3,7 @@ import { setCacheBudget } from '../../common/memory/pools';
 import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { Problem } from '../../common/problem';
+import { Problem, QuestionTooLong } from '../../common/problem';
 import { arraysOfList } from '../../common/lists/text-list';
 import {
   END,
@@ -52,16 +52,7 @@ function lowerPriority(): void {
 /** A query over its deadline ends between two steps, not within a statement. */
 const GRACE_MS = 2000;
 
-class QuestionTooLong extends Problem {
-  constructor() {
-    super(
-      503,
-      'question_too_long',
-      'The query takes too long. Part of its data is cached: try again, or request fewer days.',
-      { retryAfterSeconds: 2 },
-    );
-  }
-}
+const ADVICE = 'Part of its data is cached: try again, or request fewer days.';
 
 /** A turn that ends at a deadline, or when the caller sets a shared number. */
 class TurnUntil implements Turn {
@@ -77,7 +68,7 @@ class TurnUntil implements Turn {
   readonly check = (): void => {
     const reason = Atomics.load(this.end, 0);
     if (reason === END.callerLeft) throw new CallerLeft();
-    if (reason === END.othersWait || performance.now() > this.deadline) throw new QuestionTooLong();
+    if (reason === END.othersWait || performance.now() > this.deadline) throw new QuestionTooLong(ADVICE);
   };
 }
 

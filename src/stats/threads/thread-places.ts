@@ -84,8 +84,8 @@ function runIn<T, R>(
   caller: Caller,
   work: Work<T, R>,
 ): Promise<R> {
-  const { owner, signal, isAnonymous } = caller;
+  const { signal, isAnonymous } = caller;
   const doOthersWait = () => gate.isWantedByOthers(caller);
-  const doUsersWait = isAnonymous ? () => gate.isWantedByOthers({ owner }) : undefined;
+  const doUsersWait = isAnonymous ? () => gate.isWantedByUsers() : undefined;
   return gate.run(caller, () => work(thread, { signal, doOthersWait, doUsersWait }), websiteId);
 }

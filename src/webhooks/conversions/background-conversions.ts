@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { isThroughOthers, Problem } from '../../common/problem';
 import { Mutex } from '../../common/threads/mutex';
 import { clockFrom } from '../../common/time/clock-from';
 import { Database } from '../../database/database';
@@ -108,8 +109,10 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
   }
 
   private rest(websiteId: number, now: number, error: unknown): void {
-    const failures = (this.rests.get(websiteId)?.failures ?? 0) + 1;
-    const restMs = RESTS_MS[Math.min(failures, RESTS_MS.length) - 1]!;
+    const isBusy = error instanceof Problem && isThroughOthers(error);
+    const before = this.rests.get(websiteId)?.failures ?? 0;
+    const failures = isBusy ? before : before + 1;
+    const restMs = isBusy ? RESTS_MS[0]! : RESTS_MS[Math.min(failures, RESTS_MS.length) - 1]!;
     this.setRest(websiteId, { until: now + restMs, failures });
     this.logger.warn(
       `conversions of website ${websiteId} are looked for again in ${restMs / 60_000} minutes: ${reasonOf(error)}`,

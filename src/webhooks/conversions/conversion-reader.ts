@@ -33,7 +33,7 @@ export class ConversionReader {
     const { goals, places } = await this.followed.readGoals(website.id);
     if (goals.length === 0) return;
     const filters = goals.map((goal) => goal.filters);
-    const found = await this.readParts(website.id, firstFollowedDay(today), places, filters);
+    const found = await this.readParts(website, firstFollowedDay(today), places, filters);
     if (found.skipped > 0)
       this.logger.warn(
         `${found.skipped} hits of website ${website.id} were not looked through for conversions: their day was sealed before`,
@@ -48,7 +48,7 @@ export class ConversionReader {
   }
 
   private async readParts(
-    websiteId: number,
+    { id: websiteId, userId: ownerId }: WantedWebsite,
     from: number,
     before: ReadonlyMap<number, number>,
     goals: Parameters<ConversionsService['read']>[0]['goals'],
@@ -58,7 +58,7 @@ export class ConversionReader {
     let all: ReadConversions | undefined;
     for (let part = 0; part < MAX_PARTS && !all?.isAll; part++) {
       const read = await this.conversions
-        .read({ websiteId, from, places: [...places], goals })
+        .read({ ownerId, websiteId, from, places: [...places], goals })
         .catch((error: unknown) => this.restAfter(all, websiteId, error));
       if (!read) break;
       for (const [day, place] of read.places) {

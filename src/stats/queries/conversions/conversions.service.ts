@@ -4,17 +4,22 @@ import { QueryThreads } from '../../threads/query-threads';
 import { filterOf, type ResolvedFilter } from '../parse/filter';
 import type { ConversionsRequest, ReadConversions } from './conversions-request';
 
-type Wanted = Pick<ConversionsRequest, 'websiteId' | 'from' | 'places'> & { goals: ResolvedFilter[][] };
+type Wanted = Pick<ConversionsRequest, 'websiteId' | 'from' | 'places'> & {
+  ownerId: number;
+  goals: ResolvedFilter[][];
+};
 
-/** Finds conversions for work in the background. Users' queries go first. */
+/**
+ * Finds conversions for work in the background. Users' queries go first. The readings for an owner are a caller of their
+ * own, so that long ones do not refuse those for others.
+ */
 @Injectable()
 export class ConversionsService {
-  private readonly caller: Caller = { owner: 0, isAnonymous: true };
-
   constructor(private readonly threads: QueryThreads) {}
 
-  read({ goals, ...wanted }: Wanted): Promise<ReadConversions> {
+  read({ ownerId, goals, ...wanted }: Wanted): Promise<ReadConversions> {
+    const caller: Caller = { owner: `conversions of ${ownerId}`, isAnonymous: true };
     const filters = goals.map((own) => filterOf(own)!);
-    return this.threads.scan('conversions', { ...wanted, goals: filters }, this.caller);
+    return this.threads.scan('conversions', { ...wanted, goals: filters }, caller);
   }
 }
