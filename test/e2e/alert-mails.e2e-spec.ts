@@ -251,8 +251,32 @@ describe('a mail about a firing', () => {
       expect(raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
       expect(raw).toContain('Auto-Submitted: auto-generated');
     }
-    const toOwner = sent.find(({ to }) => to[0] === OWNER)!;
-    expect(toOwner.mail.text).toContain(`https://stats.example.com/console?website=${site.id}`);
+  });
+
+  it('has links that lead somewhere: to the console, or to the page of statistics that are shared', async () => {
+    await open(reportsEnvironment(server, ''));
+    await alerter.database.execute('UPDATE websites SET privacy = 0 WHERE id = ?', [site.id]);
+    await decide('team@example.com', 'confirmed');
+    await fire({ recipients: ['team@example.com'] });
+    const service = await startApp({ DATABASE_URL: fresh.url });
+    const nobody = service.api.as(undefined);
+    const followed: Record<string, string[]> = {};
+    for (const { to, mail } of server.received) {
+      const links = mail.text!.match(/https:\/\/stats\.example\.com\S*/g)!.map((link) => new URL(link));
+      for (const { pathname, search } of links) {
+        const { status, headers } = await nobody.get(pathname + search);
+        expect([pathname, status, headers.get('Content-Type')]).toEqual([
+          ...[pathname, 200, 'text/html; charset=utf-8'],
+        ]);
+      }
+      followed[to[0]!] = links.map(({ pathname, search }) => pathname.split('/', 2).join('/') + search);
+    }
+    const day = new Date(NOON).toISOString().slice(0, 10);
+    expect(followed).toEqual({
+      [OWNER]: [`/?website=${site.id}`, '/alerts'],
+      'team@example.com': [`/share?range=custom&from=${day}&to=${day}`, '/alerts'],
+    });
+    await service.stop();
   });
 
   it('does not go to an owner who wants none, stopped them, or has no address for mails', async () => {

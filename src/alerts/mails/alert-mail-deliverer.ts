@@ -107,7 +107,7 @@ export class AlertMailDeliverer {
   ): string | undefined {
     const { baseUrl } = this.settings;
     if (baseUrl === undefined) return undefined;
-    if (isOfOwner) return `${baseUrl}/console?website=${id}`;
+    if (isOfOwner) return `${baseUrl}/?website=${id}`;
     if (privacy === Privacy.Private) return undefined;
     const dayOf = (moment: number) => dayText(this.clock.dayOf(moment));
     const range = `range=custom&from=${dayOf(from)}&to=${dayOf(to - 1)}`;
