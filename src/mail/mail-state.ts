@@ -18,4 +18,6 @@ export interface Settlement {
 export interface MailOutcome extends Settlement {
   /** Whether other mails would fail too. */
   isServerAway: boolean;
+  /** The recipient about whom the server was silent, after it had accepted the sender. */
+  silentAt?: string | undefined;
 }

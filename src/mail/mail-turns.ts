@@ -45,6 +45,8 @@ export class MailTurns implements BeforeApplicationShutdown {
   private nextAt = 0;
   private rests = 0;
   private restUntil = -Infinity;
+  /** The recipient of the last mail, if the server was silent about it. */
+  private silentAt: string | undefined;
 
   constructor(
     database: Database,
@@ -91,8 +93,9 @@ export class MailTurns implements BeforeApplicationShutdown {
       if (!outcome) continue;
       await kind.mails.settle(mail, this.owner, outcome, sending.now());
       ended[outcome.state] = (ended[outcome.state] ?? 0) + 1;
-      this.rest(outcome, sending.now());
-      if (outcome.isServerAway) break;
+      const isServerAway = this.isServerAway(outcome);
+      this.rest({ ...outcome, isServerAway }, sending.now());
+      if (isServerAway) break;
     }
     const counts = Object.entries(ended).map(([state, count]) => `${count} ${state}`);
     if (counts.length > 0) this.logger.log(`${kind.name}: ${counts.join(', ')}`);
@@ -112,6 +115,13 @@ export class MailTurns implements BeforeApplicationShutdown {
       if (error instanceof LeaseLost) return undefined;
       throw error;
     }
+  }
+
+  /** Silence about one recipient may be that of another server behind it. About two in a row, it is its own. */
+  private isServerAway({ isServerAway, silentAt, state }: MailOutcome): boolean {
+    const before = this.silentAt;
+    if (silentAt !== undefined || state === 'sent' || state === 'failed') this.silentAt = silentAt;
+    return isServerAway || (silentAt !== undefined && before !== undefined && before !== silentAt);
   }
 
   /** While the mail server is down, all mails wait. */

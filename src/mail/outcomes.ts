@@ -37,7 +37,9 @@ export class Outcomes {
   afterError(error: unknown, isStopping: boolean): MailOutcome | undefined {
     if (error instanceof TakenOver) return undefined;
     if (error instanceof SendFailure)
-      return error.kind === 'server' && isStopping ? this.later(0, error.message) : this.failed(error);
+      return isStopping && ['server', 'silent'].includes(error.kind)
+        ? this.later(0, error.message)
+        : this.failed(error);
     if (error instanceof Problem)
       return willPass(error) ? this.later(BUSY_PAUSE_MS, error.message) : this.notMade(error.message);
     logger.error(error);
@@ -50,11 +52,11 @@ export class Outcomes {
     return { ...outcome, dueAt: Math.max(outcome.dueAt, this.now() + DAMAGED_PAUSE_MS) };
   }
 
-  private failed({ kind, message }: SendFailure): MailOutcome {
+  private failed({ kind, message, recipient }: SendFailure): MailOutcome {
     if (kind === 'unknown') return this.ended('unknown', message);
     const pauseMs = kind === 'never' ? undefined : PAUSES_MS[this.attempts];
-    const isServerAway = kind === 'server';
-    if (pauseMs === undefined) return { ...this.ended('failed', message), isServerAway };
-    return { ...this.ended('waiting', message), dueAt: this.now() + pauseMs, isServerAway };
+    const ofServer = { isServerAway: kind === 'server', ...(kind === 'silent' && { silentAt: recipient }) };
+    if (pauseMs === undefined) return { ...this.ended('failed', message), ...ofServer };
+    return { ...this.ended('waiting', message), dueAt: this.now() + pauseMs, ...ofServer };
   }
 }

@@ -1,8 +1,11 @@
 /**
- * The meaning of a failure: the server is down or rejects all mail (`server`), may accept this message later, will
- * never accept it, or may have accepted it (`unknown`).
+ * The meaning of a failure: the server is down or rejects all mail (`server`), is silent about this recipient
+ * (`silent`), may accept this message later, will never accept it, or may have accepted it (`unknown`).
  */
-type FailureKind = 'server' | 'later' | 'never' | 'unknown';
+type FailureKind = 'server' | 'silent' | 'later' | 'never' | 'unknown';
+
+/** How far the transfer of a message got. */
+export type Stage = 'before the sender' | 'before data' | 'after data';
 
 /** An error of nodemailer. */
 interface SmtpError extends Error {
@@ -19,21 +22,24 @@ export class SendFailure extends Error {
     reason: string,
     /** Whether the server gave no answer. */
     readonly isSilent: boolean,
+    readonly recipient?: string,
   ) {
     super([...reason.toWellFormed().replaceAll(CONTROLS, ' ').trim()].slice(0, MAX_LENGTH).join(''));
   }
 }
 
-export function asFailure(error: unknown, when: 'before data' | 'after data'): SendFailure {
+export function asFailure(error: unknown, stage: Stage, recipient?: string): SendFailure {
   if (error instanceof SendFailure) return error;
   const { responseCode, command, message } = error as SmtpError;
-  const kind = when === 'after data' ? afterData(responseCode) : beforeData(responseCode, command);
-  return new SendFailure(kind, message || 'the server does not answer', responseCode === undefined);
+  const kind = stage === 'after data' ? afterData(responseCode) : beforeData(responseCode, command, stage);
+  const reason = message || 'the server does not answer';
+  return new SendFailure(kind, reason, responseCode === undefined, recipient);
 }
 
-/** A permanent refusal of the recipient or the message affects this report only; any other failure affects all. */
-function beforeData(code: number | undefined, command: string | undefined): FailureKind {
-  if (code === undefined || code === 421 || (command !== 'RCPT TO' && command !== 'DATA')) return 'server';
+/** A refusal of the recipient or the message, and silence about them, affect this mail only; any other failure all. */
+function beforeData(code: number | undefined, command: string | undefined, stage: Stage): FailureKind {
+  if (code === undefined) return stage === 'before data' ? 'silent' : 'server';
+  if (code === 421 || (command !== 'RCPT TO' && command !== 'DATA')) return 'server';
   return code >= 500 ? 'never' : 'later';
 }
 

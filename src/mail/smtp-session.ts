@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { TimeoutError } from '../common/time/timeout';
 import type { SmtpServer } from '../config/settings';
-import { asFailure, SendFailure } from './send-failure';
+import { asFailure, SendFailure, type Stage } from './send-failure';
 
 interface Envelope {
   from: string;
@@ -17,11 +17,14 @@ const DATA_PATIENCE_MS = 120_000;
 /** How long the service waits at shutdown for a message in transfer. */
 const DATA_GRACE_MS = 3000;
 const MAX_RESPONSE_BYTES = 16 * 1024;
+const SILENT = 'the server did not answer about this recipient before';
 
 /** A connection to the mail server, opened on demand, which sends one message after the other. */
 export class SmtpSession {
   private connection: SMTPConnection | undefined;
   private isFresh = true;
+  /** Recipients about whom the server was silent. It is not asked about them again. */
+  private readonly avoided = new Set<string>();
 
   constructor(
     private readonly server: SmtpServer,
@@ -47,7 +50,7 @@ export class SmtpSession {
       return connection;
     } catch (error) {
       this.close();
-      throw asFailure(error, 'before data');
+      throw asFailure(error, 'before the sender');
     }
   }
 
@@ -56,6 +59,7 @@ export class SmtpSession {
    * the server may have the message, until it answers.
    */
   async send(envelope: Envelope, message: Buffer, beforeData: () => Promise<void>): Promise<void> {
+    if (this.avoided.has(envelope.to)) throw new SendFailure('silent', SILENT, true, envelope.to);
     const connection = await this.open();
     const wasUsed = !this.isFresh;
     this.isFresh = false;
@@ -69,7 +73,9 @@ export class SmtpSession {
       const failure = transfer.failureOf(error);
       // A server may end an idle connection at any moment.
       const wasIdle = wasUsed && failure instanceof SendFailure && failure.isSilent;
-      if (wasIdle && !transfer.began && !this.isStopped) return this.send(envelope, message, beforeData);
+      if (wasIdle && transfer.stage === 'before the sender' && !this.isStopped)
+        return this.send(envelope, message, beforeData);
+      if (failure instanceof SendFailure && failure.kind === 'silent') this.avoided.add(envelope.to);
       throw failure;
     }
   }
@@ -106,14 +112,14 @@ export class SmtpSession {
 /** The transfer of one message. */
 class Transfer {
   /** Whether any part of the message may have been sent. */
-  began = false;
+  private began = false;
   private refusal: unknown;
   private readonly requested: Promise<void>;
   private readonly answered: Promise<void>;
 
   constructor(
-    connection: SMTPConnection,
-    envelope: Envelope,
+    private readonly connection: SMTPConnection,
+    private readonly envelope: Envelope,
     message: Buffer,
     beforeData: () => Promise<void>,
   ) {
@@ -125,10 +131,18 @@ class Transfer {
         return beforeData();
       }),
     );
+    connection.lastServerResponse = false;
     this.answered = new Promise((resolve, reject) => {
-      connection.send(envelope, body, (error) => (error ? reject(error) : resolve()));
+      // Its recipients become a list there.
+      connection.send({ ...envelope }, body, (error) => (error ? reject(error) : resolve()));
     });
     this.requested = Promise.race([asking, this.answered]);
+  }
+
+  /** The server answers the sender first. */
+  get stage(): Stage {
+    if (this.began) return 'after data';
+    return /^2/.test(this.connection.lastServerResponse || '') ? 'before data' : 'before the sender';
   }
 
   waitForRequest(): Promise<void> {
@@ -142,7 +156,7 @@ class Transfer {
   /** A refusal by the caller is rethrown unchanged. */
   failureOf(error: unknown): unknown {
     this.answered.catch(() => undefined);
-    return this.refusal ?? asFailure(error, this.began ? 'after data' : 'before data');
+    return this.refusal ?? asFailure(error, this.stage, this.envelope.to);
   }
 
   private async *parts(message: Buffer, beforeData: () => Promise<void>): AsyncGenerator<Buffer> {

@@ -133,6 +133,70 @@ it('hinders nothing else while it hangs, and a process that stops does not wait 
   reporter = other;
 });
 
+describe('that breaks the connection', () => {
+  const drop: SMTPServerOptions['onRcptTo'] = ({ address }, _, answer) =>
+    address.startsWith('tarpit') ? server.dropConnections() : answer();
+  const owners = async (...names: string[]) => {
+    for (const [index, name] of names.entries()) {
+      const id = await reporter.website(`site${index}.example`);
+      await reporter.database.execute(
+        'INSERT INTO users (email, language, created_at) SELECT ?, language, created_at FROM users WHERE id = 1',
+        [`${name}@example.com`],
+      );
+      await reporter.database.execute(
+        'UPDATE websites SET user_id = (SELECT id FROM users WHERE email = ?) WHERE id = ?',
+        [`${name}@example.com`, id],
+      );
+    }
+  };
+
+  it('when asked about one recipient delays the mails to that one alone', async () => {
+    await begin({ onRcptTo: drop });
+    await owners('tarpit', 'eve', 'bob');
+    await reporter.run(DUE);
+    expect(server.received.map(({ to: [address] }) => address).sort()).toEqual([
+      'bob@example.com',
+      'eve@example.com',
+    ]);
+    expect((await reporter.states()).sort()).toEqual(['sent', 'sent', 'waiting']);
+  });
+
+  it('when asked about two recipients in a row is away', async () => {
+    await begin({ onRcptTo: drop });
+    await owners('tarpit1', 'tarpit2', 'eve');
+    await reporter.run(DUE);
+    expect([server.received, await reporter.states()]).toEqual([[], ['waiting', 'waiting', 'waiting']]);
+    expect(reporter.logs.join()).toContain('the mail server accepts nothing');
+  });
+
+  it('before it accepts the sender is away at once', async () => {
+    const asked: string[] = [];
+    await begin({
+      onMailFrom: (_, { id }) => {
+        asked.push(id);
+        server.dropConnections();
+      },
+    });
+    await owners('ann1', 'ann2');
+    await reporter.run(DUE);
+    expect([asked.length, await reporter.states()]).toEqual([1, ['waiting', 'waiting']]);
+  });
+});
+
+it('is not asked again in a run about a recipient at whom it broke the connection', async () => {
+  let asked = 0;
+  await begin({
+    onRcptTo: () => {
+      asked++;
+      server.dropConnections();
+    },
+  });
+  for (const domain of ['one.example', 'two.example', 'three.example']) await reporter.website(domain);
+  await reporter.run(DUE);
+  expect(asked).toBe(1);
+  expect(await outcomes()).toEqual(Array(3).fill(expect.stringMatching(/^waiting 1 /)));
+});
+
 it('is waited for while it is slow, and gets the next message over the same connection', async () => {
   const connections = new Set<string>();
   await begin({
