@@ -27,6 +27,23 @@ async function raw(answer: (socket: Socket) => void): Promise<string> {
 }
 
 const post = (url: string, signal = never) => poster.post({ url, headers: {}, body: '{}' }, signal);
+/** Without a deadline that could end the attempt. */
+const patient = (url: string) => new Poster(lookup, 600_000).post({ url, headers: {}, body: '{}' }, never);
+const INTERIM = 'HTTP/1.1 102 Processing\r\n\r\n';
+/** Sends a text again and again, until the other side closes the connection. */
+async function flood(text: string, begin = ''): Promise<{ url: string; closed: Promise<void> }> {
+  let end = () => {};
+  const closed = new Promise<void>((resolve) => (end = resolve));
+  const url = await raw((socket) => {
+    const send = () => {
+      while (!socket.destroyed && socket.write(text));
+    };
+    socket.once('close', end).on('drain', send);
+    socket.write(begin);
+    send();
+  });
+  return { url, closed };
+}
 const drip = (socket: Socket, text: string) => {
   const timer = setInterval(() => socket.write(text), 20);
   socket.once('close', () => clearInterval(timer));
@@ -46,8 +63,33 @@ it('gives up where the headers drip', async () => {
 });
 
 it('gives up where informational answers drip', async () => {
-  const url = await raw((socket) => drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n'));
+  const url = await raw((socket) => void socket.write(INTERIM.repeat(9)));
   await expect(post(url)).rejects.toThrow('no answer within 10 seconds');
+});
+
+it('ends with the tenth interim answer, and reads no further', async () => {
+  const { url, closed } = await flood(INTERIM.repeat(1000));
+  await expect(patient(url)).rejects.toThrow('more than 9 interim answers');
+  await closed;
+});
+
+it('takes an answer after nine interim ones', async () => {
+  const url = await raw((socket) => {
+    socket.write(INTERIM.repeat(9));
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  });
+  expect(await post(url)).toEqual({ status: 200, answer: 'ok' });
+});
+
+it('ends where framing without a body floods, with the status', async () => {
+  const extension = `;${'x'.repeat(300)}`;
+  const { url, closed } = await flood(
+    `1${extension}\r\nx\r\n`.repeat(500),
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+  );
+  const { status, answer } = await patient(url);
+  expect([status, answer]).toEqual([200, expect.stringMatching(/^x{1,999}$/)]);
+  await closed;
 });
 
 it('takes the status and the begin of a body that drips', async () => {

@@ -10,6 +10,10 @@ export const WITHIN_MS = 10_000;
 /** Four addresses without an answer take all of the time. */
 const CONNECT_WITHIN_MS = 2500;
 const MAX_ADDRESSES = 4;
+/** Before the answer itself. */
+const MAX_INTERIM_ANSWERS = 9;
+/** Of all that an address sends: headers, interim answers, the body and its framing. */
+const MAX_READ_BYTES = 64 * 1024;
 const TOO_SLOW = `no answer within ${WITHIN_MS / 1000} seconds`;
 
 export interface Posted {
@@ -87,6 +91,7 @@ function answerTo(request: ClientRequest, body: string): Promise<Posted> {
     // An answer that would change the protocol ends the connection without an error.
     const noAnswer = () => reject(new PostFailure('the connection was closed without an answer'));
     request.on('error', reject).on('close', noAnswer);
+    limitReading(request);
     request.on('response', (response) => {
       // From now on there is an answer, whatever becomes of its body.
       request
@@ -100,6 +105,20 @@ function answerTo(request: ClientRequest, body: string): Promise<Posted> {
     });
     request.end(body);
   });
+}
+
+/** The main thread parses what comes, so an address may not send without end. */
+function limitReading(request: ClientRequest): void {
+  let interim = 0;
+  request.on('information', () => {
+    if (++interim > MAX_INTERIM_ANSWERS)
+      request.destroy(new PostFailure(`more than ${MAX_INTERIM_ANSWERS} interim answers`));
+  });
+  request.on('socket', (socket) =>
+    socket.on('data', () => {
+      if (socket.bytesRead > MAX_READ_BYTES) request.destroy(new PostFailure('the answer is too large'));
+    }),
+  );
 }
 
 /** The begin of a body. What came until the end, or until the connection broke, is enough. */
