@@ -23,7 +23,7 @@ const AnswersPage = (description: string) =>
       headers: REQUEST_ID_HEADER,
       content: HTML,
     }),
-    ApiProblems([503]),
+    ApiProblems([429, 503]),
   );
 
 /** Anyone with a link from a report can stop that website's reports with one click and without a key. */

@@ -57,6 +57,17 @@ it('counts management, statistics and events apart', async () => {
   expect((await one.get('/api/v1/websites')).status).toBe(200);
 });
 
+it('counts pages that links in mails lead to in the budget of the address', async () => {
+  const nobody = service.api.as(undefined);
+  const paths = ['/alerts/confirm/1.a.b', '/alerts/unsubscribe/1.a.b', '/unsubscribe/1.a'];
+  const asked: number[] = [];
+  for (const path of [...paths, ...paths, ...paths])
+    asked.push((await nobody.post(path, from('203.0.113.77'))).status);
+  expect(asked).toEqual([...Array<number>(6).fill(404), ...Array<number>(3).fill(429)]);
+  expect((await nobody.get(paths[0]!, from('203.0.113.77'))).status).toBe(429);
+  expect((await nobody.post(paths[0]!, from('203.0.113.78'))).status).toBe(404);
+});
+
 it('gives each address, and each network of IPv6, a budget for events', async () => {
   const nobody = service.api.as(undefined);
   const send = (address: string) =>

@@ -28,7 +28,7 @@ const AnswersPage = (description: string) =>
       headers: REQUEST_ID_HEADER,
       content: HTML,
     }),
-    ApiProblems([503]),
+    ApiProblems([429, 503]),
   );
 
 type Page = keyof Omit<Words['alerts'], 'notValid'>;

@@ -64,12 +64,14 @@ export class RecipientsRepository {
   }
 
   /** Unscoped, like the look-up. Keeps the decision of an address, also in the alerts that name it. */
-  decideUnscoped(
+  async decideUnscoped(
     websiteId: number,
     address: string,
     state: Exclude<RecipientState, 'pending'>,
   ): Promise<void> {
-    return this.database.write(async (manager) => {
+    // A link can be followed again and again.
+    if ((await this.findStateUnscoped(websiteId, address)) === state) return;
+    await this.database.write(async (manager) => {
       if (!(await lockWebsite(manager, websiteId))) return;
       await manager.query('DELETE FROM alert_recipients WHERE website_id = ? AND address = ?', [
         websiteId,

@@ -39,7 +39,7 @@ export function requestIdOf(sent: string | undefined): string {
 }
 
 export const MCP_PATH = '/mcp';
-const SHARED = /^\/share\//i;
+const SHARED = /^\/(share|alerts|unsubscribe)\//i;
 const WITH_KEY = /^\/(api\/|mcp\/?$)/i;
 
 /** Whether a path needs a key, whose requests are counted. */
