@@ -30,6 +30,7 @@ const EXPLANATIONS: Record<ListedName['name'], string> = {
   referrer:
     'Visitors of the day who came from a host, once for each; (direct) if their first hit has no referrer.',
   referrer_page: 'Visitors of the day who came from a page (host and path), counted as referrer.',
+  region: `Visitors of the day in a region (as "Region, CC"), ${OF_FIRST_HIT}.`,
   screen_resolution: `Visitors of the day with a screen of this size, ${OF_FIRST_HIT}.`,
   source: 'Visitors of the day who came with a utm_source, once for each.',
   term: 'Visitors of the day who came with a utm_term, once for each.',

@@ -67,6 +67,7 @@ const EXPECTED: [name: string, counts: string, entries: () => Record<string, num
   ['exit_page', 'visits', () => ({ '/a%20b': 1, '/': 3 })],
   ['browser_version', 'visitors', () => ({ 'Chrome 124': 1, 'Safari 17': 1, 'Firefox 125': 1 })],
   ['operating_system_version', 'visitors', () => ({ 'Windows 10': 1, 'iOS 17': 1, Linux: 1 })],
+  ['region', 'visitors', () => ({ 'California, US': 1, 'North Holland, NL': 1, '(unknown)': 1 })],
   ['currency', 'events', () => ({ EUR: 1, USD: 1 })],
   [
     'event_properties',

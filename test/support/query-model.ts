@@ -82,6 +82,7 @@ const OF_FIRST: Record<string, (hit: Hit) => Value> = {
   continent: (hit) => hit.continent,
   country: (hit) => hit.country,
   city: (hit) => hit.city,
+  region: ({ city }) => regionOfCity(city),
 };
 
 const OF_HIT: Record<string, (hit: Hit) => Value> = {
@@ -251,6 +252,12 @@ function valueOfVisit(name: string, { hits }: Visit): Value | undefined {
   const views = hits.filter(({ hit }) => hit.event === null);
   if (name === 'entry_page') return views[0]?.hit.page ?? null;
   return name === 'exit_page' ? (views.at(-1)?.hit.page ?? null) : undefined;
+}
+
+function regionOfCity(city: string): string {
+  const parts = city.split(', ');
+  const isWhole = parts.length > 2 && /^[A-Z]{2}$/.test(parts.at(-1)!);
+  return isWhole ? parts.slice(1).join(', ') : '(unknown)';
 }
 
 function channelOfHit({ referrer, source, medium, clickId, campaign }: Hit): Value {

@@ -16,7 +16,7 @@ const VALUES = {
   screen: ['1920x1080', '390x844'],
   continent: ['EU', 'NA'],
   country: ['DE', 'FR', 'US', '(unknown)'],
-  city: ['Berlin, DE', 'berlin, DE', 'Lyon, FR'],
+  city: ['Berlin, DE', 'berlin, DE', 'Lyon, Rhone-Alpes, FR', 'Munich, Bavaria, DE', 'Ulm, Baden, South, DE'],
   source: [null, null, null, 'google', 'newsletter', 'Partner'],
   medium: [null, null, null, 'cpc', 'E-Mail', 'other'],
   term: [null, null, 'Ä', ''],
@@ -79,6 +79,7 @@ const MADE: Partial<Record<HitName, readonly string[]>> = {
   channel: ['Direct', 'Search', 'Paid Search', 'Mail', 'Referral', 'Campaign'],
   browser_version: ['Chrome 141', 'Safari 18', 'Safari'],
   operating_system_version: ['iOS 18', 'Linux'],
+  region: ['Bavaria, DE', 'Rhone-Alpes, FR', '(unknown)'],
   currency: ['EUR', 'USD'],
   event_properties: ['["plan"]', '["__proto__","plan"]'],
 };

@@ -12,6 +12,7 @@ const FROZEN: Record<string, string> = {
   AddAlerts1797300000000: '2493cd4cefae7f4c60c2831366dad241375e9f4c94f6ed4b6b7e3b5c78d233ef',
   AddLanguageOfUsers1797400000000: '2bda8c103e07080f26374ce31a96e7a7ff7b134d29b0b72239033542d4646cf5',
   AddPausesOfWebhooks1797500000000: 'a2bf1cf2e3ddde6deb48867b389bf5c8a53851ff1d00f23818f7022ca171b582',
+  AddRegions1797600000000: '41b2d8b1b27e7e8afe1845fefd3e44e883e8711e626eccd0d932c0cffc2f3b53',
 };
 
 const DATABASES = [

@@ -6,6 +6,7 @@ import { AddWebhooks1797200000000 } from './1797200000000-add-webhooks';
 import { AddAlerts1797300000000 } from './1797300000000-add-alerts';
 import { AddLanguageOfUsers1797400000000 } from './1797400000000-add-language-of-users';
 import { AddPausesOfWebhooks1797500000000 } from './1797500000000-add-pauses-of-webhooks';
+import { AddRegions1797600000000 } from './1797600000000-add-regions';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -15,4 +16,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddAlerts1797300000000,
   AddLanguageOfUsers1797400000000,
   AddPausesOfWebhooks1797500000000,
+  AddRegions1797600000000,
 ];

@@ -8,6 +8,7 @@ import {
   PROPERTY_NAMES,
   propertyNamed,
   REFERRER_PAGE,
+  REGION,
   SYSTEM_VERSION,
   type Values,
 } from '../plan/derived';
@@ -78,6 +79,7 @@ const OF_HITS = {
   exit_page: of('visits', viewed('last'), pathLabel),
   browser_version: of('visitors', visitor(BROWSER_VERSION)),
   operating_system_version: of('visitors', visitor(SYSTEM_VERSION)),
+  region: of('visitors', visitor(REGION)),
   currency: of('events', hit('currency')),
   event_properties: of('events', hit(PROPERTY_NAMES)),
 } satisfies Record<string, Place>;

@@ -12,6 +12,8 @@ import {
 
 type Text = string | null;
 
+const UNKNOWN = '(unknown)';
+
 /** Values derived from those of columns on demand. All columns are of hits, or all of visitors. */
 export interface Derived {
   readonly key: string;
@@ -45,6 +47,13 @@ const versioned = (key: string, name: ColumnName, version: ColumnName) =>
 
 export const BROWSER_VERSION = versioned('browser version', 'browser', 'browser_version');
 export const SYSTEM_VERSION = versioned('system version', 'operating_system', 'operating_system_version');
+
+/** Behind its region, a city has the code of its country. */
+const OF_CITY = /^.*?, (.+, [A-Z]{2})$/s;
+/** Like `Bavaria, DE`. */
+export const REGION = made('region', ['city'], (city) =>
+  city === null || city === OTHER ? city : (OF_CITY.exec(city)?.[1] ?? UNKNOWN),
+);
 
 /** Only the host if the page is unknown. */
 export const REFERRER_PAGE = made(
