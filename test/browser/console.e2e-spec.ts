@@ -258,6 +258,14 @@ it('adds up and sorts more websites than a page has', async () => {
   await total.getByText('+100%').waitFor();
   expect(await total.locator('.dot').count()).toBe(0);
   expect(await domainsOf(page)).toHaveLength(100);
+  await page.route(/recent\/total\?page=2/, (route) => route.fulfill({ status: 500, json: {} }));
+  await page.reload();
+  await total.getByText('The total could not be added up.').waitFor();
+  expect(await total.getByText('960').count()).toBe(0);
+  await page.unroute(/recent\/total\?page=2/);
+  await total.getByRole('button', { name: 'Try again' }).click();
+  await total.getByText('960', { exact: true }).waitFor();
+  browser.complaints.length = 0;
   await page.getByRole('combobox', { name: 'Order' }).selectOption('visitors');
   await until(async () => (await domainsOf(page))[0] === busiest.domain);
   expect((await domainsOf(page)).slice(0, 3)).toEqual(

@@ -46,6 +46,7 @@ export const NAMES = {
   term: askedOfVisitors,
   content: askedOfVisitors,
   country: ofEachVisitor,
+  region: askedOfEachVisitor,
   city: ofEachVisitor,
   continent: ofEachVisitor,
   language: ofEachVisitor,

@@ -54,8 +54,7 @@ export function useAnswer<T>(requested: QueryToSend | string | undefined, turn =
       },
       (error: unknown) => {
         if (leaving.signal.aborted) return;
-        const failure = error instanceof Failure ? error : new Failure('other');
-        setState(({ data, of }) => ({ data, of, failure, answered: key }));
+        setState(({ data, of }) => ({ data, of, failure: failureOf(error), answered: key }));
       },
     );
     return () => leaving.abort();
@@ -89,28 +88,45 @@ async function patiently<T>(asking: QueryToSend, signal: AbortSignal): Promise<T
 interface Answers<T> {
   /** Undefined until all are there. */
   data: T[] | undefined;
-  hasFailed: boolean;
+  /** Whether they, or the failure, are of this turn. */
+  isCurrent: boolean;
+  failure: Failure | undefined;
+  retry: () => void;
+}
+
+interface AnswersState<T> {
+  key: string;
+  turn: number;
+  data?: T[];
+  failure?: Failure;
 }
 
 /** The answers to several queries, which are requested one after another, again for each turn. */
 export function useAnswersInTurn<T>(urls: readonly string[], turn = 0): Answers<T> {
   const key = urls.join(' ');
-  const [state, setState] = useState<{ key: string; data?: T[] }>(() => cachedFor<T>(key));
+  const [state, setState] = useState<AnswersState<T>>(() => ({ turn, ...cachedFor<T>(key) }));
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     if (urls.length === 0) return;
     const leaving = new AbortController();
     inTurn<T>(urls, leaving.signal).then(
       (data) => {
         keep(key, data);
-        setState({ key, data });
+        setState({ key, turn, data });
       },
-      () => leaving.signal.aborted || setState({ key }),
+      (error: unknown) => leaving.signal.aborted || setState({ key, turn, failure: failureOf(error) }),
     );
     return () => leaving.abort();
-  }, [key, turn]);
+  }, [key, turn, tries]);
   const known = key !== '' && state.key === key ? state : undefined;
-  return { data: known?.data, hasFailed: known !== undefined && !known.data };
+  const retry = () => {
+    setState({ key: '', turn });
+    setTries(tries + 1);
+  };
+  return { data: known?.data, isCurrent: known?.turn === turn, failure: known?.failure, retry };
 }
+
+const failureOf = (error: unknown) => (error instanceof Failure ? error : new Failure('other'));
 
 function cachedFor<T>(key: string) {
   const data = cached.get(key) as T[] | undefined;

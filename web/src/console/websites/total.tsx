@@ -29,3 +29,15 @@ export function Total({ count, total }: Props) {
     </section>
   );
 }
+
+/** In place of a total that could not be added up; an older one would be wrong. */
+export function NoTotal({ count, retry }: { count: number; retry: () => void }) {
+  return (
+    <section class="card total" aria-label={words.total(numberText(count))}>
+      <p role="alert">{words.totalFailed}</p>
+      <button type="button" class="plain" onClick={retry}>
+        {texts.again}
+      </button>
+    </section>
+  );
+}

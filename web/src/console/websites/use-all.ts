@@ -23,7 +23,7 @@ export function useAll(asked: Asked, page: PageOf<Website> | undefined, turn: nu
   const websites = lists.data?.flatMap(({ data }) => data) ?? [];
   const recent = useAnswersInTurn<{ data: Recent[] }>(recentUrls(websites));
   const all: All | undefined = lists.data && recent.data && { websites, numbers: numbersIn(recent.data) };
-  return { all, isComplete: isFew && !lists.hasFailed && !recent.hasFailed };
+  return { all, isComplete: isFew && !lists.failure && !recent.failure };
 }
 
 function listUrls({ parameters }: Asked, { meta }: PageOf<Website>): string[] {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { urlOf } from '../../shared/api';
+import { type Failure, urlOf } from '../../shared/api';
 import { useAnswer } from '../../shared/use-answer';
 import { API, type Recent, type Website } from '../client';
 import { type Numbers, numbersOf } from './numbers';
@@ -7,10 +7,12 @@ import { type Numbers, numbersOf } from './numbers';
 /** The visitors now are those of five minutes. */
 const PAUSE_MS = 30_000;
 
-interface RecentNumbers {
+export interface RecentNumbers {
   /** By the id of a website. */
   numbers: Map<number, Numbers>;
   areKnown: boolean;
+  failure: Failure | undefined;
+  retry: () => void;
 }
 
 export function recentUrl(websites: readonly Website[]): string {
@@ -26,7 +28,7 @@ export function useRecent(websites: Website[]): RecentNumbers {
     return () => clearInterval(timer);
   }, []);
   const url = websites.length === 0 ? undefined : recentUrl(websites);
-  const { data, failure } = useAnswer<{ data: Recent[] }>(url, turn);
+  const { data, failure, retry } = useAnswer<{ data: Recent[] }>(url, turn);
   const numbers = new Map(data?.data.map((recent) => [recent.website_id, numbersOf(recent)]));
-  return { numbers, areKnown: data !== undefined || failure !== undefined };
+  return { numbers, areKnown: data !== undefined || failure !== undefined, failure, retry };
 }

@@ -13,9 +13,9 @@ import { useTitle } from '../use-title';
 import { type Asked, askedIn, type Order } from './asked';
 import { List } from './list';
 import { byVisitors, knownTotal, type Numbers } from './numbers';
-import { Total } from './total';
+import { NoTotal, Total } from './total';
 import { type All, isWhole, useAll } from './use-all';
-import { useRecent } from './use-recent';
+import { type RecentNumbers, useRecent } from './use-recent';
 import { MOST_ADDED, useTotal } from './use-total';
 import { Tools } from './websites-tools';
 import './websites.css';
@@ -58,7 +58,7 @@ export function Websites({ session, address, mayChange }: Props) {
       {count === 0 && <First mayAdd={mayAdd} />}
       {count !== 0 && data && (
         <Listed
-          {...{ session, mayChange, order, all }}
+          {...{ session, mayChange, order, all, turn }}
           isFiltered={asked.isFiltered}
           page={data}
           onChanged={() => setTurn(turn + 1)}
@@ -79,10 +79,11 @@ interface ListedProps extends Omit<Props, 'address'> {
   page: PageOf<Website>;
   /** The websites of all pages, if they are ordered by visitors; undefined until they are known. */
   all: All | undefined;
+  turn: number;
   onChanged: () => void;
 }
 
-function Listed({ session, mayChange, order, isFiltered, page, all, onChanged }: ListedProps) {
+function Listed({ session, mayChange, order, isFiltered, page, all, turn, onChanged }: ListedProps) {
   const isSorted = order === 'visitors' && !isWhole(page);
   const websites = isSorted && all ? sortedPage(all, page) : page.data;
   const recent = useRecent(websites);
@@ -90,19 +91,28 @@ function Listed({ session, mayChange, order, isFiltered, page, all, onChanged }:
   const areKnown = isSorted ? all !== undefined : recent.areKnown;
   return (
     <>
-      {!isFiltered && page.meta.total > 1 && <Sum {...{ page, numbers }} />}
+      {!isFiltered && page.meta.total > 1 && <Sum {...{ page, numbers, recent, turn }} />}
       <List {...{ session, mayChange, websites, numbers, areKnown, order, onChanged }} />
       {!isWhole(page) && <Pager {...page.meta} />}
     </>
   );
 }
 
+interface SumProps {
+  page: PageOf<Website>;
+  numbers: Map<number, Numbers>;
+  recent: RecentNumbers;
+  turn: number;
+}
+
 /** The total of all websites, or why there is none. */
-function Sum({ page, numbers }: { page: PageOf<Website>; numbers: Map<number, Numbers> }) {
-  const { sum, isTooLarge, hasFailed } = useTotal(page);
+function Sum({ page, numbers, recent, turn }: SumProps) {
+  const { total: count } = page.meta;
+  const { sum, isTooLarge, failure, retry } = useTotal(page, turn);
   if (isTooLarge) return <p class="quiet">{words.noTotal(numberText(MOST_ADDED))}</p>;
-  if (hasFailed) return null;
-  return <Total count={page.meta.total} total={isWhole(page) ? knownTotal(page.data, numbers) : sum} />;
+  const failed = isWhole(page) ? recent : { failure, retry };
+  if (failed.failure) return <NoTotal count={count} retry={failed.retry} />;
+  return <Total count={count} total={isWhole(page) ? knownTotal(page.data, numbers) : sum} />;
 }
 
 /** The part of all websites that a page of the list has, in the order of visitors. */

@@ -32,6 +32,7 @@ export function labelOf(name: Name, value: string): string {
 const SHORT: Partial<Record<Name, (value: string) => string | undefined>> = {
   referrer: appNamed,
   city: (value) => value.split(', ', 1)[0],
+  region: (value) => value.replace(/, [A-Z]{2}$/, ''),
   device: (value) => (Object.hasOwn(texts.devices, value) ? texts.devices[value] : undefined),
   screen_resolution: (value) => value.replace(/^(\d+)x(\d+)$/, '$1×$2'),
 };
@@ -45,7 +46,7 @@ export function wordsOf(name: Name, value: string): string {
 /** A value in words that no other value has. */
 export function wholeOf(name: Name, value: string): string {
   const words = wordsOf(name, value);
-  if (name === 'city') return labelOf(name, value);
+  if (name === 'city' || name === 'region') return labelOf(name, value);
   return name === 'referrer' && appNamed(value) ? `${words} (${value})` : words;
 }
 

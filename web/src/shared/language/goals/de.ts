@@ -95,6 +95,8 @@ export const de: typeof en = {
     replaces: (name) => `„${name}“ gibt es schon. Speichern ersetzt die Filter.`,
     change: (name) => `Gespeicherte Filter „${name}“`,
     shared: 'Betrachter der geteilten Seite sehen nur diese Besuche',
+    opens: 'Betrachter der geteilten Seite sehen dann alle Besuche.',
+    open: 'Alle Besuche zeigen',
     edit: 'Filter bearbeiten',
     rename: 'Umbenennen',
     renameTo: 'Neuer Name',

@@ -92,6 +92,8 @@ export const en = {
     replaces: (name: string) => `“${name}” exists. Saving replaces its filters.`,
     change: (name: string) => `Saved filters “${name}”`,
     shared: 'Viewers of the shared page see only these visits',
+    opens: 'Viewers of the shared page will then see all visits.',
+    open: 'Show all visits',
     edit: 'Edit filters',
     rename: 'Rename',
     renameTo: 'New name',
