@@ -132,7 +132,20 @@ it('limit the shared page, one at a time', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
   await page.keyboard.press('Enter');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete');
-  await form.getByLabel('Viewers of the shared page see only these visits').uncheck();
+  const box = form.getByLabel('Viewers of the shared page see only these visits');
+  const sharedNow = async () =>
+    (await service.api.get(`/api/v1/websites/${site.id}/saved-filters`)).body.data[0].shared;
+  await box.click();
+  await form.getByText('Viewers of the shared page will then see all visits.').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+  expect([await box.isChecked(), await sharedNow()]).toEqual([true, 1]);
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.type')).toBe('checkbox');
+  expect([await box.isChecked(), await sharedNow()]).toEqual([true, 1]);
+  await page.keyboard.press('Space');
+  await form.getByRole('button', { name: 'Show all visits' }).click();
+  await until(async () => (await sharedNow()) === 0);
+  expect(await box.isChecked()).toBe(false);
   await form.getByRole('button', { name: 'Delete' }).click();
   await form.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('status').getByText('Saved filter deleted').waitFor();

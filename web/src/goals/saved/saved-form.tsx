@@ -115,8 +115,10 @@ interface SharedProps extends Pick<ContentProps, 'own' | 'saved'> {
   onShared: (is: boolean) => void;
 }
 
-/** Limits the shared page to a saved filter; another one that did is replaced. */
+/** Limits the shared page to a saved filter; another one that did is replaced. The page is opened once that is confirmed. */
 function Shared({ own, saved, task, isShared, onShared }: SharedProps) {
+  const [isAsking, setAsking] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
   const share = (is: boolean) =>
     task.run(async () => {
       onShared(is);
@@ -128,18 +130,49 @@ function Shared({ own, saved, task, isShared, onShared }: SharedProps) {
       }
       showToast(words.saved.saved);
     });
+  const answer = (isSure: boolean) => {
+    setAsking(false);
+    box.current!.focus();
+    if (isSure) share(false);
+  };
+  const onClick = (event: MouseEvent) => {
+    if (!task.isRunning && !isShared) return;
+    event.preventDefault();
+    setAsking(!task.isRunning);
+  };
   return (
-    <label class="limit">
-      <input
-        type="checkbox"
-        checked={isShared}
-        // A field that is disabled would lose the focus.
-        aria-disabled={task.isRunning}
-        onClick={(event) => task.isRunning && event.preventDefault()}
-        onChange={({ currentTarget }) => share(currentTarget.checked)}
-      />
-      {words.saved.shared}
-    </label>
+    <>
+      <label class="limit">
+        <input
+          ref={box}
+          type="checkbox"
+          checked={isShared}
+          // A field that is disabled would lose the focus.
+          aria-disabled={task.isRunning}
+          onClick={onClick}
+          onChange={() => share(true)}
+        />
+        {words.saved.shared}
+      </label>
+      {isAsking && <Opening onAnswered={answer} />}
+    </>
+  );
+}
+
+/** Asks before viewers see everything. */
+function Opening({ onAnswered }: { onAnswered: (isSure: boolean) => void }) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => cancel.current!.focus(), []);
+  return (
+    <span class="sure" role="group" aria-label={words.saved.opens}>
+      {words.saved.opens}
+      <button ref={cancel} type="button" class="plain" onClick={() => onAnswered(false)}>
+        {texts.filters.cancel}
+      </button>
+      <button type="button" class="plain danger" onClick={() => onAnswered(true)}>
+        {words.saved.open}
+      </button>
+    </span>
   );
 }
 
