@@ -1,6 +1,7 @@
 import { defineConfig } from 'vite';
 import { icons } from './build/icons.mjs';
 import { languages } from './build/languages.mjs';
+import { regions } from './build/regions.mjs';
 import { world } from './build/world.mjs';
 
 /**
@@ -20,7 +21,7 @@ const GROUPS = [
 export default defineConfig({
   base: './',
   logLevel: 'warn',
-  plugins: [icons(), languages(), world()],
+  plugins: [icons(), languages(), regions(), world()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/web',

@@ -121,7 +121,7 @@ describe('the map', () => {
     const { width, height } = (await map(page).boundingBox())!;
     return { position: { x: 0.2 * width, y: 0.29 * height } };
   };
-  const isLoaded = () => requested.some((url) => url.includes('/world-map-'));
+  const isLoaded = () => requested.some((url) => url.includes('/drawings-'));
 
   it('is loaded when its tab is opened, and says how many came from a country', async () => {
     const page = await open();
@@ -139,23 +139,85 @@ describe('the map', () => {
     expect((await entriesOf(page, 'Places')).sort()).toEqual(['Netherlands', 'United States', 'Unknown']);
   });
 
-  it('filters by countries that are clicked, and lists the cities of one', async () => {
-    const page = await open('&places=map');
-    await map(page).click(await inAmerica(page));
-    await shows(page, { Visitors: '1' });
-    expect(filtersIn(page)).toEqual(['is:country:US']);
+  it('filters by countries without regions that are clicked, and lists the cities of one', async () => {
+    const page = await open('&places=map&f=is:country:US');
     await places(page).getByText('Cities', { exact: true }).last().waitFor();
     expect(await places(page).getByRole('listitem').count()).toBe(1);
-    expect(await country(page, 'US').getAttribute('class')).toContain('picked');
-    await country(page, 'BR').click();
-    await page.waitForFunction(`location.search.includes('or%3ABR')`);
-    expect(await chips(page).allInnerTexts()).toEqual(['Country is United States or Brazil']);
+    await page.locator('path.picked[data-code=US]').waitFor();
+    await country(page, 'EH').click();
+    await page.waitForFunction(`location.search.includes('or%3AEH')`);
+    expect(await chips(page).allInnerTexts()).toEqual(['Country is United States or Western Sahara']);
     await page.goBack();
-    await page.goBack();
-    await shows(page, { Visitors: '3' });
+    await shows(page, { Visitors: '1' });
   });
 
-  it('is one stop of the keyboard, where arrow keys go through its countries and Enter filters', async () => {
+  it('shows the regions of a country that is clicked, and filters by one of them', async () => {
+    const page = await open('&places=map');
+    await page.locator('.world .shade-5[data-code=US]').waitFor();
+    await map(page).click(await inAmerica(page));
+    await page.getByRole('img', { name: /^Map of visitors by region of United States/ }).waitFor();
+    await page.locator('.regions path.shade-5').waitFor();
+    expect(new URL(page.url()).searchParams.get('map')).toBe('US');
+    expect(filtersIn(page)).toEqual([]);
+    expect(requested.filter((url) => url.includes('/regions-')).map((url) => url.split('/').at(-1))).toEqual([
+      expect.stringMatching(/^regions-US-[0-9a-f]{8}\.json$/),
+    ]);
+    expect(await places(page).getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^California\s+1\s+33.3%$/),
+    ]);
+    await page.locator('.regions path.shade-5').click();
+    await shows(page, { Visitors: '1' });
+    expect(filtersIn(page)).toEqual(['is:region:California, US']);
+    await page.locator('.regions path.picked').waitFor();
+    expect(await chips(page).allInnerTexts()).toEqual(['Region is California']);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Back to the map of the world' }).click();
+    await country(page, 'US').waitFor();
+    expect(new URL(page.url()).searchParams.has('map')).toBe(false);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Filter by United States' }).click();
+    await shows(page, { Visitors: '1' });
+    expect(filtersIn(page)).toEqual(['is:country:US']);
+  });
+
+  it('leads the keyboard to regions and back', async () => {
+    const page = await open('&places=map');
+    await page.locator('.world .shade-5[data-code=US]').waitFor();
+    const focused = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`);
+    await page.getByRole('tab', { name: 'Map' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const regions = page.getByRole('listbox', { name: /^Regions of Netherlands on the map/ });
+    await regions.waitFor();
+    expect(await focused()).toMatch(/^Regions of Netherlands/);
+    await page.locator('.map-tip').getByText('North Holland').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox', { name: /^Countries on the map/ }).waitFor();
+    expect(await focused()).toMatch(/^Countries on the map/);
+    await page.keyboard.press('Enter');
+    await regions.waitFor();
+    await page.keyboard.press('Enter');
+    await shows(page, { Visitors: '1' });
+    expect(filtersIn(page)).toEqual(['is:region:North Holland, NL']);
+  });
+
+  it('lists regions whose shapes cannot be loaded', async () => {
+    const page = await browser.newPage({ locale: 'de-DE' });
+    await page.route('**/regions-*', (route) => route.abort());
+    await page.goto(`${service.address}/share/${site.domain}?range=7d&places=map&map=NL`);
+    await page.getByText('Die Karte konnte nicht geladen werden.').waitFor();
+    const rows = page.locator('.places').getByRole('listitem');
+    await rows.getByText('North Holland').waitFor();
+    await page.unroute('**/regions-*');
+    await page.reload();
+    await rows.getByText('Noord-Holland').waitFor();
+    await page.goto(`${service.address}/share/${site.domain}?range=7d&places=map&map=XX`);
+    await page.locator('.places').getByText('Niederlande').waitFor();
+    browser.complaints.length = 0;
+  });
+
+  it('is one stop of the keyboard, where arrow keys go through its countries', async () => {
     const page = await open('&places=map');
     await page.locator('.world .shade-5[data-code=US]').waitFor();
     const [tab, tip] = [page.getByRole('tab', { name: 'Map' }), page.locator('.map-tip')];
@@ -180,10 +242,7 @@ describe('the map', () => {
     await page.keyboard.press('Home');
     expect(await read()).toBe('Netherlands: 1 visitor, 33.3%');
     await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    await shows(page, { Visitors: '1' });
-    expect(filtersIn(page)).toEqual(['is:country:US']);
-    await page.getByRole('option', { name: /^United States/, selected: true }).waitFor({ state: 'attached' });
+    expect(await read()).toBe('United States: 1 visitor, 33.3%');
     await page.keyboard.press('Escape');
     expect(await tab.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(await tip.count()).toBe(0);
@@ -197,16 +256,20 @@ describe('the map', () => {
     );
     await sendVisits(service.api, closed, many);
     const viewer = await open('&places=map&f=is:country:US', closed);
-    await country(viewer, 'BR').click();
+    await country(viewer, 'EH').click();
     expect(filtersIn(viewer)).toEqual(['is:country:US']);
     expect(await chips(viewer).count()).toBe(0);
     // Of the tab alone: a filter that is not theirs lists no cities.
     expect(await places(viewer).getByText('Cities', { exact: true }).count()).toBe(1);
+    await map(viewer).click(await inAmerica(viewer));
+    await places(viewer).getByRole('listitem').getByText('California').waitFor();
+    expect(await places(viewer).getByRole('link').count()).toBe(0);
+    expect(filtersIn(viewer)).toEqual(['is:country:US']);
   });
 
   it('that cannot be loaded leaves the list', async () => {
     const page = await browser.newPage();
-    await page.route('**/world-map-*', (route) => route.abort());
+    await page.route('**/drawings-*', (route) => route.abort());
     await page.goto(`${service.address}/share/${site.domain}?range=7d&places=map`);
     await page.getByText('The map could not be loaded.').waitFor();
     expect(await places(page).getByRole('listitem').count()).toBe(3);
@@ -214,14 +277,19 @@ describe('the map', () => {
   });
 
   it.each([
-    ['light', 1280],
-    ['dark', 320],
-  ] as const)('%s and %i wide, it fits, and has no fault that axe finds', async (colorScheme, width) => {
-    const page = await open('&places=map');
-    await map(page).waitFor();
-    await showOn(page, colorScheme, width);
-    await expectToFit(page, width);
-  });
+    ['light', 1280, ''],
+    ['dark', 320, ''],
+    ['light', 320, '&map=NL'],
+    ['dark', 1280, '&map=NL'],
+  ] as const)(
+    '%s and %i wide%s, it fits, and has no fault that axe finds',
+    async (colorScheme, width, of) => {
+      const page = await open(`&places=map${of}`);
+      await map(page).waitFor();
+      await showOn(page, colorScheme, width);
+      await expectToFit(page, width);
+    },
+  );
 });
 
 describe('panels', () => {

@@ -72,6 +72,7 @@ export const SCREENS: Screen[] = [
   statistics('all values', '&more=page', { shown: `${DIALOG} tbody tr` }),
   statistics('all countries, compared', '&more=country&range=yesterday', { shown: `${DIALOG} tbody tr` }),
   statistics('the map', '&places=map', { shown: '.world .shade-5' }),
+  statistics('the regions of a country', '&places=map&map=US', { shown: '.regions path.shade-5' }),
   statistics('other tabs', '&pages=exit_page&sources=campaign&places=city&technology=browser_version'),
   statistics('the values of a property', '&properties=event_property:plan'),
   statistics('two metrics', '&second=visits&by=day'),

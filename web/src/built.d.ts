@@ -15,3 +15,8 @@ declare module 'virtual:world' {
     dots: [code: string, x: number, y: number][];
   };
 }
+
+declare module 'virtual:regions' {
+  /** The codes of the countries with a file, separated by blanks. */
+  export const regions: { hash: string; codes: string };
+}

@@ -233,9 +233,9 @@ export const en = {
     visitors: (count: string, share: string) =>
       `${count} ${count === '1' ? 'visitor' : 'visitors'}, ${share}`,
     none: 'No visitors',
-    opens: (country: string) => `${country}: show its regions`,
     ofRegions: (country: string) => `Map of visitors by region of ${country}. The list has the same numbers.`,
     regions: (country: string) => `Regions of ${country} on the map, those with the most visitors first`,
+    filter: 'Filter',
     world: 'World',
     back: 'Back to the map of the world',
     fewerRows: 'Show fewer',

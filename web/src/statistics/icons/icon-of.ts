@@ -21,7 +21,8 @@ const TONES = 12;
 /** The kinds of values that have icons. */
 const ICONS: Partial<Record<Name, (value: string) => IconKind>> = {
   country: (code) => flagOf(code),
-  city: (city) => flagOf(city.slice(city.lastIndexOf(', ') + 2)),
+  city: flagOfPlace,
+  region: flagOfPlace,
   referrer: (host) => markOr(markOfHost(host), host),
   referrer_page: (page) => markOr(markOfHost(page.split('/', 1)[0]!), page),
   source: (source) => markOr(markOfSource(source.toLowerCase()), source),
@@ -38,6 +39,11 @@ export function iconOf(name: Name, value: string): IconKind | undefined {
   if (!icon) return undefined;
   const shape = SPECIAL.get(value);
   return shape ? { shape } : icon(value);
+}
+
+/** Of a city or region, whose country stands last. */
+function flagOfPlace(place: string): IconKind {
+  return flagOf(place.slice(place.lastIndexOf(', ') + 2));
 }
 
 function flagOf(code: string): IconKind {

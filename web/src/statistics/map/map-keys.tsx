@@ -1,17 +1,18 @@
-import { useState } from 'preact/hooks';
-import { texts } from '../../shared/texts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Props {
-  /** The countries that can be reached, in their order. */
+  label: string;
+  /** The places that can be reached, in their order. */
   codes: readonly string[];
   textOf: (code: string) => string;
   /** Those that are filtered by. */
   picked: ReadonlySet<string>;
-  /** Called with the country that the keys are at, or with none once the focus leaves. */
+  /** Called with the place that the keys are at, or with none once the focus leaves. */
   onAt: (code: string | undefined) => void;
   onChosen: (code: string) => void;
-  /** The element that Escape leads to. */
-  tab: string;
+  onLeft: () => void;
+  /** Whether the keys that led here go on. */
+  isFocused: boolean;
 }
 
 const PLACES: Partial<Record<string, (at: number, last: number) => number>> = {
@@ -25,8 +26,12 @@ const PLACES: Partial<Record<string, (at: number, last: number) => number>> = {
 
 const idOf = (code: string) => `map-${code}`;
 
-/** Lets the keyboard go through the countries of the map, which are read out. */
-export function MapKeys({ codes, textOf, picked, onAt, onChosen, tab }: Props) {
+/** Lets the keyboard go through the places of a map, which are read out. */
+export function MapKeys({ label, codes, textOf, picked, onAt, onChosen, onLeft, isFocused }: Props) {
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    if (isFocused) list.current!.focus();
+  }, []);
   const [chosen, setChosen] = useState<string>();
   const goTo = (code: string | undefined) => {
     setChosen(code);
@@ -39,7 +44,7 @@ export function MapKeys({ codes, textOf, picked, onAt, onChosen, tab }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const place = PLACES[event.key];
-    if (event.key === 'Escape') document.getElementById(tab)?.focus();
+    if (event.key === 'Escape') onLeft();
     else if (event.key === 'Enter') choose();
     else if (place) goTo(codes[Math.min(last, Math.max(0, place(at, last)))]);
     else return;
@@ -47,10 +52,11 @@ export function MapKeys({ codes, textOf, picked, onAt, onChosen, tab }: Props) {
   };
   return (
     <ul
+      ref={list}
       class="map-keys"
       role="listbox"
       tabIndex={0}
-      aria-label={texts.map.countries}
+      aria-label={label}
       aria-multiselectable="true"
       aria-activedescendant={at < 0 ? undefined : idOf(codes[at]!)}
       onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && goTo(chosen ?? codes[0])}

@@ -1,9 +1,8 @@
 import { numberText, shareText } from '../../shared/format';
 import { Icon } from '../icons/icon';
 import { texts } from '../../shared/texts';
-import { wordsOf } from '../../shared/language/wording';
 
-/** The country under the pointer, or the one that keys are at, and where that is on the map. */
+/** The place under the pointer, or the one that keys are at, and where that is on the map. */
 export interface Pointed {
   code: string;
   x: number;
@@ -13,6 +12,9 @@ export interface Pointed {
 
 interface Props {
   pointed: Pointed;
+  /** Whose flag it has. */
+  country: string;
+  name: string;
   text: string;
 }
 
@@ -23,13 +25,13 @@ export function visitorsText(count: number, whole: number | undefined): string {
 }
 
 /** Those who do not see it hear the same. */
-export function MapTip({ pointed: { code, x, y, width }, text }: Props) {
+export function MapTip({ pointed: { x, y, width }, country, name, text }: Props) {
   const place = { left: `${x}px`, top: `${y}px` };
   return (
     <div class={`map-tip ${x > width / 2 ? 'to-left' : ''}`} style={place} aria-hidden="true">
       <p>
-        <Icon name="country" value={code} />
-        <b>{wordsOf('country', code)}</b>
+        <Icon name="country" value={country} />
+        <b>{name}</b>
       </p>
       <p class="quiet">{text}</p>
     </div>

@@ -1,29 +1,27 @@
+import { world } from 'virtual:world';
 import { useRef, useState } from 'preact/hooks';
 import { go } from '../../shared/address';
 import { type Filter, mayAdd, plus, withFilters } from '../filters/filters';
 import { wordsOf } from '../../shared/language/wording';
+import { Legend } from './legend';
 import { MapKeys } from './map-keys';
+import type { MapProps } from './map-props';
 import { MapTip, type Pointed, visitorsText } from './map-tip';
-import type { Span } from '../../shared/ranges';
-import type { Counts } from '../chart/series';
-import type { Reading } from '../reading';
-import { pointedAt, pointedIn, REACHABLE, Shapes } from './shapes';
-import { SHADES, shadeOf } from './shades';
+import { pointedAt, pointedIn } from './pointed';
+import { hasRegions } from './regions/regions';
+import { MIDDLES, REACHABLE, Shapes } from './shapes';
+import { shadeOf } from './shades';
 import { texts } from '../../shared/texts';
 import { useCountries } from './use-countries';
-
-export interface MapProps {
-  span: Span | undefined;
-  filters: Filter[];
-  reading: Reading;
-  now: Counts;
-}
 
 /** The tab of the map, which Escape leads to. */
 const TAB = 'places-map';
 
-/** Countries in shades of their visitors. A click filters, and so does Enter on one that arrow keys lead to. */
-export function WorldMap({ span, filters, reading, now }: MapProps) {
+/**
+ * Countries in shades of their visitors. A click shows the regions of one, and so does Enter on one that arrow keys lead
+ * to; one without regions is filtered by.
+ */
+export function WorldMap({ span, filters, reading, now, isFocused, onOpened }: MapProps) {
   const counts = useCountries(reading, filters, span);
   const drawing = useRef<SVGSVGElement>(null);
   const [pointed, setPointed] = useState<Pointed>();
@@ -33,9 +31,12 @@ export function WorldMap({ span, filters, reading, now }: MapProps) {
   );
   const largest = countOf(reached[0] ?? '');
   const picked = pickedIn(filters);
-  const isClickable = mayAdd(filters, 'country', reading);
-  const pick = (code: string | undefined) => {
-    if (code && isClickable) go(withFilters(plus(filters, 'country', code)));
+  const mayFilter = mayAdd(filters, 'country', reading);
+  const isClickable = (code: string) => code !== '' && (hasRegions(code) || mayFilter);
+  const pick = (code: string | undefined, byKeys: boolean) => {
+    if (!code || !isClickable(code)) return;
+    if (hasRegions(code)) onOpened(code, byKeys);
+    else go(withFilters(plus(filters, 'country', code)));
   };
   const textOf = (code: string) => visitorsText(countOf(code), now.visitors);
   return (
@@ -45,20 +46,35 @@ export function WorldMap({ span, filters, reading, now }: MapProps) {
         styleOf={(code) =>
           `shade-${shadeOf(countOf(code), largest)} ${picked.has(code) ? 'picked' : ''} ${pointed?.code === code ? 'at' : ''}`
         }
-        onPicked={pick}
+        onPicked={(code) => pick(code, false)}
         onPointed={(event) => setPointed(pointedAt(event))}
       />
       {reached.length > 0 && (
         <MapKeys
-          {...{ picked, tab: TAB }}
+          {...{ picked, isFocused }}
+          label={texts.map.countries}
           codes={reached}
           textOf={(code) => texts.map.country(wordsOf('country', code), textOf(code))}
-          onAt={(code) => setPointed(code === undefined ? undefined : pointedIn(drawing.current!, code))}
-          onChosen={pick}
+          onAt={(code) =>
+            setPointed(
+              code === undefined
+                ? undefined
+                : pointedIn(drawing.current!, code, MIDDLES.get(code)!, world.width),
+            )
+          }
+          onChosen={(code) => pick(code, true)}
+          onLeft={() => document.getElementById(TAB)?.focus()}
         />
       )}
       <Legend />
-      {pointed && <MapTip pointed={pointed} text={textOf(pointed.code)} />}
+      {pointed && (
+        <MapTip
+          pointed={pointed}
+          country={pointed.code}
+          name={wordsOf('country', pointed.code)}
+          text={textOf(pointed.code)}
+        />
+      )}
     </div>
   );
 }
@@ -66,16 +82,4 @@ export function WorldMap({ span, filters, reading, now }: MapProps) {
 function pickedIn(filters: readonly Filter[]): ReadonlySet<string> {
   const isPicked = ({ name, operator }: Filter) => name === 'country' && operator === 'is';
   return new Set(filters.filter(isPicked).flatMap(({ values }) => values));
-}
-
-function Legend() {
-  return (
-    <p class="map-legend quiet" aria-hidden="true">
-      {texts.map.fewer}
-      {Array.from({ length: SHADES }, (_, index) => (
-        <span key={index} class={`swatch shade-${index + 1}`} />
-      ))}
-      {texts.map.more}
-    </p>
-  );
 }

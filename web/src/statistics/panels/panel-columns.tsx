@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { Filter } from '../filters/filters';
 import type { PageAnswer } from '../page-answer';
 import { Panel } from './panel';
-import { columnsOf, nameIn, type PanelKind, panelsFor, shownIn } from './panels';
+import { columnsOf, countryOnMap, nameIn, type PanelKind, panelsFor, shownIn } from './panels';
 import type { Span } from '../../shared/ranges';
 import type { Reading } from '../reading';
 import type { AutomaticList } from './automatic/automatic-events';
@@ -34,6 +34,7 @@ export function PanelColumns({ address, reading, filters, answer, automatic, spa
         {...{ panel, filters, reading, span, hasFailed }}
         name={nameOf(panel)}
         shown={shownIn(address, panel)}
+        country={countryOnMap(address)}
         now={answer.now}
         top={answer.tops[nameOf(panel)]}
       />

@@ -25,6 +25,8 @@ interface Props {
   filters: Filter[];
   reading: Reading;
   span: Span | undefined;
+  /** The country whose regions the map shows. */
+  country: string | undefined;
   hasFailed: boolean;
 }
 
@@ -32,7 +34,7 @@ interface Props {
 const FEW = 5;
 
 export function Panel(props: Props) {
-  const { panel, shown, name, top } = props;
+  const { panel, shown, country, filters, reading, span, now } = props;
   const { id, tabs } = panel;
   return (
     <section class={`card panel ${id}`} aria-labelledby={`${id}-title`}>
@@ -47,28 +49,31 @@ export function Panel(props: Props) {
           'aria-labelledby': `${id}-${kindsOf(panel, shown)[0]}`,
         })}
       >
-        <Content {...props} />
+        {shown === 'map' ? (
+          <MapTab {...{ span, filters, reading, now, country }}>
+            <List {...props} most={FEW} />
+          </MapTab>
+        ) : (
+          <List {...props} most={ENTRIES} />
+        )}
       </div>
-      {top && top.total > 0 && !described(name).isListed && (
-        <ShowAll more={name} heading={headingOf(name)} total={top.total} />
-      )}
     </section>
   );
 }
 
-function Content({ panel, shown, name, top, now, filters, reading, span, hasFailed }: Props) {
-  const isMap = shown === 'map';
-  const most = isMap ? FEW : ENTRIES;
+function List({ panel, shown, name, top, now, filters, reading, hasFailed, most }: Props & { most: number }) {
   const rows = useRef(most);
   if (top) rows.current = Math.min(most, top.entries.length);
   return (
     <>
-      {isMap && <MapTab {...{ span, filters, reading, now }} />}
       {top?.entries.length !== 0 && (
         <Columns {...{ panel, shown, name }} hasSums={top !== undefined && top.sums.size > 0} />
       )}
       {top && <Entries {...{ name, filters, reading, now, most }} {...top} />}
       {!top && !hasFailed && <Bones rows={rows.current} />}
+      {top && top.total > 0 && !described(name).isListed && (
+        <ShowAll more={name} heading={headingOf(name)} total={top.total} />
+      )}
     </>
   );
 }

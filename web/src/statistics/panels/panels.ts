@@ -18,7 +18,7 @@ const PANELS: readonly PanelKind[] = [
     id: 'sources',
     tabs: [['referrer', 'referrer_page'], ['channel'], ['campaign', 'source', 'medium', 'term', 'content']],
   },
-  { id: 'places', tabs: [['country'], ['map'], ['city'], ['continent'], ['language']] },
+  { id: 'places', tabs: [['country'], ['map'], ['city', 'region'], ['continent'], ['language']] },
   {
     id: 'technology',
     tabs: [
@@ -55,6 +55,12 @@ export function nameIn(address: URLSearchParams, panel: PanelKind, filters: read
   const shown = shownIn(address, panel);
   if (isName(shown)) return shown;
   return countryIn(filters) === undefined ? 'country' : 'city';
+}
+
+/** The country whose regions the map shows. */
+export function countryOnMap(address: URLSearchParams): string | undefined {
+  const code = address.get('map');
+  return code !== null && /^[A-Z]{2}$/.test(code) ? code : undefined;
 }
 
 /** The only country that is filtered by. */

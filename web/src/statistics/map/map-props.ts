@@ -1,0 +1,15 @@
+import type { Span } from '../../shared/ranges';
+import type { Counts } from '../chart/series';
+import type { Filter } from '../filters/filters';
+import type { Reading } from '../reading';
+
+export interface MapProps {
+  span: Span | undefined;
+  filters: Filter[];
+  reading: Reading;
+  now: Counts;
+  /** Whether the keys that led here go on. */
+  isFocused: boolean;
+  /** Called to show the regions of a country, or the world. */
+  onOpened: (country: string | undefined, byKeys: boolean) => void;
+}
