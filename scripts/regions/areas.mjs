@@ -165,10 +165,10 @@ function named(regions) {
       if (!owners.has(name)) further.set(name, [...(further.get(name) ?? []), region]);
   const labels = new Set(regions.map(({ label }) => label));
   return regions.map((region) => {
-    const { others: _, german, ...rest } = region;
+    const { areas, label, german } = region;
     const own = [...owners, ...further].flatMap(([name, [first, ...more]]) =>
       name !== '' && first === region && more.length === 0 ? [name] : [],
     );
-    return { ...rest, ...(german && !labels.has(german) && { german }), names: own };
+    return { areas, label, ...(german && !labels.has(german) && { german }), names: own };
   });
 }

@@ -11,7 +11,7 @@ interface Props {
   onAt: (code: string | undefined) => void;
   onChosen: (code: string) => void;
   onLeft: () => void;
-  /** Whether the keys that led here go on. */
+  /** Whether the keys that led here go on, unless they are elsewhere by now. */
   isFocused: boolean;
 }
 
@@ -30,7 +30,7 @@ const idOf = (code: string) => `map-${code}`;
 export function MapKeys({ label, codes, textOf, picked, onAt, onChosen, onLeft, isFocused }: Props) {
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {
-    if (isFocused) list.current!.focus();
+    if (isFocused && document.activeElement === document.body) list.current!.focus();
   }, []);
   const [chosen, setChosen] = useState<string>();
   const goTo = (code: string | undefined) => {

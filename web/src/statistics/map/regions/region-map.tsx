@@ -1,3 +1,4 @@
+import type { Ref } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { go, linkTo } from '../../../shared/address';
 import { wordsOf } from '../../../shared/language/wording';
@@ -120,18 +121,7 @@ function Drawing({ country, shapes, rows, filters, now, isFocused, onOpened, fil
     ].join(' ');
   return (
     <div class="world regions" onPointerLeave={() => setPointed(undefined)}>
-      <svg
-        ref={drawing}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={texts.map.ofRegions(name)}
-        onClick={({ target }) => pick(codeOf(target))}
-        onPointerMove={(event) => setPointed(pointedAt(event))}
-      >
-        {shapes.map(({ path }, index) => (
-          <path key={index} data-code={index} class={classOf(String(index))} d={path} />
-        ))}
-      </svg>
+      <Paths {...{ drawing, shapes, classOf, name }} onPicked={pick} onPointed={setPointed} />
       {drawn.length > 0 && (
         <MapKeys
           {...{ picked, isFocused }}
@@ -159,6 +149,32 @@ function Drawing({ country, shapes, rows, filters, now, isFocused, onOpened, fil
         />
       )}
     </div>
+  );
+}
+
+interface PathsProps {
+  drawing: Ref<SVGSVGElement>;
+  shapes: readonly Region[];
+  name: string;
+  classOf: (key: string) => string;
+  onPicked: (key: string | undefined) => void;
+  onPointed: (pointed: Pointed | undefined) => void;
+}
+
+function Paths({ drawing, shapes, name, classOf, onPicked, onPointed }: PathsProps) {
+  return (
+    <svg
+      ref={drawing}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={texts.map.ofRegions(name)}
+      onClick={({ target }) => onPicked(codeOf(target))}
+      onPointerMove={(event) => onPointed(pointedAt(event))}
+    >
+      {shapes.map(({ path }, index) => (
+        <path key={index} data-code={index} class={classOf(String(index))} d={path} />
+      ))}
+    </svg>
   );
 }
 

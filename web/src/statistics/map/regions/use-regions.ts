@@ -26,8 +26,7 @@ export function useRegions(reading: Reading, filters: Filter[], span: Span | und
       ...{ page: 1, perPage: mayFilter ? PER_QUERY : PER_PAGE },
     });
   const answer = useAnswer<StatsAnswer | QueryAnswer>(query);
-  const entries =
-    answer.data && !answer.isOther ? listedOf({ name: 'region' }, answer.data).entries : undefined;
+  const entries = answer.data && listedOf({ name: 'region' }, answer.data).entries;
   const isOfCountry = ({ value }: Entry) => mayFilter || value.endsWith(`, ${country}`);
   return { ...answer, entries: entries?.filter(isOfCountry) };
 }
