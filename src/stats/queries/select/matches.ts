@@ -62,15 +62,12 @@ export function matchesAny(hits: Uint8Array, begin: number, end: number): boolea
 
 /** One for each matching hit. The list is consumed. */
 export function ofHits({ visitors, hits }: Matches, { block }: BlockView): Uint8Array {
-  if (!visitors) return hits ?? new Uint8Array(block.hits).fill(1);
+  const matches = hits ?? new Uint8Array(block.hits).fill(1);
+  if (!visitors) return matches;
   const { begins } = block;
-  const matches = new Uint8Array(block.hits);
-  const places = placesOfOnes(visitors);
-  for (let index = 0; index < places.length; index++) {
-    const visitor = places[index]!;
-    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++)
-      matches[hit] = hits ? hits[hit]! : 1;
-  }
+  for (let visitor = 0; visitor < block.visitors; visitor++)
+    if (visitors[visitor] === 0)
+      for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) matches[hit] = 0;
   return matches;
 }
 

@@ -50,7 +50,7 @@ function placesWithin(
   };
   if (!visitors) add(0, size);
   else {
-    const some = placesOfOnes(visitors);
+    const some = placesOfOnes(visitors, (rows) => view.numbers(rows));
     for (let index = 0; index < some.length; index++) add(begins[some[index]!]!, begins[some[index]! + 1]!);
   }
   return places.subarray(0, found);

@@ -30,7 +30,8 @@ export class HitClasses implements Classes {
   /** The leaves that the hits of a class pass, and the filters that they pass, by number. */
   private readonly leavesOf: ReadonlySet<number>[] = [new Set()];
   private readonly passing: (readonly number[])[] = [];
-  private anyPasses = new Uint8Array(0);
+  /** One for each class whose hits pass one of the filters. Read it after the classes were found. */
+  passesAny = new Uint8Array(0);
   private readonly keys = new WeakMap<Uint8Array, object>();
   private readonly step: (steps?: number) => void;
 
@@ -57,7 +58,12 @@ export class HitClasses implements Classes {
   /** The class of each hit of a block. With some visitors, ones in a list, those of other hits are undefined. */
   of(view: BlockView, visitors?: Uint8Array): Uint32Array {
     return visitors
-      ? view.once(this.keyFor(visitors), () => this.classify(view, placesOfOnes(visitors)))
+      ? view.once(this.keyFor(visitors), () =>
+          this.classify(
+            view,
+            placesOfOnes(visitors, (rows) => view.numbers(rows)),
+          ),
+        )
       : view.once(this, () => this.classify(view));
   }
 
@@ -84,15 +90,10 @@ export class HitClasses implements Classes {
     return this.passing[own]!;
   }
 
-  /** One for each class whose hits pass one of the filters. Call it after the classes were found. */
-  get passesAny(): Uint8Array {
-    return this.anyPasses;
-  }
-
   /** One for each hit that passes one of the filters. */
   anyOf(view: BlockView): Uint8Array {
     const classOf = this.of(view);
-    return mapped(classOf, this.anyPasses);
+    return mapped(classOf, this.passesAny);
   }
 
   areDecisive(own: number, results: LeafResults): boolean {
@@ -121,7 +122,7 @@ export class HitClasses implements Classes {
       this.passing.push(passing);
     }
     if (known < this.passing.length)
-      this.anyPasses = Uint8Array.from(this.passing, (filters) => Number(filters.length > 0));
+      this.passesAny = Uint8Array.from(this.passing, (filters) => Number(filters.length > 0));
   }
 
   /** Tests of one name are made together, if each hit or each visitor has one value. */
