@@ -37,10 +37,10 @@ const TIMES = {
   ownTurnMs: 5000,
   /** After this time, a query without a user gives way to users. */
   anonymousTurnMs: 500,
+  /** A thread that misses a deadline by more does not answer others either, and is terminated. */
+  graceMs: 5000,
 };
 const LOOK_EVERY_MS = 100;
-/** A thread that misses a deadline does not answer others either, and is terminated. */
-const GRACE_MS = 5000;
 const ADVICE = 'Request fewer days, or send fewer or shorter texts in filters.';
 /** For texts and decoded hits. Columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
@@ -114,8 +114,9 @@ export class QueryThread {
     const query = ++this.lastQuery;
     const answer = new Promise<ThreadAnswer | undefined>((settle) => this.pending.set(query, settle));
     worker.postMessage({ ...message, query } satisfies ThreadQuery);
+    const { patienceMs, graceMs } = this.times;
     try {
-      return await withTimeout(this.times.patienceMs + GRACE_MS, answer);
+      return await withTimeout(patienceMs + graceMs, answer);
     } catch {
       await this.end();
       // Among several queries, another one may have held the thread.
