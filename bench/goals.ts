@@ -54,15 +54,9 @@ const QUERIES = [
   { words: 'by goal and page', dimensions: ['goal', 'page'] },
 ];
 
-/** The time of queries by goal, of each goal alone and of all together, and of journeys beside a query of visits. */
-export async function timeGoals(
-  { address }: Server,
-  key: string,
-  range: [string, string],
-  ask: (hitQuery: HitQuery) => Promise<unknown>,
-): Promise<string> {
+function senderTo(address: string, key: string) {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const send = async (path: string, method = 'GET', body?: object) => {
+  return async (path: string, method = 'GET', body?: object) => {
     const answer = await fetch(`${address}/api/v1/websites${path}`, {
       ...{ method, headers },
       ...(body && { body: JSON.stringify(body) }),
@@ -70,10 +64,24 @@ export async function timeGoals(
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as { data: { id: number } & { id: number }[] };
   };
-  const path = `/${(await send('')).data[0]!.id}/goals`;
-  const clear = async () => {
-    for (const { id } of (await send(`${path}?per_page=100`)).data) await send(`${path}/${id}`, 'DELETE');
+}
+
+/** The time of queries by goal, of each goal alone and of all together, and of funnels and journeys beside a query of visits. */
+export async function timeGoals(
+  { address }: Server,
+  key: string,
+  range: [string, string],
+  ask: (hitQuery: HitQuery) => Promise<unknown>,
+): Promise<string> {
+  const send = senderTo(address, key);
+  const website = `/${(await send('')).data[0]!.id}`;
+  const path = `${website}/goals`;
+  const removeAll = async (list: string) => {
+    for (const { id } of (await send(`${list}?per_page=100`)).data) await send(`${list}/${id}`, 'DELETE');
   };
+  const clear = () => removeAll(path);
+  // That of the demonstration has a goal as a step.
+  await removeAll(`${website}/funnels`);
   const time = async (hitQuery: HitQuery) => {
     const turns: number[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
@@ -111,18 +119,37 @@ export async function timeGoals(
   }
   await clear();
   const head = ['query', 'the dearest goal alone, ms', 'all goals, ms', 'times'];
-  return [table(head, rows), '', await timeJourneys(range, time)].join('\n');
+  return [table(head, rows), '', await timeWalks(range, time)].join('\n');
 }
 
-async function timeJourneys(
+const STEPS = [
+  { name: 'Any page', filters: [['is', 'event', [null]]] },
+  { name: 'Pricing', filters: [['is', 'page', ['/pricing']]] },
+  { name: 'Signup', filters: [['is', 'event', ['signup']]] },
+];
+const WALKS: { words: string; body: object; route: 'funnel' | 'journey' }[] = [
+  { words: 'A funnel of later hits in a day', body: { steps: STEPS, within: 'day' }, route: 'funnel' },
+  {
+    words: 'A funnel of next hits in a visit',
+    body: { steps: STEPS.slice(1), order: 'strict', within: 'visit' },
+    route: 'funnel',
+  },
+  { words: 'A journey from the entry', body: { from: 'entry' }, route: 'journey' },
+];
+
+async function timeWalks(
   range: [string, string],
   time: (hitQuery: HitQuery) => Promise<number>,
 ): Promise<string> {
   const visits = await time({
     body: { metrics: ['visits'], dimensions: ['entry_page'], range, per_page: 10 },
   });
-  const journey = await time({ body: { from: 'entry', range }, route: 'journey' });
-  return `A journey from the entry takes ${journey.toFixed(1)} ms, visits by entry page ${visits.toFixed(1)} (${times(journey, visits)} times).`;
+  const rows: string[][] = [['Visits by entry page', visits.toFixed(1), times(visits, visits)]];
+  for (const { words, body, route } of WALKS) {
+    const walk = await time({ body: { ...body, range }, route });
+    rows.push([words, walk.toFixed(1), times(walk, visits)]);
+  }
+  return table(['query', 'ms', 'times'], rows);
 }
 
 function times(one: number, other: number): string {
