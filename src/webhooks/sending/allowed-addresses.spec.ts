@@ -32,6 +32,7 @@ it.each([
   ['127.0.0.1', 'this host'],
   ['127.255.255.254', 'this host'],
   ['169.254.169.254', 'metadata of a cloud'],
+  ['168.63.129.16', 'metadata of a cloud'],
   ['172.16.0.1', 'private'],
   ['172.31.255.255', 'private'],
   ['192.0.0.8', 'reserved'],

@@ -16,6 +16,8 @@ const SIX_TO_FOUR_BITS = 16;
 /** A host that has a single address of a network of IPv6 shares it with its neighbours (RFC 4291). */
 const IPV6_NETWORK_BITS = 64;
 const IPV6_BITS = 128;
+/** A public address by its number, which leads to the metadata of a machine in Azure. */
+const AZURE_METADATA = '168.63.129.16';
 
 /**
  * The addresses that webhooks may be posted to: those of the internet besides the machine's own networks, and those that
@@ -76,6 +78,6 @@ function insideOf(address: Address): Address {
 }
 
 function isPublic(address: Address): boolean {
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || address.toString() === AZURE_METADATA) return false;
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST, GLOBAL_UNICAST_BITS);
 }
