@@ -6,12 +6,13 @@ import { REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { problemWords, wordsFor } from '../http/words/words';
 import { answerPage } from './link-page';
 
+const RETRY_AFTER = { 'Retry-After': { schema: { type: 'string' } } };
 const HTML = { 'text/html': { schema: { type: 'string' as const } } };
 
 /** For routes that links in mails lead to: whoever follows one gets a page, also for an error. */
 export function AnswersLinkPage(description: string, token: { example: string; description: string }) {
-  const answer = (status: number, about: string) =>
-    ApiResponse({ status, description: about, headers: REQUEST_ID_HEADER, content: HTML });
+  const answer = (status: number, about: string, headers: object = {}) =>
+    ApiResponse({ status, description: about, headers: { ...REQUEST_ID_HEADER, ...headers }, content: HTML });
   return applyDecorators(
     ApiParam({
       name: 'token',
@@ -20,8 +21,8 @@ export function AnswersLinkPage(description: string, token: { example: string; d
     }),
     answer(200, description),
     answer(404, 'The link is not valid.'),
-    answer(429, 'The address has sent too many requests.'),
-    answer(503, 'The service is not available at the moment.'),
+    answer(429, 'The address has sent too many requests.', RETRY_AFTER),
+    answer(503, 'The service is not available at the moment.', RETRY_AFTER),
     UseFilters(LinkProblemFilter),
   );
 }

@@ -1,11 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CallerLeft } from '../common/gate';
 import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { wordsFor } from '../http/words/words';
 import { BuiltPages } from './built-pages';
 import { policyOf, problemPage, sendPage, unknownPage } from './page';
-import { asProblem, logProblem } from '../http/answers/problem-response';
+import { problemForPage } from '../http/answers/problem-response';
 
 /** Answers requests for a page with a page. */
 @Catch()
@@ -15,11 +14,9 @@ export class PageProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    if (response.headersSent || error instanceof CallerLeft) return;
-    const problem = asProblem(error);
-    logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''));
-    const { status, retryAfterSeconds } = problem;
-    if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
+    const problem = problemForPage(response, error);
+    if (!problem) return;
+    const { status } = problem;
     const shell = shellFor(request, this.pages);
     response
       .status(status)

@@ -1,30 +1,16 @@
-import { applyDecorators, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { wordsFor } from '../http/words/words';
+import { AnswersLinkPage } from '../mail/answers-link-page';
 import { answerPage } from '../mail/link-page';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UNSUBSCRIBE_PATH, UnsubscribeLinks } from './unsubscribe-links';
 
-const HTML = { 'text/html': { schema: { type: 'string' as const } } };
-
-const AnswersPage = (description: string) =>
-  applyDecorators(
-    ApiParam({
-      name: 'token',
-      schema: { type: 'string', example: '1.9Jv3f0Vn1xUe5Nq7bYxS2wq4m8k0dT6hC1rZpQyLw3E' },
-      description: 'The last part of a link from a report.',
-    }),
-    ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, content: HTML }),
-    ApiResponse({
-      status: 404,
-      description: 'The link is not valid.',
-      headers: REQUEST_ID_HEADER,
-      content: HTML,
-    }),
-    ApiProblems([429, 503]),
-  );
+const TOKEN = {
+  example: '1.9Jv3f0Vn1xUe5Nq7bYxS2wq4m8k0dT6hC1rZpQyLw3E',
+  description: 'The last part of a link from a report.',
+};
 
 /** Anyone with a link from a report can stop that website's reports with one click and without a key. */
 @ApiTags('Reports')
@@ -41,7 +27,7 @@ export class UnsubscribeController {
     summary: 'Ask whether to stop email reports',
     description: 'A page with a button. It changes nothing, so that programs that follow links do no harm.',
   })
-  @AnswersPage('The page.')
+  @AnswersLinkPage('The page.', TOKEN)
   async ask(
     @Param('token') token: string,
     @Req() request: Request,
@@ -64,7 +50,7 @@ export class UnsubscribeController {
     description:
       'Sets `email` of the website to 0. The button of the page sends it, and mail programs do by RFC 8058.',
   })
-  @AnswersPage('The reports are stopped.')
+  @AnswersLinkPage('The reports are stopped.', TOKEN)
   async stop(
     @Param('token') token: string,
     @Req() request: Request,

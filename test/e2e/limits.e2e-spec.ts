@@ -64,7 +64,14 @@ it('counts pages that links in mails lead to in the budget of the address', asyn
   for (const path of [...paths, ...paths, ...paths])
     asked.push((await nobody.post(path, from('203.0.113.77'))).status);
   expect(asked).toEqual([...Array<number>(6).fill(404), ...Array<number>(3).fill(429)]);
-  expect((await nobody.get(paths[0]!, from('203.0.113.77'))).status).toBe(429);
+  const refused = await nobody.get(paths[0]!, {
+    headers: { ...from('203.0.113.77').headers, 'Accept-Language': 'de' },
+  });
+  expect([refused.status, refused.text]).toEqual([
+    429,
+    expect.stringContaining('<h1>Zu viele Anfragen</h1>'),
+  ]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await nobody.post(paths[0]!, from('203.0.113.78'))).status).toBe(404);
 });
 

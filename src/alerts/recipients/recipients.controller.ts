@@ -1,35 +1,18 @@
-import { applyDecorators, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { type Words, wordsFor } from '../../http/words/words';
+import { AnswersLinkPage } from '../../mail/answers-link-page';
 import { answerPage } from '../../mail/link-page';
 import { UsersService } from '../../users/users.service';
 import { WebsitesRepository } from '../../websites/websites.repository';
 import { ALERTS_PATH, RecipientLinks, type Subscription } from './recipient-links';
 import { RecipientsRepository } from './recipients.repository';
 
-const HTML = { 'text/html': { schema: { type: 'string' as const } } };
-
-const AnswersPage = (description: string) =>
-  applyDecorators(
-    ApiParam({
-      name: 'token',
-      schema: {
-        type: 'string',
-        example: '1.dGVhbUBleGFtcGxlLmNvbQ.9Jv3f0Vn1xUe5Nq7bYxS2wq4m8k0dT6hC1rZpQyLw3E',
-      },
-      description: 'The last part of a link from a mail about alerts.',
-    }),
-    ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, content: HTML }),
-    ApiResponse({
-      status: 404,
-      description: 'The link is not valid.',
-      headers: REQUEST_ID_HEADER,
-      content: HTML,
-    }),
-    ApiProblems([429, 503]),
-  );
+const TOKEN = {
+  example: '1.dGVhbUBleGFtcGxlLmNvbQ.9Jv3f0Vn1xUe5Nq7bYxS2wq4m8k0dT6hC1rZpQyLw3E',
+  description: 'The last part of a link from a mail about alerts.',
+};
 
 type Page = keyof Omit<Words['alerts'], 'notValid'>;
 
@@ -50,7 +33,7 @@ export class RecipientsController {
     summary: 'Ask whether to send alerts to an address',
     description: 'A page with a button. It changes nothing, so that programs that follow links do no harm.',
   })
-  @AnswersPage('The page.')
+  @AnswersLinkPage('The page.', TOKEN)
   confirming(
     @Param('token') token: string,
     @Req() request: Request,
@@ -69,7 +52,7 @@ export class RecipientsController {
     summary: 'Confirm that an address gets alerts',
     description: 'The button of the page sends it. It holds for all alerts of the website.',
   })
-  @AnswersPage('The address is confirmed.')
+  @AnswersLinkPage('The address is confirmed.', TOKEN)
   confirm(
     @Param('token') token: string,
     @Req() request: Request,
@@ -87,7 +70,7 @@ export class RecipientsController {
     summary: 'Ask whether to stop alerts to an address',
     description: 'A page with a button. It changes nothing.',
   })
-  @AnswersPage('The page.')
+  @AnswersLinkPage('The page.', TOKEN)
   stopping(
     @Param('token') token: string,
     @Req() request: Request,
@@ -107,7 +90,7 @@ export class RecipientsController {
     description:
       'The button of the page sends it, and mail programs do by RFC 8058. It holds for all alerts of the website.',
   })
-  @AnswersPage('The alerts are stopped.')
+  @AnswersLinkPage('The alerts are stopped.', TOKEN)
   stop(
     @Param('token') token: string,
     @Req() request: Request,
