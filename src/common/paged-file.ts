@@ -23,7 +23,12 @@ export class PagedFile {
   /** An unsigned integer of up to 6 bytes. */
   unsigned(offset: number, bytes: number): number {
     let value = 0;
-    for (let i = 0; i < bytes; i++) value = value * 256 + this.byte(offset + i);
+    const page = Math.floor(offset / PAGE_BYTES);
+    const within = offset - page * PAGE_BYTES;
+    if (offset >= 0 && offset + bytes <= this.size && within + bytes <= PAGE_BYTES) {
+      const start = this.start(page) + within;
+      for (let i = 0; i < bytes; i++) value = value * 256 + this.pages[start + i]!;
+    } else for (let i = 0; i < bytes; i++) value = value * 256 + this.byte(offset + i);
     return value;
   }
 

@@ -3,14 +3,7 @@ import { isbot } from 'isbot';
 import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
 import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './known-agents';
 import { UNKNOWN } from './cut-value';
-import { hash, randomBytes } from 'node:crypto';
-
-const KEY = randomBytes(32).toString('base64');
-
-/** A hash under a random key of this process, for caches whose keys must not stay in memory as plain text. */
-function keyedHash(text: string): string {
-  return hash('sha256', KEY + text, 'base64url');
-}
+import { hashesOfText } from '../common/lists/keyed-hash';
 
 export interface Agent {
   browser: string;
@@ -32,7 +25,7 @@ const LIBRARY_BROWSERS = new Set([...Object.values(Bowser.BROWSER_MAP), ...Objec
 const AUTOMATION = /puppeteer|slimerjs|jsdom|htmlunit|casperjs|nightmare|happy-?dom|testcafe|webdriver/i;
 
 const BYTES_PER_AGENT = 100;
-const agents = new ByteCache<Agent>(
+const agents = new ByteCache<Agent, number>(
   'agents',
   (agent) => BYTES_PER_AGENT + bytesOfText(agent.browserVersion) + bytesOfText(agent.operatingSystemVersion),
 );
@@ -40,7 +33,13 @@ const agents = new ByteCache<Agent>(
 /** Derives an agent's browser, system and device; versions are major versions. */
 export function deriveAgent(userAgent: string): Agent {
   const text = userAgent.slice(0, MAX_AGENT_LENGTH);
-  return agents.getOrMake(keyedHash(text), () => agentOf(text));
+  return agents.getOrMake(hashOf(text), () => agentOf(text));
+}
+
+/** A hash of 53 bits, so that no user agent stays in memory. */
+function hashOf(text: string): number {
+  const [low, high] = hashesOfText(text);
+  return (high >>> 11) * 2 ** 32 + low;
 }
 
 function isProgram(text: string): boolean {

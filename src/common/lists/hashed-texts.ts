@@ -1,6 +1,5 @@
-import { KeyedHash } from './keyed-hash';
+import { hashesOfText } from './keyed-hash';
 
-const HASHES = [new KeyedHash(), new KeyedHash()] as const;
 /** The hashes of a text. */
 const WORDS = 2;
 const SLOTS_PER_TEXT = 2;
@@ -43,7 +42,6 @@ export class HashedTexts {
 
 /** The second one is never zero, which stands for a free place. */
 function hashesOf(text: string): [number, number] {
-  const bytes = Buffer.from(text);
-  const [one, other] = HASHES.map((hash) => hash.of(bytes, 0, bytes.length)) as [number, number];
+  const [one, other] = hashesOfText(text);
   return [one, other === 0 ? 1 : other];
 }

@@ -49,3 +49,11 @@ export class KeyedHash {
     return (v1 ^ v3) >>> 0;
   }
 }
+
+const HASHES = [new KeyedHash(), new KeyedHash()] as const;
+
+/** Two hashes of a text, under keys that nobody knows. */
+export function hashesOfText(text: string): [number, number] {
+  const bytes = Buffer.from(text);
+  return [HASHES[0].of(bytes, 0, bytes.length), HASHES[1].of(bytes, 0, bytes.length)];
+}

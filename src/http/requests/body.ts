@@ -62,6 +62,7 @@ export function parseJsonFields(
 
 /** Counts outside of texts. */
 function refuseManyOpenings(text: string): void {
+  if (text.length <= MAX_OPENINGS) return;
   let openings = 0;
   let inText = false;
   for (let index = 0; index < text.length; index++) {
