@@ -17,6 +17,8 @@ const CLOSE_IDLE_EVERY_MS = 100;
 /** Runs the service until a signal ends it. */
 export async function serve(settings: Settings): Promise<void> {
   const app = await createApp(settings, new StructuredLogger(settings.logLevel, 'stdout'));
+  // Whoever waits for the port may use the key at once.
+  if (settings.bootstrapApiKey !== undefined) await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
   await listen(app, settings);
   await listenBesides(app, settings);
   startBackground(app, { mayUseThread: true });

@@ -11,8 +11,8 @@ type Users = Pick<UsersService, 'areThere' | 'bootstrap' | 'onlyUserWithoutUse'>
 type Start = Pick<Settings, 'database' | 'secretFile' | 'bootstrapApiKey'>;
 
 /**
- * Creates the first user if there is none, and returns the text to print about its key. Only a terminal gets the key
- * itself, because other output may be logged.
+ * Creates the first user if there is none and no setting has its key, and returns the text to print about the key. Only
+ * a terminal gets the key itself, because other output may be logged.
  */
 export async function firstKeyText(
   users: Users,
@@ -20,10 +20,7 @@ export async function firstKeyText(
   address: string,
   isTerminal: boolean,
 ): Promise<string> {
-  if (start.bootstrapApiKey !== undefined) {
-    await users.bootstrap(start.bootstrapApiKey);
-    return '';
-  }
+  if (start.bootstrapApiKey !== undefined) return '';
   const file = new KeyFile(start);
   if (await users.areThere()) return readUnusedKeyText(users, file);
   const key = newSecret();

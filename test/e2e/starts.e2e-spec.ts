@@ -6,6 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { freePort } from '../support/mariadb-server';
 import { Program, type Service, startService } from '../support/programs';
 import { SECRET_FILE } from '../support/secret-file';
+import { until } from '../support/until';
 
 let database: FreshDatabase;
 const running: Service[] = [];
@@ -37,6 +38,16 @@ describe('the first start', () => {
     process.kill(-service.pid!, 'SIGKILL');
     expect(shown).toMatch(/^ {2}mp_[\w-]{32}\r?$/m);
     expect(shown).not.toContain('first-key');
+  });
+
+  it('knows the key of the settings as soon as the port is open', async () => {
+    const [port, key] = [await freePort(), 'a-key-of-at-least-thirty-two-characters'];
+    const environment = { DATABASE_URL: database.url, PORT: String(port), BOOTSTRAP_API_KEY: key };
+    const program = new Program('main.js', [], environment);
+    const api = new ApiClient(`http://127.0.0.1:${port}`, key);
+    const first = await until(() => api.get('/api/v1/websites').catch(() => undefined), 1);
+    expect(first.status).toBe(200);
+    await program.stop();
   });
 
   it('leaves the key of another database where it is, and says at a later start how to make one if its own is lost', async () => {
