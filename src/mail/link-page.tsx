@@ -38,7 +38,7 @@ export interface LinkPage {
 }
 
 /** Answers with the page that a link in a mail leads to. */
-export function answerPage(response: Response, status: number, page: LinkPage): string {
+export function answerPage(response: Response, status: 200 | 404, page: LinkPage): string {
   response.status(status).set({
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': PAGE_POLICY,

@@ -1,10 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { CallerLeft } from '../common/gate';
 import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { wordsFor } from '../http/words/words';
 import { BuiltPages } from './built-pages';
 import { policyOf, problemPage, sendPage, unknownPage } from './page';
-import { problemForPage } from '../http/answers/problem-response';
+import { isShared } from '../http/requests/requests';
+import { asProblem, logProblem } from '../http/answers/problem-response';
 
 /** Answers requests for a page with a page. */
 @Catch()
@@ -12,18 +14,22 @@ export class PageProblemFilter implements ExceptionFilter {
   constructor(private readonly pages: BuiltPages) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
-    const problem = problemForPage(response, error);
-    if (!problem) return;
-    const { status } = problem;
-    const shell = shellFor(request, this.pages);
-    response
-      .status(status)
-      .set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policyOf("'none'") })
-      .type('html')
-      .send(problemPage(shell, status));
+    const http = host.switchToHttp();
+    answerWithPage(error, http.getRequest(), http.getResponse(), this.pages);
   }
+}
+
+function answerWithPage(error: unknown, request: Request, response: Response, pages: BuiltPages): void {
+  if (response.headersSent || error instanceof CallerLeft) return;
+  const problem = asProblem(error);
+  logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''));
+  const { status, retryAfterSeconds } = problem;
+  if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
+  response
+    .status(status)
+    .set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policyOf("'none'") })
+    .type('html')
+    .send(problemPage(shellFor(request, pages), status));
 }
 
 function shellFor(request: Request, pages: BuiltPages) {
@@ -43,9 +49,12 @@ export function rootOf(path: string): string {
 const OF_PROGRAMS = /^\/(api|mcp|console\/api|share\/[^/]*\/api)(\/|$)/i;
 const READS = new Set(['GET', 'HEAD']);
 
-/** Answers an unknown address with a page if a person opened it, otherwise with a problem. */
-@Catch(NotFoundException)
-export class UnknownPageFilter extends ProblemFilter {
+/**
+ * Answers with a page if a person opened an unknown address, or one that is open to everybody and cannot be answered.
+ * Anything else is answered with a problem.
+ */
+@Catch()
+export class OpenedPageFilter extends ProblemFilter {
   constructor(private readonly pages: BuiltPages) {
     super();
   }
@@ -53,14 +62,15 @@ export class UnknownPageFilter extends ProblemFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const isPage = READS.has(request.method) && !OF_PROGRAMS.test(request.path);
+    const isUnknown = error instanceof NotFoundException && READS.has(request.method);
+    const isPage = (isUnknown || isShared(request.path)) && !OF_PROGRAMS.test(request.path);
     if (!isPage || response.headersSent || unknownRoute(error, request) !== error)
       return super.catch(error, host);
     response.vary('Accept');
     if (!prefersPage(request)) return super.catch(error, host);
-    const shell = shellFor(request, this.pages);
+    if (!isUnknown) return answerWithPage(error, request, response, this.pages);
     response.status(404);
-    sendPage(response, unknownPage(shell), "'none'");
+    sendPage(response, unknownPage(shellFor(request, this.pages)), "'none'");
   }
 }
 

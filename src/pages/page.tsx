@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { Response } from 'express';
-import { type ProblemWords, problemWords, type Words } from '../http/words/words';
+import type { Words } from '../http/words/words';
 import type { Loaded } from './built-pages';
 
 /** Forbids content from elsewhere, and inline scripts and styles. */
@@ -105,7 +105,9 @@ export function passwordPage(shell: Shell, domain: string, complaint: string | u
 
 /** Reveals nothing about the requested page. */
 export function problemPage(shell: Omit<Shell, 'title'>, status: number): string {
-  return html(<ProblemSheet {...shell} {...problemWords(shell.words, status)} />);
+  const { problems } = shell.words;
+  const known: Partial<Record<number, Problem>> = problems;
+  return html(<ProblemSheet {...shell} {...(known[status] ?? problems.other)} />);
 }
 
 /** For an unknown address, with a link to the console. */
@@ -119,7 +121,12 @@ export function unknownPage(shell: Omit<Shell, 'title'>): string {
   );
 }
 
-function ProblemSheet({ text, children, ...shell }: Shell & ProblemWords & { children?: ComponentChildren }) {
+interface Problem {
+  title: string;
+  text: string;
+}
+
+function ProblemSheet({ text, children, ...shell }: Shell & Problem & { children?: ComponentChildren }) {
   return (
     <Document {...shell} withScript={false}>
       <main class="sheet">

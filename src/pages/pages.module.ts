@@ -18,7 +18,7 @@ import { ShareCookies } from './share/share-cookies';
 import { SharedCallers } from './share/shared-callers';
 import { SharedAnnotations } from './share/shared-annotations';
 import { SharedStatsController } from './share/shared-stats.controller';
-import { UnknownPageFilter } from './page-problem.filter';
+import { OpenedPageFilter } from './page-problem.filter';
 import { SharedWalksController } from './share/shared-walks.controller';
 import { ViewersGate } from './share/viewers-gate';
 
@@ -43,7 +43,7 @@ import { ViewersGate } from './share/viewers-gate';
     SharedCallers,
     SharedAnnotations,
     ViewersGate,
-    { provide: APP_FILTER, useClass: UnknownPageFilter },
+    { provide: APP_FILTER, useClass: OpenedPageFilter },
   ],
 })
 export class PagesModule {}

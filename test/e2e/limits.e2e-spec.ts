@@ -65,7 +65,7 @@ it('counts pages that links in mails lead to in the budget of the address', asyn
     asked.push((await nobody.post(path, from('203.0.113.77'))).status);
   expect(asked).toEqual([...Array<number>(6).fill(404), ...Array<number>(3).fill(429)]);
   const refused = await nobody.get(paths[0]!, {
-    headers: { ...from('203.0.113.77').headers, 'Accept-Language': 'de' },
+    headers: { ...from('203.0.113.77').headers, 'Accept-Language': 'de', Accept: 'text/html' },
   });
   expect([refused.status, refused.text]).toEqual([
     429,

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Response } from 'express';
 import { CallerLeft } from '../../common/gate';
 import {
   Malformed,
@@ -78,16 +77,6 @@ export function respondWithProblem(response: ServerResponse, error: unknown, pat
   closeIfUnread(response);
   response.statusCode = problem.status;
   response.end(body);
-}
-
-/** The problem that a page tells its reader of, once logged. Undefined if nobody waits for an answer. */
-export function problemForPage(response: Response, error: unknown): Problem | undefined {
-  if (response.headersSent || error instanceof CallerLeft) return undefined;
-  const problem = asProblem(error);
-  logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''));
-  const { retryAfterSeconds } = problem;
-  if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
-  return problem;
 }
 
 export function logProblem(problem: Problem, requestId: string): void {

@@ -83,20 +83,23 @@ const EXTRA_HEADERS: Partial<Record<ProblemCode, string>> = {
 
 type Descriptions = Partial<Record<ProblemStatus, string>>;
 
-/** The errors of a route, each with an example. */
+type Content = Record<string, { schema: { type: 'string' } }>;
+
+/** The errors of a route, each with an example. People may get them in another form. */
 export function ApiProblems(
   statuses: readonly ProblemStatus[],
   descriptions: Descriptions = {},
+  forPeople: Content = {},
 ): MethodDecorator & ClassDecorator {
   const problems = statuses.map((status) => {
     const [code, description] = PROBLEMS[status];
-    return ApiProblem(status, code, descriptions[status] ?? description);
+    return ApiProblem(status, code, descriptions[status] ?? description, forPeople);
   });
   return applyDecorators(ApiExtraModels(ProblemView), ...problems);
 }
 
 /** An error of a route, besides those that most routes have. */
-export function ApiProblem(status: number, code: ProblemCode, description: string) {
+export function ApiProblem(status: number, code: ProblemCode, description: string, forPeople: Content = {}) {
   const extra = EXTRA_HEADERS[code];
   return ApiResponse({
     status,
@@ -107,6 +110,7 @@ export function ApiProblem(status: number, code: ProblemCode, description: strin
         schema: { $ref: getSchemaPath(ProblemView) },
         example: exampleOf(status, code, description),
       },
+      ...forPeople,
     },
   });
 }

@@ -16,17 +16,6 @@ export function wordsFor(request: Request, fallback: Language = 'en'): Words {
   return WORDS[chosenBy(request) ?? preferredBy(request, fallback)];
 }
 
-export interface ProblemWords {
-  title: string;
-  text: string;
-}
-
-/** What a page says of an error. */
-export function problemWords({ problems }: Words, status: number): ProblemWords {
-  const known: Partial<Record<number, ProblemWords>> = problems;
-  return known[status] ?? problems.other;
-}
-
 function chosenBy(request: Request): Language | undefined {
   const chosen = cookieIn(request.get('Cookie'), LANGUAGE_SETTING);
   return LANGUAGES.find((known) => known === chosen);
