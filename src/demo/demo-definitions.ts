@@ -4,14 +4,17 @@ import type { StoreFunnel } from '../goals/funnels/funnel.dto';
 import type { StoreGoal } from '../goals/goals/goal.dto';
 import { launchIn } from './demo-calendar';
 
+/** The events on the page, like how far it was scrolled, are left out. */
+const PRICING_VIEWED: StoreGoal['filters'] = [
+  ['is', 'page', ['/pricing']],
+  ['is', 'event', [null]],
+];
+
 /** A page, an event, and an event with a property, each of them worth the same. */
 export const DEMO_GOALS: StoreGoal[] = [
   {
     name: 'Pricing viewed',
-    filters: [
-      ['is', 'page', ['/pricing']],
-      ['is', 'event', [null]],
-    ],
+    filters: PRICING_VIEWED,
   },
   { name: 'Signed up', filters: [['is', 'event', ['signup']]] },
   {
@@ -31,7 +34,7 @@ export const DEMO_FUNNEL: StoreFunnel = {
   within: 'day',
   steps: [
     { name: 'Any page', filters: [['is', 'event', [null]]] },
-    { name: 'Pricing', filters: [['is', 'page', ['/pricing']]] },
+    { name: 'Pricing', filters: PRICING_VIEWED },
     { name: 'Signup', filters: [['is', 'goal', ['Signed up']]] },
   ],
 };

@@ -6,6 +6,10 @@ import { type Sent, sentWhen } from '../websites/resources/resource-fields';
 
 const MAX_JSON_BYTES = 16 * 1024;
 
+/** For those who write filters. */
+export const PAGES_AND_EVENTS =
+  'A condition on a page also selects the events on it; ["is", "event", [null]] beside it leaves only page views.';
+
 type Check = (sent: unknown, refuse: Refuse) => void;
 
 export const FILTERS_SCHEMA = {

@@ -1,3 +1,4 @@
+import { PAGES_AND_EVENTS } from '../goals/filters-field';
 import { WithMeta } from '../http/answers/pagination';
 import { USE_CASES, type UseCase, useCase } from '../messages/use-cases';
 import { StatSummaryView, SummaryMetaView } from '../stats/dto/stats.view';
@@ -180,13 +181,13 @@ export const TOOLS: Record<string, Tool> = {
   },
   query_funnel: {
     title: 'Query a funnel',
-    description: `The visitors of a day who take steps one after the other: how many reach each step, how long they take since the step before, and what the others view next. Send the name of a stored funnel, or steps. ${DAYS} ${VISITORS_TEXTS}`,
+    description: `The visitors of a day who take steps one after the other: how many reach each step, how long they take since the step before, and what the others view next. Send the name of a stored funnel, or steps. ${PAGES_AND_EVENTS} ${DAYS} ${VISITORS_TEXTS}`,
     useCase: USE_CASES['stats.funnel']!,
     resultOf: walkResult,
   },
   query_journey: {
     title: 'Query journeys',
-    description: `The pages and events of visits, step by step, from the begin of each visit, a page or an event, forwards or backwards: the most frequent of each step, and the visits between them. ${DAYS} ${VISITORS_TEXTS}`,
+    description: `The pages and events of visits, step by step, from the start of each visit, a page or an event, forwards or backwards: the most frequent of each step, and the visits between them. ${DAYS} ${VISITORS_TEXTS}`,
     useCase: USE_CASES['stats.journey']!,
     resultOf: walkResult,
   },

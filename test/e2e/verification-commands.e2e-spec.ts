@@ -88,6 +88,8 @@ it('gives a new website a funnel, and annotations, two of them for viewers', asy
   const [any, pricing, signup] = data.steps.map(({ visitors }: any) => visitors);
   expect([any > pricing, pricing > 0, signup >= 0]).toEqual([true, true, true]);
   const list = async (kind: string) => (await api.get(`/api/v1/websites/${id}/${kind}`)).body.data;
+  // Scrolling down the page is an event on it.
+  expect((await list('funnels'))[0].steps[1].filters).toContainEqual(['is', 'event', [null]]);
   const annotations = await list('annotations');
   expect(annotations.map(({ text, public: own }: any) => [text, own])).toEqual(
     expect.arrayContaining([

@@ -1,3 +1,4 @@
+import { PAGES_AND_EVENTS } from '../filters-field';
 import { FUNNEL_ORDERS, FUNNEL_SPANS, STEP_LIMITS } from './funnel-steps';
 
 /** The fields of a funnel in the OpenAPI document. */
@@ -15,16 +16,22 @@ export const STEPS_SCHEMA = {
     },
   },
   example: [
-    { name: 'Pricing', filters: [['is', 'page', ['/pricing']]] },
+    {
+      name: 'Pricing',
+      filters: [
+        ['is', 'page', ['/pricing']],
+        ['is', 'event', [null]],
+      ],
+    },
     { name: 'Signup', filters: [['is', 'event', ['signup']]] },
   ],
-  description: `${STEP_LIMITS.least} to ${STEP_LIMITS.most} steps. Each has filters, in the grammar of queries, that a hit must pass, and may have a name.`,
+  description: `${STEP_LIMITS.least} to ${STEP_LIMITS.most} steps. Each has filters, in the grammar of queries, that a hit must pass, and may have a name. ${PAGES_AND_EVENTS}`,
 };
 
 export const ORDER_SCHEMA = {
   enum: FUNNEL_ORDERS,
   description:
-    'open (the default): each step is any later hit than the one before. strict: it is the very next hit.',
+    'open (the default): the hit of a step is any one after that of the step before. strict: it is the very next one.',
 };
 
 export const WITHIN_SCHEMA = {

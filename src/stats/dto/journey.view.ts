@@ -41,7 +41,7 @@ const FROM = {
   ],
   example: ENTRY,
   description:
-    'Where journeys begin: at the begin of each visit, or at the first hit of a visit that is this page or event; backwards at the last one.',
+    'Where journeys begin: at the start of each visit, or at the first hit of a visit that is this page or event; backwards at the last one.',
 };
 const FROM_OF_META = { ...FROM, [TYPES]: ['string', 'object'], additionalProperties: true };
 const DIRECTION = {

@@ -7,6 +7,7 @@ import {
   IntersectionType,
 } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { PAGES_AND_EVENTS } from '../../goals/filters-field';
 import { NotAllowed } from '../../validation/fields';
 import { AsSent, HasParts, IsListOf } from '../../validation/marks';
 import type { Direction } from '../../validation/page-query';
@@ -56,7 +57,7 @@ export const FILTERS = {
   example: [['is', 'country', ['DE']]],
   description:
     'Joined by and; each is [OP, NAME, [VALUES]], where one matching value is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null means "not set". ["is", "goal", ["Signup"]] and ["saved", "Mobile"] name goals and saved filters of the website. ' +
-    `At most ${FILTER_LIMITS.conditions} conditions with ${FILTER_LIMITS.values} values, ${FILTER_LIMITS.levels} levels deep.`,
+    `${PAGES_AND_EVENTS} At most ${FILTER_LIMITS.conditions} conditions with ${FILTER_LIMITS.values} values, ${FILTER_LIMITS.levels} levels deep.`,
 } as const;
 const ORDER = {
   type: 'array',

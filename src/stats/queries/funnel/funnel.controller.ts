@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../../../auth/access';
 import type { Caller } from '../../../common/gate';
+import { STEPS_SCHEMA } from '../../../goals/funnels/funnel-schemas';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../../http/openapi/openapi-problems';
 import { NoFields } from '../../../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../../../websites/website-id';
@@ -9,13 +10,7 @@ import { FunnelAnswerView, FunnelQueryView } from '../../dto/funnel.view';
 import { owner } from '../../viewers/viewer';
 import { FunnelQueriesService } from './funnel-queries.service';
 
-const EXAMPLE = {
-  steps: [
-    { name: 'Pricing', filters: [['is', 'page', ['/pricing']]] },
-    { name: 'Signup', filters: [['is', 'event', ['signup']]] },
-  ],
-  range: '30d',
-};
+const EXAMPLE = { steps: STEPS_SCHEMA.example, range: '30d' };
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')

@@ -21,7 +21,7 @@ export class JourneyController {
     operationId: 'queryJourney',
     summary: 'Query journeys',
     description:
-      'The pages and events of visits, step by step, from the begin of each visit, from a page or from an event, forwards or backwards: the ten most frequent of each step, all others together, and the visits between them. It changes nothing.',
+      'The pages and events of visits, step by step, from the start of each visit, from a page or from an event, forwards or backwards: the ten most frequent of each step, all others together, and the visits between them. It changes nothing.',
   })
   @ApiWebsiteId('website_id')
   @ApiBody({
