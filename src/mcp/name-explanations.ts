@@ -58,7 +58,7 @@ const METRIC_EXPLANATIONS: Record<Metric, string> = {
   bounce_rate: 'bounces by visits, from 0 to 1; null without visits.',
   visit_duration: 'seconds by visits; null without visits.',
   value:
-    'The values of events added up, as a decimal text, or of the conversions of a goal with a value of its own; null over several currencies, unless the query filters by currency.',
+    'The values of events added up, as a decimal text, or of the conversions of a goal with a value of its own; null over several currencies, unless a filter is about them.',
   views_per_visit: 'pageviews by visits; null without visits.',
   conversions: 'Hits that reach a goal: that of the row, those that the filters name, or any of the website.',
   converters: 'Visitors of a day with a conversion, added up over days.',

@@ -2,6 +2,7 @@ import { untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { record, type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
+import { goal, savedFilter } from '../support/website-resources';
 
 let database: FreshDatabase;
 let service: TestApp;
@@ -94,6 +95,27 @@ it('of several currencies are not added, unless the query says so', async () => 
   expect([one.data, codesIn(one)]).toEqual([[{ value: '4' }], []]);
   const both = await ask(site, { filters: [['is', 'currency', ['USD', 'EUR']]] });
   expect([both.data, codesIn(both)]).toEqual([[{ value: '15.5' }], ['several_currencies']]);
+});
+
+const USD_AND_EUR = ['is', 'currency', ['USD', 'EUR']];
+
+it.each<[boolean, unknown]>([
+  [true, ['and', [USD_AND_EUR]]],
+  [true, ['or', [USD_AND_EUR, ['is', 'page', ['/a']]]]],
+  [true, ['is_not', 'currency', [null]]],
+  [true, ['not', ['is', 'currency', ['JPY']]]],
+  [false, ['saved', 'In dollars or euros']],
+  [false, ['is', 'goal', ['Paid']]],
+])('are added: %s, by the filter %j', async (areAdded, filter) => {
+  const site = await siteWith([
+    ['/a', '10', 'EUR'],
+    ['/b', '7', 'USD'],
+  ]);
+  await savedFilter(service.api, site.id, 'In dollars or euros', [USD_AND_EUR]);
+  await goal(service.api, site.id, 'Paid', [['is_not', 'currency', [null]]]);
+  const { data, meta } = await ask(site, { filters: [filter] });
+  expect([data, codesIn({ meta })]).toEqual([[{ value: areAdded ? '17' : null }], ['several_currencies']]);
+  expect(meta.warnings[0].detail.includes('are summed')).toBe(areAdded);
 });
 
 it('are none of what viewers of a shared page see', async () => {

@@ -105,6 +105,7 @@ export class QueriesService {
       range,
       previous: compare && comparedWith(range, compare, this.zone),
       filter: filterOf(filters),
+      addsCurrencies: addsCurrencies(requested.filters),
       goals,
       dimensions,
       metrics: countedFor(requested.metrics),
@@ -120,7 +121,7 @@ export class QueriesService {
   private metaOf(
     websiteId: number,
     requested: RequestedQuery,
-    { range, previous, fill, metrics: counted, filter }: HitQuery,
+    { range, previous, fill, metrics: counted, addsCurrencies = false }: HitQuery,
     result: QueryResult,
     { total, rows, isMerged }: Answer,
     late: LateName[],
@@ -136,7 +137,7 @@ export class QueriesService {
       isMerged: result.isMerged || isMerged,
       forgotten: result.forgotten,
       isCut,
-      currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies(filter) } : undefined,
+      currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies } : undefined,
       overlaps: metrics.some(isOfVisitors) && dimensions.some(overlaps),
     });
     return {
@@ -189,16 +190,14 @@ function orderOf(requested: RequestedQuery): Ordering[] {
 
 async function rowsOf(
   { metrics, dimensions }: RequestedQuery,
-  { metrics: counted, filter }: HitQuery,
+  { metrics: counted, addsCurrencies = false }: HitQuery,
   { rows }: Answer,
 ): Promise<QueryRow[]> {
   const shown = withParts(metrics);
-  // It walks the filter, and there are many rows.
-  const areCurrenciesAdded = addsCurrencies(filter);
   const numbers = (counts: Float64Array[], index: number) =>
     shown.map((metric): [Metric, number | string | null] => [
       metric,
-      valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!, areCurrenciesAdded),
+      valueOf(metric, (part) => counts[counted.indexOf(part)]![index]!, addsCurrencies),
     ]);
   const shownRows: QueryRow[] = [];
   for (let index = 0; index < rows.metrics[0]!.length; index++) {

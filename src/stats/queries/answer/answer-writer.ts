@@ -11,7 +11,6 @@ import { GOAL } from '../parse/filter';
 import { type Answer, codeOfGoal, type HitQuery, type Ordering } from '../plan/hit-query';
 import type { Scan } from '../count/scan';
 import { compareSums, isOfSeveralCurrencies } from '../count/value-sums';
-import { addsCurrencies } from '../count/values-of-events';
 import type { WebsiteValues } from '../read/website-values';
 
 type Compare = (one: number, other: number) => number;
@@ -143,7 +142,7 @@ export class AnswerWriter {
   private byValue(): Compare {
     const { tally } = this.scan;
     const isNull = (group: number) =>
-      isOfSeveralCurrencies(tally.of('value_currency', group)) && !addsCurrencies(this.hitQuery.filter);
+      isOfSeveralCurrencies(tally.of('value_currency', group)) && !this.hitQuery.addsCurrencies;
     const [highs, lows] = [tally.countsOf('value_high')!, tally.countsOf('value_low')!];
     return (one, other) => {
       if (isNull(one) || isNull(other)) return Number(isNull(other)) - Number(isNull(one));

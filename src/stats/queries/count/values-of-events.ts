@@ -1,16 +1,18 @@
 import { InvalidFields } from '../../../common/problem';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
-import { namesIn } from '../plan/needed-values';
 import type { BlockView } from '../select/block-view';
-import type { Filter } from '../parse/filter';
+import { type FilterJson, leavesIn } from '../parse/filter';
 import type { Groups } from './groups';
 import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 import { addAmount, parseAmount, withCurrency } from './value-sums';
 
-/** Whether sums over several currencies are intended: the filter names the currencies. */
-export function addsCurrencies(filter: Filter | undefined): boolean {
-  return filter !== undefined && namesIn(filter).includes('currency');
+/**
+ * Whether sums over several currencies are intended: a filter that was sent is about currencies. What goals and saved
+ * filters stand for says nothing about it.
+ */
+export function addsCurrencies(sent: readonly FilterJson[]): boolean {
+  return leavesIn(sent).some(([, name]) => name === 'currency');
 }
 
 /** Adds the values of the selected events of a block to their groups. */

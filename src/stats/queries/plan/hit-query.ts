@@ -61,6 +61,8 @@ export interface HitQuery {
   readonly metrics: CountedMetric[];
   /** A case-folded text that the value of the dimension or its label must contain. */
   readonly search?: string | undefined;
+  /** Whether values in several currencies are added up. */
+  readonly addsCurrencies?: boolean;
   /** Leaves out the row without a value. */
   readonly needsValue?: boolean;
   /** Shows buckets without a count. */
