@@ -53,6 +53,8 @@ interface Met {
   isCut?: boolean;
   /** Set if values of several currencies are in one row. */
   currencies?: { areAdded: boolean } | undefined;
+  /** Whether rows have the values of goals in several currencies. */
+  areGoalsInSeveral?: boolean;
   overlaps?: boolean;
 }
 
@@ -73,6 +75,10 @@ const NOT_ADDED: Warning = {
   code: 'several_currencies',
   detail:
     'Values in different currencies are not summed; the result is null. Group by currency, or filter by one.',
+};
+const OF_GOALS: Warning = {
+  code: 'several_currencies',
+  detail: 'The values of goals are in different currencies, each of them in that of goal_currencies.',
 };
 export const LEFT_OUT: Warning = {
   code: 'today_left_out',
@@ -100,6 +106,7 @@ export function queryWarnings({
   forgotten,
   isCut = false,
   currencies,
+  areGoalsInSeveral = false,
   overlaps = false,
 }: Met): Warning[] {
   return [
@@ -109,6 +116,7 @@ export function queryWarnings({
     ...forgottenWarnings(forgotten),
     ...(isCut ? [CUT] : []),
     ...(currencies ? [currencies.areAdded ? ADDED : NOT_ADDED] : []),
+    ...(areGoalsInSeveral ? [OF_GOALS] : []),
     ...(overlaps ? [OVERLAPS] : []),
   ];
 }

@@ -121,7 +121,7 @@ describe.each<{ dimensions: DimensionName[]; rest: ResolvedFilter[] }>([
     list: GOALS.map(({ name, filters, value }) => ({
       name,
       filter: filterOf(filters)!,
-      value: value === null ? undefined : parseAmount(String(value)),
+      value: value === null ? undefined : { ...parseAmount(String(value))!, goal: name, currency: 'EUR' },
     })),
     value: undefined,
     rest: filterOf(rest),

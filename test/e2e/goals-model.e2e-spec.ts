@@ -155,7 +155,8 @@ async function expectAnswers(
 }
 
 const namedOf = ({ goals, named }: Asked) => (named === undefined ? undefined : goals.slice(0, named));
-const amountOf = (value: bigint | null) => (value === null ? undefined : parseAmount(String(value)));
+const worthOf = ({ name, value }: { name: string; value: bigint | null }) =>
+  value === null ? undefined : { ...parseAmount(String(value))!, goal: name, currency: 'EUR' };
 
 function hitQueryOf(asked: Asked, firstDay: number): HitQuery {
   const { goals, rest, dimensions, first, length, moments, earlier } = asked;
@@ -173,12 +174,12 @@ function hitQueryOf(asked: Asked, firstDay: number): HitQuery {
       list:
         named && !isByGoal
           ? undefined
-          : goals.map(({ name, filters, value }) => ({
-              name,
-              filter: filterOf(filters)!,
-              value: amountOf(value),
+          : goals.map((goal) => ({
+              name: goal.name,
+              filter: filterOf(goal.filters)!,
+              value: worthOf(goal),
             })),
-      value: !isByGoal && named?.length === 1 ? amountOf(named[0]!.value) : undefined,
+      value: !isByGoal && named?.length === 1 ? worthOf(named[0]!) : undefined,
       rest: filterOf(rest),
     },
     dimensions,

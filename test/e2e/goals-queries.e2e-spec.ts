@@ -115,6 +115,35 @@ describe('by goal', () => {
     ]);
   });
 
+  it('the values of goals are in their currencies, which the answer names', async () => {
+    const yen = { ...GOALS[0], name: '__proto__', value: '5000', currency: 'JPY' };
+    const own = await visited([...GOALS, yen]);
+    const byGoal = { metrics: ['value'], dimensions: ['goal'] };
+    const { data, meta } = await ask({ ...byGoal, filters: [isGoal('Signup')] }, own);
+    expect(data).toEqual([
+      { goal: '__proto__', value: '5000' },
+      { goal: 'Signup', value: '20.5' },
+    ]);
+    expect(Object.entries(meta.goal_currencies).sort()).toEqual([
+      ['Signup', 'EUR'],
+      ['__proto__', 'JPY'],
+    ]);
+    const severalIn = (answer: any) =>
+      (answer.meta.warnings ?? []).filter(({ code }: any) => code === 'several_currencies').length;
+    expect(severalIn({ meta })).toBe(1);
+    const searched = await ask({ ...byGoal, search: 'sign' }, own);
+    expect([searched.meta.goal_currencies, severalIn(searched)]).toEqual([{ Signup: 'EUR' }, 0]);
+    const named = await ask({ metrics: ['value'], filters: [isGoal('Signup')] }, own);
+    expect([named.data[0].value, named.meta.goal_currencies]).toEqual(['20.5', { Signup: 'EUR' }]);
+    for (const without of [
+      { metrics: ['conversions'], dimensions: ['goal'] },
+      { metrics: ['value', 'conversions'] },
+      { metrics: ['value'], filters: [isGoal('Team')] },
+      { ...byGoal, dimensions: ['goal', 'currency'] },
+    ])
+      expect((await ask(without, own)).meta).not.toHaveProperty('goal_currencies');
+  });
+
   it('combines with other names, and all visitors are those of the other names', async () => {
     const hitQuery = { metrics: ['conversion_rate'], dimensions: ['country', 'goal'] };
     expect(await rows(hitQuery)).toEqual([

@@ -276,6 +276,15 @@ export class QueryMetaView {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-02-01T09:30:00.000Z' })
   as_of!: string;
 
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    selfRequired: false,
+    example: { 'Team plan': 'EUR' },
+    description: 'The currency of each goal whose own value is the value of conversions in the rows.',
+  })
+  goal_currencies?: Record<string, string>;
+
   @ApiProperty({ type: [WarningView], required: false })
   warnings?: WarningView[];
 }

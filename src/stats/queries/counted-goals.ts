@@ -1,10 +1,10 @@
 import type { WebsiteDefinitions } from '../../goals/resolution';
 import { amountOf } from '../../storage/events/amount';
-import { type Amount, parseAmount } from './count/value-sums';
+import { parseAmount } from './count/value-sums';
 import { type FilterJson, filterOf, GOAL, type ResolvedFilter } from './parse/filter';
 import { type Operator, OPERATORS } from './parse/operators';
 import type { RequestedQuery } from './parse/query-body';
-import type { CountedGoal, CountedGoals } from './plan/hit-query';
+import type { CountedGoal, CountedGoals, GoalValue } from './plan/hit-query';
 import { isOfGoals } from './plan/metrics';
 import { namesIn } from './plan/needed-values';
 
@@ -43,12 +43,13 @@ export function countedGoals(
   return value || countsGoals(query) ? { list: undefined, value, rest } : undefined;
 }
 
-function counted({ name, filters }: Goal, value: Amount | undefined): CountedGoal {
+function counted({ name, filters }: Goal, value: GoalValue | undefined): CountedGoal {
   return { name, filter: filterOf(filters)!, value };
 }
 
-function valueOfGoal({ value }: Goal): Amount | undefined {
-  return value === null ? undefined : parseAmount(amountOf(value)!);
+function valueOfGoal({ name, value, currency }: Goal): GoalValue | undefined {
+  if (value === null || currency === null) return undefined;
+  return { ...parseAmount(amountOf(value)!)!, goal: name, currency };
 }
 
 /** The one goal that all conditions on goals name. */

@@ -24,7 +24,15 @@ import {
   withParts,
 } from './plan/metrics';
 import { isMoment, placeOf } from './parse/names';
-import type { Answer, DimensionName, Ordering, HitQuery, QueryResult, AnswerRows } from './plan/hit-query';
+import type {
+  Answer,
+  DimensionName,
+  GoalValue,
+  Ordering,
+  HitQuery,
+  QueryResult,
+  AnswerRows,
+} from './plan/hit-query';
 import type { RequestedQuery } from './parse/query-body';
 import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './parse/query-range';
 import { QueriesRepository } from './queries.repository';
@@ -121,12 +129,14 @@ export class QueriesService {
   private metaOf(
     websiteId: number,
     requested: RequestedQuery,
-    { range, previous, fill, metrics: counted, addsCurrencies = false }: HitQuery,
+    hitQuery: HitQuery,
     result: QueryResult,
     { total, rows, isMerged }: Answer,
     late: LateName[],
   ): QueryMetaView {
     const { metrics, dimensions, filters, compare, page, per_page } = requested;
+    const { range, previous, fill, metrics: counted } = hitQuery;
+    const ofGoals = valuesOfGoals(hitQuery, rows).map(({ goal, currency }) => [goal, currency] as const);
     const isCut = typeof requested.range === 'object' && 'isCut' in requested.range && requested.range.isCut;
     const begins = previous ? [range, previous] : [range];
     const warnings: Warning[] = queryWarnings({
@@ -137,7 +147,10 @@ export class QueriesService {
       isMerged: result.isMerged || isMerged,
       forgotten: result.forgotten,
       isCut,
-      currencies: hasSeveralCurrencies(counted, rows) ? { areAdded: addsCurrencies } : undefined,
+      currencies: hasSeveralCurrencies(counted, rows)
+        ? { areAdded: hitQuery.addsCurrencies === true }
+        : undefined,
+      areGoalsInSeveral: new Set(ofGoals.map(([, currency]) => currency)).size > 1,
       overlaps: metrics.some(isOfVisitors) && dimensions.some(overlaps),
     });
     return {
@@ -154,6 +167,7 @@ export class QueriesService {
       total,
       timezone: this.settings.timezone,
       as_of: result.asOf.toISOString(),
+      ...(ofGoals.length > 0 && { goal_currencies: Object.fromEntries(ofGoals) }),
       ...(warnings.length > 0 && { warnings }),
     };
   }
@@ -166,6 +180,16 @@ function isSeries([name, ...others]: DimensionName[]): boolean {
 function hasSeveralCurrencies(counted: CountedMetric[], { metrics, previous }: AnswerRows): boolean {
   const place = counted.indexOf('value_currency');
   return [metrics[place], previous[place]].some((column) => column?.some(isOfSeveralCurrencies));
+}
+
+/** What the conversions in the rows are worth, where that is the value of a goal. */
+function valuesOfGoals({ goals, dimensions, metrics }: HitQuery, rows: AnswerRows): GoalValue[] {
+  if (!goals || !metrics.includes('value_high')) return [];
+  const place = dimensions.indexOf(GOAL);
+  if (place < 0) return goals.value ? [goals.value] : [];
+  const length = rows.metrics[0]!.length;
+  const shown = new Set(Array.from({ length }, (_, index) => textAt(rows.dimensions[place]!, index)));
+  return (goals.list ?? []).flatMap(({ name, value }) => (value && shown.has(name) ? value : []));
 }
 
 /** Whether a visitor of a day may be in several rows. */

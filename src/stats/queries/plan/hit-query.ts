@@ -25,12 +25,18 @@ export interface Ordering {
 /** A name that rows are grouped by. Goals are filters, so a hit may be in the rows of several. */
 export type DimensionName = QueryName | typeof GOAL;
 
+/** What each conversion of a goal is worth. */
+export interface GoalValue extends Amount {
+  readonly goal: string;
+  readonly currency: string;
+}
+
 /** A goal that a query counts. */
 export interface CountedGoal {
   readonly name: string;
   readonly filter: Filter;
-  /** The value of each conversion. Undefined if the values of events count. */
-  readonly value: Amount | undefined;
+  /** Undefined if the values of events count. */
+  readonly value: GoalValue | undefined;
 }
 
 /** The number of the row of a goal, by its place in the list. Zero would be a missing value. */
@@ -42,8 +48,8 @@ export function codeOfGoal(index: number): number {
 export interface CountedGoals {
   /** The goals whose hits are conversions. Undefined if all selected hits are, because the filter names the goals. */
   readonly list: readonly CountedGoal[] | undefined;
-  /** The value of each conversion, if the filter names one goal with such a value. */
-  readonly value: Amount | undefined;
+  /** The value of the one goal that the filter names, if it has one. */
+  readonly value: GoalValue | undefined;
   /** The filter without the conditions that name goals. It selects all visitors, whether they convert or not. */
   readonly rest: Filter | undefined;
 }
