@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { Database } from '../database/database';
 import type { FilterJson } from '../stats/queries/parse/filter';
+import { Funnel } from './funnels/funnel.entity';
 import { isResolved, type WebsiteDefinitions } from './resolution';
 import { SavedFilter } from './saved-filters/saved-filter.entity';
 import { readDefinitions } from './stored-definitions';
@@ -25,6 +26,23 @@ export class Definitions {
   /** All of a website, whoever owns it, at one moment. */
   read(websiteId: number): Promise<WebsiteDefinitions> {
     return this.database.readQuick((manager) => readDefinitions(manager, websiteId));
+  }
+
+  /** A funnel of a website, whoever owns it, and what its steps refer to. Undefined if there is no such name. */
+  readFunnel(
+    websiteId: number,
+    name: string,
+  ): Promise<{ funnel: Funnel; definitions: WebsiteDefinitions | undefined } | undefined> {
+    return this.database.readQuick(async (manager) => {
+      const funnel = await manager.findOneBy(Funnel, { websiteId, name });
+      // A server may ignore blanks at the end.
+      if (funnel?.name !== name) return undefined;
+      const areResolved = funnel.steps.every(({ filters }) => isResolved(filters));
+      return {
+        funnel,
+        definitions: areResolved ? undefined : await readDefinitions(manager, websiteId),
+      };
+    });
   }
 
   /** Whether the website's shared page is limited to a saved filter. */

@@ -28,6 +28,6 @@ import { SavedFiltersService } from './saved-filters/saved-filters.service';
     SavedFiltersRepository,
     SavedFiltersService,
   ],
-  exports: [Definitions, FunnelsRepository, FunnelsService, GoalsService, SavedFiltersService],
+  exports: [Definitions, FunnelsService, GoalsService, SavedFiltersService],
 })
 export class GoalsModule {}

@@ -15,6 +15,13 @@ export interface ResolvedQuery {
   goals: CountedGoals | undefined;
 }
 
+/** Filters, and the place that errors name. With `asText`, their parts have no places. */
+export interface SentFilters {
+  filters: FilterJson[];
+  path: string;
+  asText?: boolean;
+}
+
 const NOTHING: WebsiteDefinitions = { goals: [], saved: new Map() };
 
 /** Writes out the goals and saved filters in the filters of requests. */
@@ -57,18 +64,18 @@ export class WebsiteFilters {
     return { ...query, filters: [...(ofPage ?? []), ...resolved] };
   }
 
-  /** The filters of several queries, by one reading of the definitions. */
+  /** Several filters, by one reading of the definitions, if these are not known yet. */
   async resolveAll(
     viewer: Viewer,
     websiteId: number,
-    sent: FilterJson[][],
-    pathOf: (index: number) => string,
+    sent: readonly SentFilters[],
+    known?: WebsiteDefinitions,
   ): Promise<ResolvedFilter[][]> {
-    let definitions: WebsiteDefinitions | undefined;
+    let definitions = known;
     const resolved: ResolvedFilter[][] = [];
-    for (const [index, filters] of sent.entries()) {
+    for (const { filters, path, asText = false } of sent) {
       if (!isResolved(filters)) definitions ??= await this.definitionsFor(viewer, websiteId);
-      const own = isResolved(filters) ? filters : resolve(filters, definitions!, `${pathOf(index)}filters`);
+      const own = isResolved(filters) ? filters : resolve(filters, definitions!, path, { asText });
       resolved.push([...(pageFiltersOf(viewer) ?? []), ...own]);
     }
     return resolved;

@@ -202,6 +202,51 @@ describe('a stored funnel', () => {
     expect(await errorsOf({ funnel: ['Signups'] })).toEqual(['funnel']);
   });
 
+  it('is refused by its name once a step of it can never be true', async () => {
+    const own = `${WEBSITES}/${site.id}`;
+    const fields = { name: 'Moved', filters: ENTRY.filters };
+    const { body } = await service.api.post(`${own}/goals`, { json: fields });
+    const never = step(null, ['is', 'goal', ['Moved']], ...ENTRY.filters);
+    const steps = [PRICING, never];
+    expect((await service.api.post(`${own}/funnels`, { json: { name: 'Moving', steps } })).status).toBe(201);
+    expect(await visitors({ funnel: 'Moving' })).toEqual([4, 1]);
+    await service.api.patch(`${own}/goals/${body.data.id}`, { json: { filters: PRICING.filters } });
+    expect((await post({ funnel: 'Moving' })).body.errors).toEqual({
+      funnel: ['cannot be taken: step 2 can never be true, with what goals and saved filters stand for'],
+    });
+    expect(await errorsOf({ steps })).toEqual(['steps.1.filters']);
+  });
+
+  it('is read together with what its steps refer to', async () => {
+    const own = `${WEBSITES}/${site.id}`;
+    const make = async (kind: string, json: object) =>
+      `${own}/${kind}/${(await service.api.post(`${own}/${kind}`, { json })).body.data.id}`;
+    const { database } = service;
+    const found = new Set<unknown>();
+    for (let reads = 1; reads <= 6; reads++) {
+      const goal = await make('goals', { name: 'Brief', filters: SIGNUP.filters });
+      const funnel = await make('funnels', {
+        name: 'Brief',
+        steps: [ENTRY, step(null, ['is', 'goal', ['Brief']])],
+      });
+      const remove = async () => {
+        for (const path of [funnel, goal]) await service.api.delete(path);
+      };
+      const readQuick = database.readQuick.bind(database);
+      let left = reads;
+      const spy = jest.spyOn(database, 'readQuick').mockImplementation(async (work) => {
+        const read = await readQuick(work);
+        if (--left === 0) await remove();
+        return read;
+      });
+      const { status, body } = await post({ funnel: 'Brief' });
+      spy.mockRestore();
+      await remove();
+      found.add(status === 200 ? 'answered' : Object.keys(body.errors).join());
+    }
+    expect(found).toEqual(new Set(['funnel', 'answered']));
+  });
+
   it('does not stand beside steps and their rules', async () => {
     expect(await errorsOf({ funnel: 'Signups', steps: STEPS, order: 'open', within: 'day' })).toEqual([
       'steps',
@@ -241,6 +286,10 @@ it('has at most 100 conditions in its steps and filters together', async () => {
   const steps = [step(null, many(40)), step(null, many(40))];
   expect((await post({ steps, filters: [many(20)] })).status).toBe(200);
   expect(await errorsOf({ steps, filters: [many(21)] })).toEqual(['steps']);
+  await service.api.post(`${WEBSITES}/${site.id}/funnels`, { json: { name: 'Many', steps } });
+  expect((await post({ funnel: 'Many', filters: [many(20)] })).status).toBe(200);
+  expect(await errorsOf({ funnel: 'Many', filters: [many(21)] })).toEqual(['filters']);
+  expect(await errorsOf({ funnel: 'Many', filters: [['saved', 'None']] })).toEqual(['filters.0.1']);
 });
 
 it('is for those who may read the website', async () => {
@@ -281,7 +330,8 @@ describe('of a shared page', () => {
     expect(stored.body.meta.steps.map((one: any) => one.filters)).toEqual(STEPS.map(() => []));
     const property = step(null, ['is', 'event_property:plan', ['team']]);
     for (const [field, json] of [
-      ['steps', { steps: [ENTRY, property] }],
+      ['steps.1.filters', { steps: [ENTRY, property] }],
+      ['steps', { steps: [ENTRY, step(null, ...Array(20).fill(PRICING.filters[0]))] }],
       ['filters', { steps: STEPS, filters: property.filters }],
       ['breakdown', { steps: STEPS, breakdown: 'hour' }],
       ['breakdown', { steps: STEPS, breakdown: 'event_property:plan' }],

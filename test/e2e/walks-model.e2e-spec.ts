@@ -262,6 +262,7 @@ function funnelRequest(common: Common, asked: ModelFunnel): FunnelRequest {
     ...common,
     filter: filterOf(filters),
     steps: steps.map((own) => filterOf(own)!),
+    field: 'steps',
     order,
     within,
     breakdown: breakdown as QueryName | undefined,

@@ -14,13 +14,6 @@ export class FunnelsRepository extends ResourcesRepository<Funnel> {
     super(database, Funnel, named('funnel'));
   }
 
-  /** Unscoped: a funnel of a website, whoever owns it. */
-  async findNamedUnscoped(websiteId: number, name: string): Promise<Funnel | undefined> {
-    const found = await this.database.readQuick((manager) => manager.findOneBy(Funnel, { websiteId, name }));
-    // A server may ignore blanks at the end.
-    return found?.name === name ? found : undefined;
-  }
-
   /** Steps may contain goals and saved filters of the website. */
   protected override async beforeStore(
     manager: EntityManager,

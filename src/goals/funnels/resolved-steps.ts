@@ -8,23 +8,33 @@ import {
 } from '../../stats/queries/parse/filter';
 import { contradictionIn } from './contradiction';
 
-/** Refuses steps if one can never be taken once its goals and saved filters are written out. */
-export function expectPossible(steps: readonly ResolvedFilter[][]): void {
-  for (const [index, filters] of steps.entries())
-    if (contradictionIn(filters) !== undefined)
-      throw new InvalidFields({
-        [`steps.${index}.filters`]: ['can never be true, with what goals and saved filters stand for'],
-      });
+const NEVER = 'can never be true, with what goals and saved filters stand for';
+
+/**
+ * Refuses steps if one can never be taken once its goals and saved filters are written out. The steps of a stored
+ * funnel were not sent.
+ */
+export function expectPossible(steps: readonly ResolvedFilter[][], areStored = false): void {
+  const index = steps.findIndex((filters) => contradictionIn(filters) !== undefined);
+  if (index < 0) return;
+  throw new InvalidFields(
+    areStored
+      ? { funnel: [`cannot be taken: step ${index + 1} ${NEVER}`] }
+      : { [`steps.${index}.filters`]: [NEVER] },
+  );
 }
 
-/** The limits of one query hold for all filters of a funnel together. */
-export function expectFewConditions(all: readonly ResolvedFilter[][]): void {
+/** The limits of one query hold for all filters of a funnel together. The field is what was sent last. */
+export function expectFewConditions(
+  all: readonly ResolvedFilter[][],
+  field: 'steps' | 'filters' | 'funnel' = 'steps',
+): void {
   const found = all.flatMap((filters) => conditionsOf(filterOf(filters)));
   const values = found.reduce((sum, condition) => sum + condition.values.length, 0);
   const { conditions, values: most } = FILTER_LIMITS;
   if (found.length > conditions || values > most)
     throw new InvalidFields({
-      steps: [
+      [field]: [
         `must have at most ${conditions} conditions with ${most.toLocaleString('en')} values in all filters together`,
       ],
     });

@@ -53,8 +53,8 @@ export function checkQueries(viewer: Viewer, requested: RequestedQuery[], isList
 interface AskedWalk {
   range: RequestedQuery['range'];
   filters: FilterJson[];
-  /** The filters of the steps that were sent. */
-  steps?: FilterJson[];
+  /** The filters of each step that was sent. */
+  steps?: FilterJson[][];
   breakdown?: QueryName | undefined;
 }
 
@@ -66,7 +66,11 @@ export function checkWalk(viewer: Viewer, field: string, asked: AskedWalk): void
   const dimensions = breakdown ? [breakdown] : [];
   for (const [name, problem] of problemsOf({ metrics: [], dimensions, filters, range }, false))
     throw new InvalidFields({ [name === 'dimensions' ? 'breakdown' : name]: [problem] });
-  const problem = problemOf([...filters, ...steps]);
+  for (const [index, own] of steps.entries()) {
+    const problem = problemOf(own);
+    if (problem) throw new InvalidFields({ [`steps.${index}.filters`]: [problem] });
+  }
+  const problem = problemOf([...filters, ...steps.flat()]);
   if (problem) throw new InvalidFields({ steps: [problem] });
 }
 

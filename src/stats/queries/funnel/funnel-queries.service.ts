@@ -5,7 +5,7 @@ import type { FunnelAnswerView, FunnelMetaView, FunnelQueryView } from '../../dt
 import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
 import { pageFiltersOf, type Viewer } from '../../viewers/viewer';
-import { WebsiteFilters } from '../../website-filters';
+import { type SentFilters, WebsiteFilters } from '../../website-filters';
 import { filterOf } from '../parse/filter';
 import { checkLength, wordedRange } from '../parse/query-range';
 import { QueriesRepository } from '../queries.repository';
@@ -31,14 +31,15 @@ export class FunnelQueriesService {
     caller: Caller,
   ): Promise<FunnelAnswerView> {
     const { range, filters = [], steps = [], breakdown, compare } = asked;
-    const ofSteps = steps.flatMap((step) => step.filters);
-    const sent = { range, filters, breakdown, steps: ofSteps };
-    checkWalk(viewer, asked.funnel === undefined ? 'steps' : 'funnel', sent);
+    const field = asked.funnel === undefined ? 'steps' : 'funnel';
+    const ofSteps = steps.map((step) => step.filters);
+    checkWalk(viewer, field, { range, filters, breakdown, steps: ofSteps });
     const funnel = await this.funnels.of(viewer, websiteId, asked);
     const compiled = await this.compiled(viewer, websiteId, asked, funnel);
     const spans = await this.questions.spansOf(websiteId, asked, compare);
     const { order, within } = funnel;
-    const request: FunnelRequest = { viewer, websiteId, ...spans, ...compiled, order, within, breakdown };
+    const asSent = { viewer, websiteId, order, within, breakdown, field } as const;
+    const request: FunnelRequest = { ...asSent, ...spans, ...compiled };
     const scope = scopeOfFunnel(request);
     if (breakdown) checkLength({ ...scope, dimensions: [breakdown], fill: false }, '');
     const walked = await this.queries.funnel(request, caller);
@@ -46,7 +47,7 @@ export class FunnelQueriesService {
       ...(await this.questions.metaOf(
         websiteId,
         asked,
-        knownTo(viewer, scope, [...filters, ...ofSteps]),
+        knownTo(viewer, scope, [...filters, ...ofSteps.flat()]),
         walked,
       )),
       ...metaOf(viewer, asked, funnel),
@@ -60,15 +61,21 @@ export class FunnelQueriesService {
     viewer: Viewer,
     websiteId: number,
     { funnel, filters = [] }: FunnelQueryView,
-    { steps }: FunnelDefinition,
+    { steps, definitions }: FunnelDefinition,
   ): Promise<Pick<FunnelRequest, 'filter' | 'seen' | 'steps'>> {
-    const pathOf = (index: number) => (index === 0 ? '' : `steps.${index - 1}.`);
-    const sent = [filters, ...steps.map((step) => step.filters)];
+    const isStored = funnel !== undefined;
+    const stepsAt = steps.map((step, index): SentFilters =>
+      isStored
+        ? { filters: step.filters, path: 'funnel', asText: true }
+        : { filters: step.filters, path: `steps.${index}.filters` },
+    );
+    const sent = [{ filters, path: 'filters' }, ...stepsAt];
     const ofPage = pageFiltersOf(viewer) ?? [];
-    const [resolved, ...limited] = await this.filters.resolveAll(viewer, websiteId, sent, pathOf);
+    const [resolved, ...limited] = await this.filters.resolveAll(viewer, websiteId, sent, definitions);
     const ofSteps = limited.map((own) => own.slice(ofPage.length));
-    if (funnel === undefined) expectPossible(ofSteps);
-    expectFewConditions([resolved!.slice(ofPage.length), ...ofSteps]);
+    expectPossible(ofSteps, isStored);
+    const withStored = filters.length > 0 ? 'filters' : 'funnel';
+    expectFewConditions([resolved!.slice(ofPage.length), ...ofSteps], isStored ? withStored : 'steps');
     return {
       filter: filterOf(resolved!),
       seen: filterOf(ofPage),

@@ -7,6 +7,8 @@ import type { WalkRequest } from '../walk/walk';
 /** A funnel for a thread. It is plain data. */
 export interface FunnelRequest extends WalkRequest {
   readonly steps: Filter[];
+  /** The field that the steps were sent in, or the name of the funnel. */
+  readonly field: 'steps' | 'funnel';
   readonly order: FunnelOrder;
   readonly within: FunnelWithin;
   readonly breakdown: QueryName | undefined;

@@ -68,9 +68,9 @@ export class FunnelWalk implements Walk<FunnelCounts> {
   }
 
   result(): FunnelCounts {
-    const { viewer } = this.request;
+    const { viewer, field } = this.request;
     this.comparedByFilter.expectWhole('filters', viewer);
-    this.comparedBySteps.expectWhole('steps', viewer);
+    this.comparedBySteps.expectWhole(field, viewer);
     const { visitors } = this.scan;
     return {
       steps: visitors.map((count, step) => ({

@@ -1,21 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { quotedBegin } from '../../../common/text';
 import { InvalidFields } from '../../../common/problem';
+import { Definitions, type WebsiteDefinitions } from '../../../goals/definitions';
 import type { Funnel } from '../../../goals/funnels/funnel.entity';
 import { keptSteps } from '../../../goals/funnels/funnel-steps';
-import { FunnelsRepository } from '../../../goals/funnels/funnels.repository';
 import type { FunnelQueryView } from '../../dto/funnel.view';
 import { StatsRepository } from '../../stats.repository';
 import type { Viewer } from '../../viewers/viewer';
 
-export type FunnelDefinition = Pick<Funnel, 'steps' | 'order' | 'within'>;
+export interface FunnelDefinition extends Pick<Funnel, 'steps' | 'order' | 'within'> {
+  /** What the steps refer to, if that was read with them. */
+  definitions?: WebsiteDefinitions | undefined;
+}
 
 /** The funnels that questions name. */
 @Injectable()
 export class StoredFunnels {
   constructor(
     private readonly stats: StatsRepository,
-    private readonly funnels: FunnelsRepository,
+    private readonly definitions: Definitions,
   ) {}
 
   /** The funnel of a question, stored or sent. */
@@ -23,8 +26,9 @@ export class StoredFunnels {
     const { funnel: name, steps = [], order = 'open', within = 'visit' } = asked;
     if (name === undefined) return { steps: keptSteps(steps), order, within };
     await this.stats.expectSeen(viewer, websiteId);
-    const funnel = await this.funnels.findNamedUnscoped(websiteId, name);
-    if (!funnel) throw new InvalidFields({ funnel: [`has no funnel ${quotedBegin(name)}`] });
-    return funnel;
+    const stored = await this.definitions.readFunnel(websiteId, name);
+    if (!stored) throw new InvalidFields({ funnel: [`has no funnel ${quotedBegin(name)}`] });
+    const { funnel, definitions } = stored;
+    return { steps: funnel.steps, order: funnel.order, within: funnel.within, definitions };
   }
 }

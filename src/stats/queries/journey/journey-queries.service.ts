@@ -32,7 +32,7 @@ export class JourneyQueriesService {
     if (from === ENTRY && direction !== 'forwards')
       throw new InvalidFields({ direction: ['must be forwards where journeys begin at the entry'] });
     checkWalk(viewer, 'from', { range, filters });
-    const [resolved] = await this.filters.resolveAll(viewer, websiteId, [filters], () => '');
+    const [resolved] = await this.filters.resolveAll(viewer, websiteId, [{ filters, path: 'filters' }]);
     const spans = await this.questions.spansOf(websiteId, asked);
     const request: JourneyRequest = {
       ...{ viewer, websiteId, ...spans, steps },

@@ -24,7 +24,7 @@ export class ComparedValues {
    * Throws if merged values were compared. Call it after all hits are read. The name may be that of a filter which
    * viewers do not see.
    */
-  expectWhole(field: 'filter' | 'filters' | 'steps', viewer?: Viewer): void {
+  expectWhole(field: 'filter' | 'filters' | 'steps' | 'funnel', viewer?: Viewer): void {
     for (const [name, values] of this.searched)
       if (this.values.isMerged(values))
         throw new InvalidFields(
