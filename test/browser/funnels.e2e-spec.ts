@@ -5,7 +5,7 @@ import { signedIn } from '../support/console-page';
 import { timezoneAtNoon } from '../support/counted';
 import { define, definedNames, SIGNUP } from '../support/definitions';
 import { expectToFit, showOn } from '../support/faults';
-import { type Site, website } from '../support/sending';
+import { type Site, website, WEBSITES } from '../support/sending';
 import { chips, chooseRange, openOwn, panel, settled, shows } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
@@ -142,6 +142,27 @@ it('say which step is wrong', async () => {
   await step(2).getByLabel('Goal', { exact: true }).fill('None');
   await form.getByRole('button', { name: 'Save funnel' }).click();
   await form.getByText(/^steps\.1.*None/).waitFor();
+  browser.complaints.length = 0;
+});
+
+it('say what is wrong beside the steps', async () => {
+  const site = await visitedWebsite(service.api);
+  const pages = Array.from({ length: 50 }, (_, index) => ['is', 'page', [`/${index}`]]);
+  const many = { filters: [['or', pages]] };
+  await define(service.api, site, 'funnels', { name: 'Many', steps: [many, many] });
+  const page = await open(site, '&f=is:country:US');
+  await funnels(page).getByText('filters: must have at most 100 conditions').waitFor();
+  browser.complaints.length = 0;
+});
+
+it('say that a step became impossible', async () => {
+  const site = await visitedWebsite(service.api);
+  const id = await define(service.api, site, 'goals', { ...page_('/'), name: 'Seen' });
+  const never = { filters: [['is', 'goal', ['Seen']], ...page_('/').filters] };
+  await define(service.api, site, 'funnels', { name: 'Seen', steps: [page_('/'), never] });
+  await service.api.patch(`${WEBSITES}/${site.id}/goals/${id}`, { json: page_('/pricing') });
+  const page = await open(site);
+  await funnels(page).getByText('A step of this funnel cannot be counted.').waitFor();
   browser.complaints.length = 0;
 });
 

@@ -285,7 +285,8 @@ it('has at most 100 conditions in its steps and filters together', async () => {
   ];
   const steps = [step(null, many(40)), step(null, many(40))];
   expect((await post({ steps, filters: [many(20)] })).status).toBe(200);
-  expect(await errorsOf({ steps, filters: [many(21)] })).toEqual(['steps']);
+  expect(await errorsOf({ steps, filters: [many(21)] })).toEqual(['filters']);
+  expect(await errorsOf({ steps: [...steps, step(null, many(21))] })).toEqual(['steps']);
   await service.api.post(`${WEBSITES}/${site.id}/funnels`, { json: { name: 'Many', steps } });
   expect((await post({ funnel: 'Many', filters: [many(20)] })).status).toBe(200);
   expect(await errorsOf({ funnel: 'Many', filters: [many(21)] })).toEqual(['filters']);
@@ -329,9 +330,11 @@ describe('of a shared page', () => {
     // What a stored funnel looks at is the owner's.
     expect(stored.body.meta.steps.map((one: any) => one.filters)).toEqual(STEPS.map(() => []));
     const property = step(null, ['is', 'event_property:plan', ['team']]);
+    const tooMany = step(null, ...Array(20).fill(PRICING.filters[0]));
     for (const [field, json] of [
       ['steps.1.filters', { steps: [ENTRY, property] }],
-      ['steps', { steps: [ENTRY, step(null, ...Array(20).fill(PRICING.filters[0]))] }],
+      ['steps', { steps: [ENTRY, tooMany] }],
+      ['filters', { steps: [PRICING, PRICING], filters: tooMany.filters.slice(1) }],
       ['filters', { steps: STEPS, filters: property.filters }],
       ['breakdown', { steps: STEPS, breakdown: 'hour' }],
       ['breakdown', { steps: STEPS, breakdown: 'event_property:plan' }],

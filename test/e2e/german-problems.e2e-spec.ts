@@ -20,6 +20,8 @@ afterAll(() => service.stop());
 const ON_PAGE = [['is', 'page', ['/thanks']]];
 const [FIRST, SECOND] = [{ filters: ON_PAGE }, { filters: [['is', 'event', ['signup']]] }];
 
+const MANY = { filters: [['or', Array.from({ length: 60 }, (_, index) => ['is', 'page', [`/${index}`]])]] };
+
 /** What a form of the console sends, and the part of the website that it is about. */
 const WRONG_FIELDS: Record<string, object[]> = {
   '': [
@@ -52,6 +54,7 @@ const WRONG_FIELDS: Record<string, object[]> = {
   '/funnels': [
     { name: 'Steps', steps: [FIRST, SECOND] },
     { name: 'A', steps: [FIRST] },
+    { name: 'A', steps: [MANY, MANY] },
     { name: 'A', steps: [FIRST, { filters: [...ON_PAGE, ['is', 'page', ['/other']]] }] },
   ],
   '/annotations': [{ text: '' }],

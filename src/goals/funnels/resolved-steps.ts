@@ -1,11 +1,5 @@
 import { InvalidFields } from '../../common/problem';
-import {
-  conditionsIn,
-  type Filter,
-  FILTER_LIMITS,
-  filterOf,
-  type ResolvedFilter,
-} from '../../stats/queries/parse/filter';
+import { conditionsIn, FILTER_LIMITS, filterOf, type ResolvedFilter } from '../../stats/queries/parse/filter';
 import { contradictionIn } from './contradiction';
 
 const NEVER = 'can never be true, with what goals and saved filters stand for';
@@ -24,12 +18,19 @@ export function expectPossible(steps: readonly ResolvedFilter[][], areStored = f
   );
 }
 
-/** The limits of one query hold for all filters of a funnel together. The field is what was sent last. */
+/** The limits of one query hold for all steps of a funnel together, and for these with further filters. */
 export function expectFewConditions(
-  all: readonly ResolvedFilter[][],
-  field: 'steps' | 'filters' | 'funnel' = 'steps',
+  steps: readonly ResolvedFilter[][],
+  field: 'steps' | 'funnel' = 'steps',
+  filters: ResolvedFilter[] = [],
 ): void {
-  const found = all.flatMap((filters) => conditionsOf(filterOf(filters)));
+  expectFew(steps.flat(), field);
+  expectFew([...steps.flat(), ...filters], 'filters');
+}
+
+function expectFew(filters: ResolvedFilter[], field: string): void {
+  const filter = filterOf(filters);
+  const found = filter ? conditionsIn(filter) : [];
   const values = found.reduce((sum, condition) => sum + condition.values.length, 0);
   const { conditions, values: most } = FILTER_LIMITS;
   if (found.length > conditions || values > most)
@@ -38,8 +39,4 @@ export function expectFewConditions(
         `must have at most ${conditions} conditions with ${most.toLocaleString('en')} values in all filters together`,
       ],
     });
-}
-
-function conditionsOf(filter: Filter | undefined) {
-  return filter ? conditionsIn(filter) : [];
 }

@@ -70,8 +70,9 @@ export function checkWalk(viewer: Viewer, field: string, asked: AskedWalk): void
     const problem = problemOf(own);
     if (problem) throw new InvalidFields({ [`steps.${index}.filters`]: [problem] });
   }
-  const problem = problemOf([...filters, ...steps.flat()]);
-  if (problem) throw new InvalidFields({ steps: [problem] });
+  const ofSteps = steps.flat();
+  const problem = problemOf([...filters, ...ofSteps]);
+  if (problem) throw new InvalidFields({ [problemOf(ofSteps) ? 'steps' : 'filters']: [problem] });
 }
 
 function* problemsOf(

@@ -1,5 +1,6 @@
 import type { components } from '../../../clients/typescript/src/openapi';
-import { language, type Language } from '../shared/language/language';
+import type { Language } from '../shared/language/language';
+import { type FieldProblems, problemsOf, wordedProblems } from '../shared/language/worded-problems';
 
 type Schemas = components['schemas'];
 export type Website = Schemas['Website'];
@@ -22,14 +23,12 @@ export interface PageOf<T> {
 
 export const API = 'console/api';
 
-type Errors = Record<string, string[]>;
-
 /** A request that the service rejected. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     detail: string,
-    readonly errors: Errors = {},
+    readonly errors: FieldProblems = {},
   ) {
     super(detail);
   }
@@ -56,7 +55,7 @@ export async function call<T>(method: string, path: string, { fields, headers }:
   const body = (answer.status === 204 ? {} : await answer.json().catch(() => ({}))) as {
     data?: T;
     detail?: string;
-    errors?: Errors;
+    errors?: FieldProblems;
   };
   if (!answer.ok) throw await refusalOf(answer.status, body);
   return body.data as T;
@@ -65,12 +64,10 @@ export async function call<T>(method: string, path: string, { fields, headers }:
 /** What the API says, in the language of the page. */
 async function refusalOf(
   status: number,
-  { detail = '', errors = {} }: { detail?: string; errors?: Errors },
+  { detail = '', errors = {} }: { detail?: string; errors?: FieldProblems },
 ): Promise<Refusal> {
-  if (language !== 'de') return new Refusal(status, detail, errors);
-  const { inGerman } = await import('../shared/language/problems');
-  const worded = Object.entries(errors).map(([field, said]) => [field, said.map(inGerman)] as const);
-  return new Refusal(status, inGerman(detail), Object.fromEntries(worded));
+  const worded = await wordedProblems();
+  return new Refusal(status, worded(detail), problemsOf(errors, worded));
 }
 
 /** The headers of every request except plain reads. */

@@ -1,5 +1,6 @@
 import { type Cell, csvLine } from '../../../src/http/answers/csv';
 import type { components } from '../../../clients/typescript/src/openapi';
+import { type FieldProblems, problemsOf, wordedProblems } from './language/worded-problems';
 import type { Counted, Name } from './names';
 import type { Step } from './ranges';
 
@@ -64,7 +65,11 @@ type FailureKind = 'offline' | 'limited' | 'busy' | 'password' | 'signin' | 'gon
 
 /** Why there is no answer, as far as a reader needs to know. */
 export class Failure extends Error {
-  constructor(readonly kind: FailureKind) {
+  constructor(
+    readonly kind: FailureKind,
+    /** Of a request that was refused. */
+    readonly errors: FieldProblems = {},
+  ) {
     super(kind);
   }
 }
@@ -96,8 +101,15 @@ export async function load<T>({ url, body, headers }: QueryToSend, signal: Abort
       throw signal.aborted ? error : new Failure('offline');
     },
   );
-  if (!answer.ok) throw new Failure(KINDS[answer.status] ?? 'other');
+  if (!answer.ok) throw await failedBy(answer);
   return (await answer.json()) as T;
+}
+
+async function failedBy(answer: Response): Promise<Failure> {
+  const kind = KINDS[answer.status] ?? 'other';
+  if (kind !== 'refused') return new Failure(kind);
+  const { errors = {} } = (await answer.json().catch(() => ({}))) as { errors?: FieldProblems };
+  return new Failure(kind, problemsOf(errors, await wordedProblems()));
 }
 
 /** Whether hits of its range are no longer stored. An earlier range like this is not compared with. */

@@ -74,8 +74,7 @@ export class FunnelQueriesService {
     const [resolved, ...limited] = await this.filters.resolveAll(viewer, websiteId, sent, definitions);
     const ofSteps = limited.map((own) => own.slice(ofPage.length));
     expectPossible(ofSteps, isStored);
-    const withStored = filters.length > 0 ? 'filters' : 'funnel';
-    expectFewConditions([resolved!.slice(ofPage.length), ...ofSteps], isStored ? withStored : 'steps');
+    expectFewConditions(ofSteps, isStored ? 'funnel' : 'steps', resolved!.slice(ofPage.length));
     return {
       filter: filterOf(resolved!),
       seen: filterOf(ofPage),

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
-import { isIncomplete } from '../../shared/api';
+import { type Failure, isIncomplete } from '../../shared/api';
 import { Trouble } from '../../shared/notices';
+import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { Bones } from '../../statistics/panels/entries';
 import { conditionText } from '../conditions';
@@ -23,7 +24,7 @@ export function FunnelResult({ funnel, breakdown, ...view }: Props) {
   const { data, isOther, failure, retry } = useAnswer<FunnelAnswer>(funnelQuery(asked, breakdown));
   const earlier = useEarlier(asked);
   const answered = useRef({ funnel, breakdown });
-  if (failure?.kind === 'refused') return <p class="nothing quiet">{words.funnels.refused}</p>;
+  if (failure?.kind === 'refused') return <p class="nothing quiet">{refusedText(failure)}</p>;
   if (failure) return <Trouble failure={failure} retry={retry} />;
   if (data && !isOther) answered.current = { funnel, breakdown };
   if (!data || answered.current.funnel.id !== funnel.id) return <Bones rows={funnel.steps.length} />;
@@ -32,6 +33,14 @@ export function FunnelResult({ funnel, breakdown, ...view }: Props) {
       <Answered {...answered.current} answer={data} earlier={isOther ? undefined : earlier} />
     </div>
   );
+}
+
+/** The funnel is to blame if all problems are of its steps. */
+function refusedText({ errors }: Failure): string {
+  const problems = Object.entries(errors);
+  if (problems.length === 0) return texts.failures.refused;
+  if (problems.every(([field]) => /^(?:steps|funnel)\b/.test(field))) return words.funnels.refused;
+  return problems.map(([field, said]) => `${field}: ${said.join(', ')}`).join('. ');
 }
 
 /** Undefined if nothing is compared, until it is known, and if hits of that age are no longer stored. */

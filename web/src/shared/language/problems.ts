@@ -79,6 +79,10 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
 
   [/^must have at most (.+) bytes as JSON$/, 'darf als JSON höchstens $1 Byte haben'],
   [/^must be a list of (\d) to (\d) steps$/, 'müssen $1 bis $2 sein'],
+  [
+    /^must have at most (\d+) conditions with (.+) values in all filters together$/,
+    'dürfen zusammen höchstens $1 Bedingungen mit $2 Werten haben',
+  ],
   [/^can never be true beside the other conditions$/, 'kann neben den anderen Bedingungen nie zutreffen'],
   [/^has no goal (".*")$/, 'kennt kein Ziel $1'],
   [/^has no saved filter (".*")$/, 'kennt keinen gespeicherten Filter $1'],
