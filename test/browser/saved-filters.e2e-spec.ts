@@ -122,7 +122,7 @@ it('limit the shared page, one at a time', async () => {
   const entries = await page.evaluate('history.length');
   await chips(page).click();
   const form = page.getByRole('dialog', { name: /Desktops in America/ });
-  await form.getByLabel('Viewers of the shared page see only these visits').check();
+  await form.getByLabel('Viewers of the shared page see only what this selects').check();
   await page.getByRole('status').getByText('Filters saved').waitFor();
   const { body } = await service.api.get(`/api/v1/websites/${site.id}/saved-filters`);
   expect(body.data[0].shared).toBe(1);
@@ -132,7 +132,7 @@ it('limit the shared page, one at a time', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
   await page.keyboard.press('Enter');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete');
-  const box = form.getByLabel('Viewers of the shared page see only these visits');
+  const box = form.getByLabel('Viewers of the shared page see only what this selects');
   const sharedNow = async () =>
     (await service.api.get(`/api/v1/websites/${site.id}/saved-filters`)).body.data[0].shared;
   await box.click();
@@ -171,7 +171,7 @@ it('keep whether they limit the shared page where the service refuses a change',
     route.fulfill({ status: 503, json: { detail: 'Busy.' } }),
   );
   await chips(page).click();
-  const box = page.getByRole('dialog').getByLabel('Viewers of the shared page see only these visits');
+  const box = page.getByRole('dialog').getByLabel('Viewers of the shared page see only what this selects');
   await box.click();
   await page.getByRole('dialog').getByText('Busy.').waitFor();
   expect(await box.isChecked()).toBe(false);

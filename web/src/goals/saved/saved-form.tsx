@@ -149,11 +149,15 @@ function Shared({ own, saved, task, isShared, onShared }: SharedProps) {
           checked={isShared}
           // A field that is disabled would lose the focus.
           aria-disabled={task.isRunning}
+          aria-describedby="limit-note"
           onClick={onClick}
           onChange={() => share(true)}
         />
         {words.saved.shared}
       </label>
+      <p class="quiet" id="limit-note">
+        {words.saved.sharedNote}
+      </p>
       {isAsking && <Opening onAnswered={answer} />}
     </>
   );

@@ -94,7 +94,9 @@ export const de: typeof en = {
     replace: 'Filter ersetzen',
     replaces: (name) => `„${name}“ gibt es schon. Speichern ersetzt die Filter.`,
     change: (name) => `Gespeicherte Filter „${name}“`,
-    shared: 'Betrachter der geteilten Seite sehen nur diese Besuche',
+    shared: 'Betrachter der geteilten Seite sehen nur, was dieser auswählt',
+    sharedNote:
+      'Einstiegs- und Ausstiegsseiten und Bedingungen an das, was Besucher an dem Tag taten, können noch anderes aus diesen Besuchen verraten.',
     opens: 'Betrachter der geteilten Seite sehen dann alle Besuche.',
     open: 'Alle Besuche zeigen',
     edit: 'Filter bearbeiten',

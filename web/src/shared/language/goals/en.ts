@@ -91,7 +91,9 @@ export const en = {
     replace: 'Replace filters',
     replaces: (name: string) => `“${name}” exists. Saving replaces its filters.`,
     change: (name: string) => `Saved filters “${name}”`,
-    shared: 'Viewers of the shared page see only these visits',
+    shared: 'Viewers of the shared page see only what this selects',
+    sharedNote:
+      'Entry and exit pages, and conditions on what visitors did that day, can still tell of other hits of these visits.',
     opens: 'Viewers of the shared page will then see all visits.',
     open: 'Show all visits',
     edit: 'Edit filters',
