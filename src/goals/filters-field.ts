@@ -4,7 +4,14 @@ import { FILTER_LIMITS } from '../stats/queries/parse/filter';
 import { HasParts, type Refuse } from '../validation/marks';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
 
-const MAX_JSON_BYTES = 16 * 1024;
+const KIB = 1024;
+const MAX_JSON_BYTES = 16 * KIB;
+/** Of all of a kind: a query, or the change of a definition, may read all of a website. */
+export const MAX_JSON_BYTES_TOGETHER = 256 * KIB;
+
+/** For the OpenAPI document. */
+export const sizesOf = (kind: string) =>
+  `At most ${MAX_JSON_BYTES / KIB} KiB as JSON; all ${kind} of a website have at most ${MAX_JSON_BYTES_TOGETHER / KIB} KiB together.`;
 
 /** For those who write filters. */
 export const PAGES_AND_EVENTS =

@@ -108,9 +108,17 @@ async function fullLists(): Promise<Answer[]> {
       await service.api.post(path, { json: json(`number ${number}`) });
     answers.push(await service.api.post(path, { json: json('one more') }));
   }
+  answers.push(await tooLongTogether());
   for (let number = 0; number < 101; number++)
     answers.push(await service.api.post('/api/v1/keys', { json: { name: `number ${number}` } }));
-  return answers.slice(0, kinds.length).concat(answers.at(-1)!);
+  return answers.slice(0, kinds.length + 1).concat(answers.at(-1)!);
+}
+
+async function tooLongTogether(): Promise<Answer> {
+  const { id } = await website(service.api);
+  const filters = [['is', 'page', ['x'.repeat(16_000)]]];
+  for (let number = 0; number < 16; number++) await goal(service.api, id, `number ${number}`, filters);
+  return service.api.post(`/api/v1/websites/${id}/goals`, { json: { name: 'one more', filters } });
 }
 
 /** Sends a delivery of a webhook again, in each state in which that is refused. */

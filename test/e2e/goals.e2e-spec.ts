@@ -50,14 +50,32 @@ const rowsOf = async (filters: unknown[], of = site) => {
 };
 const dataOf = async (parameters: object, of = site) => (await show(parameters, of)).body.data;
 
-it('has goals of 256 KiB at most, all together', async () => {
-  const other = await website(api());
-  const long = [['is', 'page', ['x'.repeat(16_000)]]];
-  for (let index = 0; index < 16; index++) await goal(api(), other.id, `long ${index}`, long);
-  const json = { name: 'one more', filters: long };
-  const { status, body } = await api().post(listOf(other.id, 'goals'), { json });
-  expect([status, Object.keys(body.errors)]).toEqual([422, ['filters']]);
-  expect((await api().get(listOf(other.id, 'goals'))).body.meta.total).toBe(16);
+it.each([
+  ['goals', 'goals', 'filters'],
+  ['saved-filters', 'saved filters', 'filters'],
+  ['funnels', 'funnels', 'steps'],
+])('has %s of 256 KiB at most, all together', async (path, kind, field) => {
+  const { id } = await website(api());
+  const list = listOf(id, path);
+  const long = (bytes: number) => {
+    const filters = [['is', 'page', ['x'.repeat(bytes)]]];
+    return {
+      [field]: field === 'filters' ? filters : [filters, SIGNUP].map((own) => ({ name: null, filters: own })),
+    };
+  };
+  const names = Array.from({ length: 16 }, (_, index) => `long ${index}`);
+  for (const name of names) await stored(api(), id, path, { name, ...long(16_000) });
+  const tooLong = { [field]: [`make all ${kind} of the website longer than 262,144 bytes as JSON`] };
+  const { status, body } = await api().post(list, { json: { name: 'one more', ...long(16_000) } });
+  expect([status, body.errors]).toEqual([422, tooLong]);
+  const { data, meta } = (await api().get(list)).body;
+  expect(meta.total).toBe(16);
+  const sizeOf = (fields: Record<string, unknown>) => JSON.stringify(fields[field]).length;
+  const room = 262_144 - 16 * sizeOf(long(16_000)) - sizeOf(long(0));
+  await stored(api(), id, path, { name: 'small', ...long(room) });
+  const change = async (json: object) => (await api().patch(`${list}/${data[0].id}`, { json })).body.errors;
+  expect(await change(long(16_001))).toEqual(tooLong);
+  expect(await change({ name: 'shorter', ...long(15_999) })).toBe(undefined);
 });
 
 describe('a filter by name selects what the filters behind it select', () => {

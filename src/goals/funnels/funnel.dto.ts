@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import { IfSent } from '../../validation/rules';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
 import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
-import { IsStoredJson } from '../filters-field';
+import { IsStoredJson, sizesOf } from '../filters-field';
 import type { Funnel } from './funnel.entity';
 import { ORDER_SCHEMA, STEPS_SCHEMA, WITHIN_SCHEMA } from './funnel-schemas';
 import {
@@ -18,7 +18,8 @@ import {
 export const SIGNUPS = { name: 'Signups', steps: STEPS_SCHEMA.example };
 
 const IsName = (sent: Sent) => IsResourceName(sent, SIGNUPS.name);
-const IsSteps = (sent: Sent) => IsStoredJson(sent, checkSteps, STEPS_SCHEMA);
+const STORED_STEPS = { ...STEPS_SCHEMA, description: `${STEPS_SCHEMA.description} ${sizesOf('funnels')}` };
+const IsSteps = (sent: Sent) => IsStoredJson(sent, checkSteps, STORED_STEPS);
 
 class FunnelRules {
   @IfSent()

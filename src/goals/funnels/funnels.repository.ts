@@ -5,6 +5,7 @@ import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { readDefinitions, resolve } from '../definitions';
+import { checkSizeTogether } from '../size-together';
 import { Funnel } from './funnel.entity';
 import { expectFewConditions, expectPossible } from './resolved-steps';
 
@@ -22,6 +23,9 @@ export class FunnelsRepository extends ResourcesRepository<Funnel> {
   ): Promise<void> {
     await super.beforeStore(manager, wanted, before);
     if (isDeepStrictEqual(wanted.steps, before?.steps)) return;
+    const all = await manager.findBy(Funnel, { websiteId: wanted.websiteId });
+    const others = all.filter(({ id }) => id !== before?.id).map(({ steps }) => steps);
+    checkSizeTogether('funnels', 'steps', { wanted: wanted.steps, before: before?.steps, others });
     const definitions = await readDefinitions(manager, wanted.websiteId);
     const resolved = wanted.steps.map(({ filters }, index) =>
       resolve(filters, definitions, `steps.${index}.filters`),

@@ -7,7 +7,7 @@ import { Clearable, IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
 import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
-import { FILTERS_SCHEMA, IsStoredJson, PAGES_AND_EVENTS } from '../filters-field';
+import { FILTERS_SCHEMA, IsStoredJson, PAGES_AND_EVENTS, sizesOf } from '../filters-field';
 import type { Goal } from './goal.entity';
 
 export const SIGNUP = { name: 'Signup', filters: [['is', 'event', ['signup']]] };
@@ -15,7 +15,7 @@ export const SIGNUP = { name: 'Signup', filters: [['is', 'event', ['signup']]] }
 const FILTERS = {
   ...FILTERS_SCHEMA,
   example: SIGNUP.filters,
-  description: `The hits that reach the goal, as in a query, with a condition or more; it has neither goals nor saved filters. ${PAGES_AND_EVENTS}`,
+  description: `The hits that reach the goal, as in a query, with a condition or more; it has neither goals nor saved filters. ${PAGES_AND_EVENTS} ${sizesOf('goals')}`,
 } as const;
 const VALUE: ApiPropertyOptions = {
   oneOf: [{ type: 'string' }, { type: 'number' }],

@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../../common/problem';
 import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { checkFunnels, checkSavedFilters, refuseIfUsed } from '../definition-rules';
 import { readDefinitions } from '../definitions';
+import { checkSizeTogether } from '../size-together';
 import { Goal } from './goal.entity';
-
-/** A query may contain all goals of its website, each time it is sent. */
-const MAX_JSON_BYTES_TOGETHER = 256 * 1024;
 
 @Injectable()
 export class GoalsRepository extends ResourcesRepository<Goal> {
@@ -27,7 +24,8 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
     const definitions = await readDefinitions(manager, websiteId);
     const others = definitions.goals.filter((goal) => goal.name !== before?.name);
     const goals = [...others, wanted];
-    checkSizeTogether(goals);
+    const sizes = { wanted: filters, before: before?.filters, others: others.map((goal) => goal.filters) };
+    checkSizeTogether('goals', 'filters', sizes);
     checkSavedFilters({ ...definitions, goals });
     await checkFunnels(manager, websiteId, { ...definitions, goals }, definitions);
   }
@@ -35,14 +33,4 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
   protected override beforeDelete(manager: EntityManager, { websiteId, name }: Goal): Promise<void> {
     return refuseIfUsed(manager, websiteId, { goal: name });
   }
-}
-
-function checkSizeTogether(goals: readonly Pick<Goal, 'filters'>[]): void {
-  const bytes = goals.reduce((sum, { filters }) => sum + Buffer.byteLength(JSON.stringify(filters)), 0);
-  if (bytes > MAX_JSON_BYTES_TOGETHER)
-    throw new InvalidFields({
-      filters: [
-        `make all goals of the website longer than ${MAX_JSON_BYTES_TOGETHER.toLocaleString('en')} bytes as JSON`,
-      ],
-    });
 }

@@ -5,7 +5,7 @@ import { IfSent, IsSwitch } from '../../validation/rules';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
 import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
-import { FILTERS_SCHEMA, IsStoredJson } from '../filters-field';
+import { FILTERS_SCHEMA, IsStoredJson, sizesOf } from '../filters-field';
 import type { SavedFilter } from './saved-filter.entity';
 
 export const MOBILE = {
@@ -19,8 +19,7 @@ export const MOBILE = {
 const FILTERS = {
   ...FILTERS_SCHEMA,
   example: MOBILE.filters,
-  description:
-    'As in a query, with a condition or more. It may contain goals, and other saved filters that contain one at most.',
+  description: `As in a query, with a condition or more. It may contain goals, and other saved filters that contain one at most. ${sizesOf('saved filters')}`,
 } as const;
 const SHARED = {
   type: 'integer',

@@ -7,6 +7,7 @@ import { ResourcesRepository } from '../../websites/resources/resources.reposito
 import { Privacy, Website } from '../../websites/website.entity';
 import { checkFunnels, checkSavedFilters, refuseIfUsed } from '../definition-rules';
 import { readDefinitions, sharedIn } from '../definitions';
+import { checkSizeTogether } from '../size-together';
 import { SavedFilter } from './saved-filter.entity';
 
 @Injectable()
@@ -25,9 +26,11 @@ export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
     const { websiteId, name, filters } = wanted;
     if (before && before.name !== name) await refuseIfUsed(manager, websiteId, { saved: before.name });
     const definitions = await readDefinitions(manager, websiteId);
-    const saved = new Map([[name, filters]]);
-    for (const other of definitions.saved.keys())
-      if (other !== before?.name) saved.set(other, definitions.saved.get(other)!);
+    const others = [...definitions.saved.keys()].filter((other) => other !== before?.name);
+    const saved = new Map(others.map((other) => [other, definitions.saved.get(other)!]));
+    const sizes = { wanted: filters, before: before?.filters, others: [...saved.values()] };
+    checkSizeTogether('saved filters', 'filters', sizes);
+    saved.set(name, filters);
     checkSavedFilters({ ...definitions, saved }, name);
     await checkFunnels(manager, websiteId, { ...definitions, saved }, definitions);
     if (wanted.shared === 1 && before?.shared !== 1) await this.unshare(manager, websiteId);

@@ -78,6 +78,10 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^needs a value with it$/, 'braucht einen Wert'],
 
   [/^must have at most (.+) bytes as JSON$/, 'darf als JSON höchstens $1 Byte haben'],
+  [
+    /^make all (goals|saved filters|funnels) of the website longer than (.+) bytes as JSON$/,
+    'machen alle $1 der Website als JSON zusammen länger als $2 Byte',
+  ],
   [/^must be a list of (\d) to (\d) steps$/, 'müssen $1 bis $2 sein'],
   [
     /^must have at most (\d+) conditions with (.+) values in all filters together$/,
