@@ -31,6 +31,16 @@ it('counts new links together once it is closed, each from its own item', () => 
   ]);
 });
 
+it('takes a few bytes for each item that links lead from, once it is closed', () => {
+  const links = new StepLinks();
+  links.isClosed = true;
+  const before = links.bytes;
+  const items = 100_000;
+  for (let from = 2; from < items; from++) links.add(from, 2);
+  expect(links.bytes - before).toBeLessThan(6 * items);
+  expect(linksOf(links)).toHaveLength(items - 2);
+});
+
 it('does the same from the start', () => {
   const links = new StepLinks();
   for (const to of [4, 4, 7]) links.add(START, to);

@@ -17,12 +17,14 @@ export class StepLinks {
   isMerged = false;
   /** The links from the start, by the item that they lead to. */
   private readonly first = new CountTable(1);
+  /** What is counted together, by the item that it leads from. */
+  private readonly others = new CountTable(1);
   private size = 0;
   private mask = LEAST_SLOTS - 1;
   private table = new Uint32Array(WORDS * LEAST_SLOTS);
 
   get bytes(): number {
-    return this.first.bytes + this.table.byteLength;
+    return this.first.bytes + this.others.bytes + this.table.byteLength;
   }
 
   /** Counts a visit. Returns the item that it is counted in, from which its next link leads. */
@@ -31,7 +33,7 @@ export class StepLinks {
     const place = this.placeOf(from, to);
     if (this.table[place + VISITS]! === 0 && this.isClosed) {
       this.isMerged = true;
-      this.count(this.placeOf(from, OTHER_ITEM), from, OTHER_ITEM);
+      this.others.add(from, 0);
       return OTHER_ITEM;
     }
     this.count(place, from, to);
@@ -40,8 +42,9 @@ export class StepLinks {
 
   /** In no order. */
   forEach(work: (from: number, to: number, visits: number) => void): void {
-    const { first, table } = this;
+    const { first, others, table } = this;
     for (const item of first.counted(0)) work(START, item, first.of(item, 0));
+    for (const item of others.counted(0)) work(item, OTHER_ITEM, others.of(item, 0));
     for (let place = 0; place < table.length; place += WORDS)
       if (table[place + VISITS]! > 0) work(table[place]!, table[place + 1]!, table[place + VISITS]!);
   }

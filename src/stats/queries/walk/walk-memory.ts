@@ -2,6 +2,14 @@ import { bytesOfQuery } from '../../../common/memory/pools';
 import { InvalidFields } from '../../../common/problem';
 import { PeakMemory } from '../answer/peak-memory';
 
+/**
+ * Beyond this share of 64 MiB (67 MB), further links of journeys are counted together. Before that is noticed, a block of
+ * some 262,000 hits may have doubled the tables (2 × 13.4 MB), or added one of 7 MB. Then only the counts by item grow:
+ * of four steps, with 4 bytes for each of 1.3 million items and half as much room to grow (32 MB), because 64 MiB of
+ * texts are 660,000 pages or events. So what is counted together always fits.
+ */
+const MOST_OF_LINKS = 0.2;
+
 /** Limits the memory of a walk's counts. */
 export class WalkMemory {
   constructor(
@@ -11,7 +19,7 @@ export class WalkMemory {
 
   /** Whether further values should be counted together. */
   isShortFor(bytes: number): boolean {
-    return bytes > this.maxBytes / 2;
+    return bytes > MOST_OF_LINKS * this.maxBytes;
   }
 
   reserve(bytes: number): void {

@@ -80,7 +80,7 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^must have at most (.+) bytes as JSON$/, 'darf als JSON höchstens $1 Byte haben'],
   [
     /^make all (goals|saved filters|funnels) of the website longer than (.+) bytes as JSON$/,
-    'machen alle $1 der Website als JSON zusammen länger als $2 Byte',
+    'machen $1 der Website als JSON zusammen länger als $2 Byte',
   ],
   [/^must be a list of (\d) to (\d) steps$/, 'müssen $1 bis $2 sein'],
   [
