@@ -22,6 +22,7 @@ export const PROBLEM_CODES = [
   'not_acceptable',
   'timeout',
   'conflict',
+  'in_use',
   'limits_shared_page',
   'precondition_failed',
   'too_large',
@@ -156,6 +157,13 @@ export class NotAcceptable extends Problem {
 export class Conflict extends Problem {
   constructor(detail: string) {
     super(409, 'conflict', detail);
+  }
+}
+
+export class InUse extends Problem {
+  /** `user` refers to what should be deleted. */
+  constructor(user: string) {
+    super(409, 'in_use', `It is used by ${user}; change or delete that first.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../common/problem';
+import { InUse, InvalidFields } from '../common/problem';
 import { quotedBegin } from '../common/text';
 import { type FilterJson, GOAL, leavesIn, SAVED } from '../stats/queries/parse/filter';
 import { OPERATORS } from '../stats/queries/parse/operators';
@@ -10,18 +10,33 @@ import { SavedFilter } from './saved-filters/saved-filter.entity';
 
 type Named = { goal: string } | { saved: string };
 
-/** Refuses to take a name away while a saved filter, a funnel or an alert of the website refers to it. */
-export async function refuseIfUsed(manager: EntityManager, websiteId: number, named: Named): Promise<void> {
-  const user = await findUser(manager, websiteId, (filters) => refersTo(filters, named));
+/** Refuses another name while a saved filter, a funnel or an alert of the website refers to this one. */
+export async function refuseNameIfUsed(
+  manager: EntityManager,
+  websiteId: number,
+  named: Named,
+): Promise<void> {
+  const user = await findUser(manager, websiteId, named);
   if (user !== undefined)
     throw new InvalidFields({ name: [`is used by ${user}, so it can be neither changed nor deleted`] });
+}
+
+/** Refuses a deletion on the same condition. */
+export async function refuseDeletionIfUsed(
+  manager: EntityManager,
+  websiteId: number,
+  named: Named,
+): Promise<void> {
+  const user = await findUser(manager, websiteId, named);
+  if (user !== undefined) throw new InUse(user);
 }
 
 async function findUser(
   manager: EntityManager,
   websiteId: number,
-  uses: (filters: FilterJson[]) => boolean,
+  named: Named,
 ): Promise<string | undefined> {
+  const uses = (filters: FilterJson[]) => refersTo(filters, named);
   const ofWebsite = inOrder(websiteId);
   const saved = (await manager.find(SavedFilter, ofWebsite)).find(({ filters }) => uses(filters));
   if (saved) return `the saved filter ${quotedBegin(saved.name)}`;
@@ -96,5 +111,5 @@ function problemOf(steps: Funnel['steps'], definitions: WebsiteDefinitions): Inv
 
 function wouldBeWrong(user: string, { errors }: InvalidFields): InvalidFields {
   const [problem] = Object.values(errors!).flat();
-  return new InvalidFields({ filters: [`would make ${user} wrong, which ${problem!}`] });
+  return new InvalidFields({ filters: [`would break ${user}: it ${problem!}`] });
 }

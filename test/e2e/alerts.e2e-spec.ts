@@ -300,7 +300,12 @@ describe('the goals and saved filters of an alert', () => {
       `${listOf(site.id, 'goals')}/${goalId}`,
       `${listOf(site.id, 'saved-filters')}/${savedId}`,
     ]) {
-      expect(problem(await api.delete(one))).toEqual([422, used]);
+      const { status, body } = await api.delete(one);
+      expect([status, body.code, body.detail]).toEqual([
+        409,
+        'in_use',
+        'It is used by the alert "Signups"; change or delete that first.',
+      ]);
       expect(problem(await api.patch(one, { json: { name: 'Other' } }))).toEqual([422, used]);
     }
     await api.patch(at(`/${id}`), { json: { filters: [] } });

@@ -83,7 +83,7 @@ async function refusals(): Promise<Answer[]> {
   for (const [part, sent] of Object.entries(WRONG_FIELDS))
     for (const json of sent) await send(part === '' ? 'PATCH' : 'POST', path + part, { json });
   const list = (await api.get(`${path}/goals`)).body.data;
-  await send('DELETE', `${path}/goals/${list[0].id}`);
+  for (const { id } of list) await send('DELETE', `${path}/goals/${id}`);
   const saved = (await api.get(`${path}/saved-filters`)).body.data;
   await send('PATCH', `${path}/saved-filters/${saved[0].id}`, { json: { name: 'Customers' } });
   await send('DELETE', `${path}/goals/999999`);
@@ -170,13 +170,18 @@ const DETAILS = [
 
 it('has German words for all that the forms of the console can cause, and no others', async () => {
   await goal(service.api, site.id, 'Signup', ON_PAGE);
+  await goal(service.api, site.id, 'Watched', ON_PAGE);
   await savedFilter(service.api, site.id, 'Buyers', [['is', 'goal', ['Signup']]]);
+  await stored(service.api, site.id, 'alerts', {
+    ...{ name: 'Many', metric: 'visitors', condition: 'above', threshold: 500 },
+    filters: [['is', 'goal', ['Watched']]],
+  });
   await stored(service.api, site.id, 'funnels', {
     name: 'Steps',
     steps: [{ filters: [['saved', 'Buyers']] }, SECOND],
   });
   const answers = [...(await refusals()), ...(await fullLists())];
-  expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toEqual([404]);
+  expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toEqual([409, 409, 404]);
   answers.push(...(await refusedDeliveries()));
   const messages = answers.flatMap(({ body }) =>
     body.errors ? (Object.values(body.errors).flat() as string[]) : [body.detail as string],

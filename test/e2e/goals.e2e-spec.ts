@@ -296,6 +296,10 @@ describe('names that others use', () => {
   const usedBy = (user: string) => ({
     name: [`is used by ${user}, so it can be neither changed nor deleted`],
   });
+  const inUse = (user: string) =>
+    expect.objectContaining({
+      ...{ status: 409, code: 'in_use', detail: `It is used by ${user}; change or delete that first.` },
+    });
   beforeEach(async () => void ({ id } = await website(api())));
 
   it('stay while a saved filter refers to them', async () => {
@@ -305,11 +309,11 @@ describe('names that others use', () => {
     expect((await change('goals', used, { name: 'x' })).body.errors).toEqual(
       usedBy('the saved filter "Inner"'),
     );
-    expect((await remove('goals', used)).body.errors).toEqual(usedBy('the saved filter "Inner"'));
+    expect((await remove('goals', used)).body).toEqual(inUse('the saved filter "Inner"'));
     expect((await change('saved-filters', inner, { name: 'x' })).body.errors).toEqual(
       usedBy('the saved filter "Outer"'),
     );
-    expect((await remove('saved-filters', inner)).status).toBe(422);
+    expect((await remove('saved-filters', inner)).body).toEqual(inUse('the saved filter "Outer"'));
     expect((await change('goals', used, { filters: READING })).status).toBe(200);
     for (const one of [outer, inner]) expect((await remove('saved-filters', one)).status).toBe(200);
     expect((await change('goals', used, { name: 'x' })).status).toBe(200);
@@ -325,7 +329,7 @@ describe('names that others use', () => {
         [id, steps],
       ),
     );
-    expect((await remove('goals', used)).body.errors).toEqual(usedBy('the funnel "Sale"'));
+    expect((await remove('goals', used)).body).toEqual(inUse('the funnel "Sale"'));
   });
 
   it('are free where only a pattern finds them', async () => {
@@ -394,7 +398,7 @@ describe('a saved filter', () => {
     });
     await savedFilter(api(), id, 'e', AMERICANS);
     expect((await change(c, { filters: [['saved', 'e']] })).body.errors.filters).toEqual([
-      'would make the saved filter "a" wrong, which is more than 3 saved filters deep: "a" → "b" → "c" → "e"',
+      'would break the saved filter "a": it is more than 3 saved filters deep: "a" → "b" → "c" → "e"',
     ]);
   });
 
@@ -415,7 +419,7 @@ describe('a saved filter', () => {
     const { status, body } = await api().patch(path, { json: { filters: many(51) } });
     expect([status, body.errors.filters[0]]).toEqual([
       422,
-      'would make the saved filter "all" wrong, which must have at most 100 conditions, with what its goals and saved filters stand for',
+      'would break the saved filter "all": it must have at most 100 conditions, with what its goals and saved filters stand for',
     ]);
     expect((await api().patch(path, { json: { filters: many(49) } })).status).toBe(200);
   });

@@ -37,6 +37,7 @@ export class MethodNotAllowed extends MilepostError {}
 export class NotAcceptable extends MilepostError {}
 export class RequestTimeout extends MilepostError {}
 export class Conflict extends MilepostError {}
+export class InUse extends MilepostError {}
 export class LimitsSharedPage extends MilepostError {}
 export class PreconditionFailed extends MilepostError {}
 export class TooLarge extends MilepostError {}
@@ -65,6 +66,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   not_acceptable: NotAcceptable,
   timeout: RequestTimeout,
   conflict: Conflict,
+  in_use: InUse,
   limits_shared_page: LimitsSharedPage,
   precondition_failed: PreconditionFailed,
   too_large: TooLarge,

@@ -7,6 +7,7 @@ import { isExpectedBy, type Precondition } from '../../http/answers/entity-tags'
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import type { Listing } from '../../http/answers/listing';
 import { IfMatch } from '../../http/answers/revalidation';
+import { ApiProblem } from '../../http/openapi/openapi-problems';
 import { IdParam } from '../../http/requests/id-param';
 import { IdempotencyKey } from '../../http/requests/idempotency-key';
 import { NoFields } from '../../validation/fields';
@@ -91,6 +92,7 @@ export class GoalsController {
   }
 
   @routes.deletes()
+  @ApiProblem(409, 'in_use', 'A saved filter, a funnel or an alert refers to it.')
   delete(
     @CallerId() ownerId: number,
     @OwnWebsiteId() websiteId: number,

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
-import { checkFunnels, checkSavedFilters, refuseIfUsed } from '../definition-rules';
+import { checkFunnels, checkSavedFilters, refuseDeletionIfUsed, refuseNameIfUsed } from '../definition-rules';
 import { readDefinitions } from '../definitions';
 import { checkSizeTogether } from '../size-together';
 import { Goal } from './goal.entity';
@@ -19,7 +19,7 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
   protected override async beforeStore(manager: EntityManager, wanted: Goal, before?: Goal): Promise<void> {
     await super.beforeStore(manager, wanted, before);
     const { websiteId, name, filters } = wanted;
-    if (before && before.name !== name) await refuseIfUsed(manager, websiteId, { goal: before.name });
+    if (before && before.name !== name) await refuseNameIfUsed(manager, websiteId, { goal: before.name });
     if (before?.name === name && isDeepStrictEqual(before.filters, filters)) return;
     const definitions = await readDefinitions(manager, websiteId);
     const others = definitions.goals.filter((goal) => goal.name !== before?.name);
@@ -31,6 +31,6 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
   }
 
   protected override beforeDelete(manager: EntityManager, { websiteId, name }: Goal): Promise<void> {
-    return refuseIfUsed(manager, websiteId, { goal: name });
+    return refuseDeletionIfUsed(manager, websiteId, { goal: name });
   }
 }

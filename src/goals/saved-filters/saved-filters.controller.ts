@@ -101,8 +101,8 @@ export class SavedFiltersController {
   @routes.deletes()
   @ApiProblem(
     409,
-    'limits_shared_page',
-    'The shared page is not private, and the saved filter limits it: it would show everything.',
+    'in_use',
+    'A saved filter, a funnel or an alert refers to it. Or it limits the shared page, which is not private and would show everything ("limits_shared_page").',
   )
   delete(
     @CallerId() ownerId: number,

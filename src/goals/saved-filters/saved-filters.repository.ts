@@ -5,7 +5,7 @@ import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { Privacy, Website } from '../../websites/website.entity';
-import { checkFunnels, checkSavedFilters, refuseIfUsed } from '../definition-rules';
+import { checkFunnels, checkSavedFilters, refuseDeletionIfUsed, refuseNameIfUsed } from '../definition-rules';
 import { readDefinitions, sharedIn } from '../definitions';
 import { checkSizeTogether } from '../size-together';
 import { SavedFilter } from './saved-filter.entity';
@@ -24,7 +24,7 @@ export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
   ): Promise<void> {
     await super.beforeStore(manager, wanted, before);
     const { websiteId, name, filters } = wanted;
-    if (before && before.name !== name) await refuseIfUsed(manager, websiteId, { saved: before.name });
+    if (before && before.name !== name) await refuseNameIfUsed(manager, websiteId, { saved: before.name });
     const definitions = await readDefinitions(manager, websiteId);
     const others = [...definitions.saved.keys()].filter((other) => other !== before?.name);
     const saved = new Map(others.map((other) => [other, definitions.saved.get(other)!]));
@@ -39,7 +39,7 @@ export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
   /** A deletion never opens a page that viewers see. */
   protected override async beforeDelete(manager: EntityManager, saved: SavedFilter): Promise<void> {
     const { websiteId, name, shared } = saved;
-    await refuseIfUsed(manager, websiteId, { saved: name });
+    await refuseDeletionIfUsed(manager, websiteId, { saved: name });
     const isPrivate = { id: websiteId, privacy: Privacy.Private };
     if (shared === 1 && !(await manager.existsBy(Website, isPrivate))) throw new LimitsSharedPage();
   }

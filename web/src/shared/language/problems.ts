@@ -63,9 +63,14 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^funnels$/, 'Trichter'],
   [/^annotations$/, 'Anmerkungen'],
   [
-    /^is used by (the saved filter|the funnel) (".*"), so it can be neither changed nor deleted$/,
+    /^is used by (the saved filter|the funnel|the alert) (".*"), so it can be neither changed nor deleted$/,
     'wird von $1 $2 benutzt und kann deshalb weder geändert noch gelöscht werden',
   ],
+  [
+    /^It is used by (the saved filter|the funnel|the alert) (".*"); change or delete that first\.$/,
+    'Es wird von $1 $2 benutzt. Ändern oder löschen Sie das zuerst.',
+  ],
+  [/^the alert$/, 'der Meldung'],
   [/^the saved filter$/, 'dem gespeicherten Filter'],
   [/^the funnel$/, 'dem Trichter'],
 
