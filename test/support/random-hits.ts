@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DayClock } from '../../src/common/time/day-clock';
-import type { HitName, ResolvedFilter } from '../../src/stats/queries/parse/filter';
-import { FIXED_NAMES } from '../../src/stats/queries/parse/names';
+import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
+import { FIXED_NAMES, type QueryName } from '../../src/stats/queries/parse/names';
 import type { Hit, Property } from '../../src/storage/hit';
 
 const VALUES = {
@@ -74,8 +74,8 @@ export function randomHits(timezone: string, around: string): fc.Arbitrary<Hit[]
   return fc.array(hit, { minLength: 1, maxLength: 120, size: 'max' });
 }
 
-const MOMENTS: readonly HitName[] = ['hour', 'day', 'week', 'month', 'weekday', 'hour_of_day'];
-const MADE: Partial<Record<HitName, readonly string[]>> = {
+const MOMENTS: readonly QueryName[] = ['hour', 'day', 'week', 'month', 'weekday', 'hour_of_day'];
+const MADE: Partial<Record<QueryName, readonly string[]>> = {
   channel: ['Direct', 'Search', 'Paid Search', 'Mail', 'Referral', 'Campaign'],
   browser_version: ['Chrome 141', 'Safari 18', 'Safari'],
   operating_system_version: ['iOS 18', 'Linux'],
@@ -83,13 +83,13 @@ const MADE: Partial<Record<HitName, readonly string[]>> = {
   currency: ['EUR', 'USD'],
   event_properties: ['["plan"]', '["__proto__","plan"]'],
 };
-const PROPERTIES: readonly HitName[] = [
+const PROPERTIES: readonly QueryName[] = [
   'event_property:plan',
   'event_property:__proto__',
   'event_property:a;b=="c"%',
   'event_property:unheard of',
 ];
-const FIELDS: Partial<Record<HitName, keyof typeof VALUES>> = {
+const FIELDS: Partial<Record<QueryName, keyof typeof VALUES>> = {
   operating_system: 'operatingSystem',
   screen_resolution: 'screen',
   referrer_page: 'referrerPage',
@@ -97,7 +97,7 @@ const FIELDS: Partial<Record<HitName, keyof typeof VALUES>> = {
   exit_page: 'page',
 };
 
-function valuesOf(name: HitName): fc.Arbitrary<string | null> {
+function valuesOf(name: QueryName): fc.Arbitrary<string | null> {
   if (MOMENTS.includes(name)) return fc.constantFrom('2026-10-25', '2026-W43', '7', '23', '2026-10', 'none');
   if (PROPERTIES.includes(name)) return fc.constantFrom('team', 'true', '-1.5', '', 'none', null);
   const known: readonly (string | null)[] =
@@ -105,7 +105,7 @@ function valuesOf(name: HitName): fc.Arbitrary<string | null> {
   return fc.constantFrom<string | null>(...known, '(direct)', 'unheard of', null);
 }
 
-const name = fc.constantFrom<HitName[]>(...FIXED_NAMES, ...PROPERTIES);
+const name = fc.constantFrom<QueryName[]>(...FIXED_NAMES, ...PROPERTIES);
 
 const condition: fc.Arbitrary<ResolvedFilter> = name.chain((requested) =>
   fc.oneof(

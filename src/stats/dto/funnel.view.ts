@@ -12,23 +12,19 @@ import {
 import { NotAllowed } from '../../validation/fields';
 import { HasParts } from '../../validation/marks';
 import { IfSent, IsText, NotBeside } from '../../validation/rules';
-import { GOAL, type HitName } from '../queries/parse/filter';
-import { isQueryName, QUERY_NAMES } from '../queries/parse/names';
+import { isQueryName, QUERY_NAMES, type QueryName } from '../queries/parse/names';
 import { type ComparisonName, COMPARISONS } from '../queries/parse/query-range';
 import { IsName, nameSchema } from './name';
 import { COMPARE, QueryRangeView } from './query.view';
 import { WalkMetaView, WalkQueryView } from './walk.view';
 
 const MAX_NAME_LENGTH = 100;
-const NAMES = QUERY_NAMES.filter((name) => (name as string) !== GOAL);
 
 function checkName(name: string): void {
   const { length } = [...name.slice(0, 2 * MAX_NAME_LENGTH + 1)];
   if (length === 0 || length > MAX_NAME_LENGTH)
     throw new NotAllowed(`must be the name of a funnel, with 1 to ${MAX_NAME_LENGTH} characters`);
 }
-
-const isName = (sent: unknown) => isQueryName(sent) && (sent as string) !== GOAL;
 
 /** A stored funnel by its name, or steps. */
 export class FunnelQueryView extends WalkQueryView {
@@ -64,12 +60,12 @@ export class FunnelQueryView extends WalkQueryView {
   compare?: ComparisonName;
 
   @ApiPropertyOptional({
-    ...nameSchema(NAMES),
+    ...nameSchema(QUERY_NAMES),
     description: 'A name: the ten most frequent values at the first step, each with its own steps.',
   })
-  @IsName(isName, NAMES)
+  @IsName(isQueryName, QUERY_NAMES)
   @IfSent()
-  breakdown?: HitName;
+  breakdown?: QueryName;
 }
 
 const COUNT = { type: 'integer', example: 12 } as const;
@@ -171,8 +167,8 @@ export class FunnelMetaView extends WalkMetaView {
   @ApiProperty(WITHIN_SCHEMA)
   within!: FunnelWithin;
 
-  @ApiProperty({ ...nameSchema(NAMES), required: false })
-  breakdown?: HitName;
+  @ApiProperty({ ...nameSchema(QUERY_NAMES), required: false })
+  breakdown?: QueryName;
 
   @ApiProperty({ ...COMPARE, required: false })
   compare?: ComparisonName;

@@ -25,18 +25,17 @@ export const GOAL = 'goal';
 export const SAVED = 'saved';
 
 type Values = (string | null)[];
-export type HitName = Exclude<QueryName, typeof GOAL>;
 
 /** All names of conditions, as errors list them. */
-export const FILTER_NAMES: string[] = [...new Set([...QUERY_NAMES, GOAL])].sort();
+export const FILTER_NAMES: string[] = [...QUERY_NAMES, GOAL].sort();
 
-export function isFilterName(name: unknown): name is HitName | typeof GOAL {
+export function isFilterName(name: unknown): name is QueryName | typeof GOAL {
   return name === GOAL || isQueryName(name);
 }
 
 /** A filter without goals and saved filters: it depends on hits alone. */
 export type ResolvedFilter =
-  | [Operator, HitName, Values]
+  | [Operator, QueryName, Values]
   | ['and', ResolvedFilter[]]
   | ['or', ResolvedFilter[]]
   | ['not', ResolvedFilter]
@@ -44,7 +43,7 @@ export type ResolvedFilter =
   | ['has_not_done', ResolvedFilter];
 
 /** A condition, or the name of a saved filter. */
-type Leaf = [Operator, HitName | typeof GOAL, Values] | [typeof SAVED, string];
+type Leaf = [Operator, QueryName | typeof GOAL, Values] | [typeof SAVED, string];
 
 /** A filter in the body of a query. */
 export type FilterJson =
