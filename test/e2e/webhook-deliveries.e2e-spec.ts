@@ -34,6 +34,19 @@ afterEach(async () => {
 const failWith = (status: number) =>
   void (endpoint.answer = (response) => response.writeHead(status).end('no'));
 
+/** Does something between the look for the next webhook and its claim. */
+function afterNextLook(work: () => Promise<unknown>): void {
+  const { database } = sender;
+  const query = database.query.bind(database);
+  database.query = async <T>(sql: string, parameters?: unknown[]): Promise<T> => {
+    const rows = await query<T>(sql, parameters);
+    if (!sql.includes('FROM webhooks hook JOIN')) return rows;
+    database.query = query;
+    await work();
+    return rows;
+  };
+}
+
 describe('a delivery', () => {
   it('is a signed post with its id', async () => {
     const { id, secret } = await sender.webhook(`${endpoint.url}hooks?a=b`);
@@ -250,6 +263,67 @@ describe('a webhook', () => {
       await sender.send(now + 60 * MINUTE_MS);
     }
     expect(endpoint.posted).toHaveLength(2);
+  });
+
+  it.each([
+    ['is gone', 410],
+    ['fails', 500],
+  ])('that gets another address while its old one %s goes on with the new one', async (_, status) => {
+    const other = await Endpoint.start();
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    await sender.add('two');
+    endpoint.answer = (response) =>
+      void sender
+        .service(WebhooksService)
+        .update(1, id, { url: other.url })
+        .then(() => response.writeHead(status).end());
+    await sender.send(now);
+    await sender.send(now + 2 * MINUTE_MS);
+    other.close();
+    expect([endpoint.posted.length, other.posted.length]).toEqual([1, 2]);
+    expect(await sender.states(id)).toEqual(['delivered', 'delivered']);
+    expect(await sender.service(WebhooksService).show(1, id)).toMatchObject({ enabled: 1 });
+  });
+
+  it('does not answer for the failure of the address that it had before', async () => {
+    const other = await Endpoint.start();
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    endpoint.answer = (response) =>
+      void sender
+        .service(WebhooksService)
+        .update(1, id, { url: other.url })
+        .then(() => response.writeHead(500).end());
+    await sender.send(now);
+    other.close();
+    expect(await sender.database.query('SELECT failures, paused_until FROM webhooks', [])).toEqual([
+      { failures: 0, paused_until: null },
+    ]);
+  });
+
+  it('is called at the address and with the secret that it has at the claim', async () => {
+    const other = await Endpoint.start();
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    const webhooks = sender.service(WebhooksService);
+    let secret = '';
+    afterNextLook(async () => {
+      await webhooks.update(1, id, { url: other.url });
+      ({ secret } = await webhooks.renewSecret(1, id));
+    });
+    await sender.send(now);
+    other.close();
+    expect([endpoint.posted.length, other.posted.length]).toEqual([0, 1]);
+    expect(isSigned(other.posted[0]!, secret)).toBe(true);
+  });
+
+  it('that is disabled before the claim gets nothing', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    afterNextLook(() => sender.service(WebhooksService).update(1, id, { enabled: 0 }));
+    await sender.send(now);
+    expect([endpoint.posted.length, await sender.states(id)]).toEqual([0, ['failed']]);
   });
 
   it('that was deleted leaves no delivery', async () => {

@@ -10,6 +10,7 @@ import { changedBy } from '../../database/rows';
 export const MAX_WAITING = 1000;
 
 interface LockedWebhook {
+  url: string | undefined;
   isEnabled: boolean;
   /** Since the last success. */
   failures: number;
@@ -18,11 +19,11 @@ interface LockedWebhook {
 /** Locks a webhook, whose deliveries are changed afterwards. A removed one is not enabled. */
 export async function lockWebhook(manager: EntityManager, webhookId: number): Promise<LockedWebhook> {
   await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ?', [webhookId]);
-  const [row] = await manager.query<Record<'enabled' | 'failures', number>[]>(
-    'SELECT enabled, failures FROM webhooks WHERE id = ?',
+  const [row] = await manager.query<{ url: string; enabled: number; failures: number }[]>(
+    'SELECT url, enabled, failures FROM webhooks WHERE id = ?',
     [webhookId],
   );
-  return { isEnabled: row?.enabled === 1, failures: row?.failures ?? 0 };
+  return { url: row?.url, isEnabled: row?.enabled === 1, failures: row?.failures ?? 0 };
 }
 
 /** Locks an enabled webhook, and has it served no later than a moment or the end of its pause. False if disabled. */

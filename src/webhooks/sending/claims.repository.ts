@@ -12,9 +12,9 @@ import {
   noteDue,
   WEBSITE_DELETED,
 } from '../deliveries/waiting-deliveries';
-import { type AttemptOutcome, FAILURES_BEFORE_PAUSES, pauseAfter } from './attempt-outcome';
+import { type AttemptOutcome, FAILURES_BEFORE_PAUSES, MAX_ATTEMPTS, pauseAfter } from './attempt-outcome';
 
-/** A delivery that this process sends, and where to. */
+/** A delivery that this process sends, and where to, as of the claim. */
 export interface Claim {
   delivery: WholeDelivery;
   userId: number;
@@ -40,12 +40,15 @@ export interface Busy {
   areFailing: boolean;
 }
 
-type NextWebhook = Pick<Claim, 'userId' | 'url' | 'generation'> & {
-  id: number;
+interface ServedWebhook {
+  userId: number | string;
+  url: string;
+  generation: number;
+  enabled: number;
   isSlow: number;
   failures: number;
   servedAt: number | string;
-};
+}
 
 /**
  * Gives the deliveries of all webhooks to the process that sends them. A delivery in the state `sending` belongs to one
@@ -74,25 +77,16 @@ export class ClaimsRepository {
     endsAt: number,
   ): Promise<Claim | undefined> {
     for (;;) {
-      const webhook = await this.findNext(busy, now);
-      if (!webhook) return undefined;
-      const { id, userId, url, generation, failures } = webhook;
-      const isFailing = failures >= FAILURES_BEFORE_PAUSES;
-      const kind = { isNew: Number(webhook.servedAt) === 0, isSlow: webhook.isSlow === 1, isFailing };
-      const delivery = await lease.write((manager) =>
-        claimOf(manager, id, { owner, now, endsAt, isFailing }),
-      );
-      if (delivery) return { delivery, userId, url, generation, ...kind };
+      const webhookId = await this.findNext(busy, now);
+      if (webhookId === undefined) return undefined;
+      const claim = await lease.write((manager) => claimOf(manager, webhookId, { owner, now, endsAt }));
+      if (claim) return claim;
     }
   }
 
   /** Stores the outcome of an attempt, unless another process has taken the delivery over. */
-  async settle(
-    { id, webhookId, websiteId }: WholeDelivery,
-    owner: string,
-    outcome: AttemptOutcome,
-    now: number,
-  ): Promise<void> {
+  async settle({ delivery, url }: Claim, owner: string, outcome: AttemptOutcome, now: number): Promise<void> {
+    const { id, webhookId, websiteId } = delivery;
     await this.database.write(async (manager) => {
       const webhook = await lockWebhook(manager, webhookId);
       const [before] = await manager.query<{ answers: string }[]>(
@@ -100,7 +94,10 @@ export class ClaimsRepository {
         [id, owner],
       );
       if (!before) return;
-      const { state, attempts, dueAt, lastStatus, lastError, answer, isGone } = outcome;
+      const isOfAnother = webhook.url !== url;
+      const { state, attempts, dueAt, lastStatus, lastError, answer, isGone } = isOfAnother
+        ? atAnotherAddress(outcome, now)
+        : outcome;
       const isWaiting = state === 'waiting';
       const isOfDeleted = isWaiting && (await isDeleted(manager, websiteId));
       const isEnded = !isWaiting || !webhook.isEnabled || isOfDeleted;
@@ -113,7 +110,7 @@ export class ClaimsRepository {
           ...[isOfDeleted ? WEBSITE_DELETED : lastError, isEnded ? now : null, JSON.stringify(answers), id],
         ],
       );
-      await noteOutcome(manager, webhookId, webhook.failures, outcome, now);
+      if (!isOfAnother) await noteOutcome(manager, webhookId, webhook.failures, outcome, now);
       if (isGone) await disable(manager, webhookId, now);
       else await noteDue(manager, webhookId);
     });
@@ -135,11 +132,9 @@ export class ClaimsRepository {
   private async findNext(
     { webhookIds, userIds, areUnproven, areSlow, areFailing }: Busy,
     now: number,
-  ): Promise<NextWebhook | undefined> {
-    const [row] = await this.database.query<NextWebhook[]>(
-      `SELECT hook.id AS id, hook.user_id AS userId, hook.url AS url, hook.generation AS generation,
-        hook.is_slow AS isSlow, hook.failures AS failures, hook.served_at AS servedAt
-      FROM webhooks hook JOIN (
+  ): Promise<number | undefined> {
+    const [row] = await this.database.query<{ id: number | string }[]>(
+      `SELECT hook.id AS id FROM webhooks hook JOIN (
         SELECT user_id, MAX(served_at) AS served_at FROM webhooks
         WHERE user_id IN (SELECT user_id FROM webhooks WHERE due_at <= ?) GROUP BY user_id
       ) turn ON turn.user_id = hook.user_id
@@ -151,7 +146,7 @@ export class ClaimsRepository {
       ORDER BY turn.served_at, hook.served_at, hook.id LIMIT 1`,
       [now, now, 0, ...webhookIds, 0, ...userIds],
     );
-    return row && { ...row, id: Number(row.id), userId: Number(row.userId) };
+    return row && Number(row.id);
   }
 }
 
@@ -159,37 +154,66 @@ interface Claiming {
   owner: string;
   now: number;
   endsAt: number;
-  isFailing: boolean;
 }
 
 /**
- * Undefined if nothing is due any more, or only what has no website. A webhook that fails is tried with what became due
- * last: a test, or what its owner sent again.
+ * Undefined if nothing is due any more, or only what has no website. The address and the secret are read behind the
+ * lock, so that a change which was answered before holds for the attempt. A webhook that fails is tried with what became
+ * due last: a test, or what its owner sent again.
  */
 async function claimOf(
   manager: EntityManager,
   webhookId: number,
-  { owner, now, endsAt, isFailing }: Claiming,
-): Promise<WholeDelivery | undefined> {
-  await manager.query('UPDATE webhooks SET served_at = ? WHERE id = ?', [now, webhookId]);
+  { owner, now, endsAt }: Claiming,
+): Promise<Claim | undefined> {
+  const webhook = await lockServed(manager, webhookId, now);
+  if (!webhook) {
+    await noteDue(manager, webhookId);
+    return undefined;
+  }
+  const isFailing = webhook.failures >= FAILURES_BEFORE_PAUSES;
   const order = isFailing ? 'own.due_at DESC, own.id DESC' : 'own.due_at, own.id';
   const [row] = await manager.query<Parameters<typeof wholeDeliveryOf>[0][]>(
     `SELECT ${ALL_COLUMNS} FROM webhook_deliveries own
     WHERE own.webhook_id = ? AND own.state = 'waiting' AND own.due_at <= ? ORDER BY ${order} LIMIT 1`,
     [webhookId, now],
   );
-  const next = row && wholeDeliveryOf(row);
-  if (next && (await isDeleted(manager, next.websiteId))) {
-    await endOfWebsite(manager, webhookId, next.websiteId!, now);
+  const delivery = row && wholeDeliveryOf(row);
+  if (delivery && (await isDeleted(manager, delivery.websiteId))) {
+    await endOfWebsite(manager, webhookId, delivery.websiteId!, now);
     return undefined;
   }
-  if (next)
+  if (delivery)
     await manager.query(
       `UPDATE webhook_deliveries SET state = 'sending', owner = ?, due_at = ? WHERE id = ?`,
-      [owner, endsAt, next.id],
+      [owner, endsAt, delivery.id],
     );
   await noteDue(manager, webhookId);
-  return next;
+  const { userId, url, generation, servedAt, isSlow } = webhook;
+  const kind = { isNew: Number(servedAt) === 0, isSlow: isSlow === 1, isFailing };
+  return delivery && { delivery, userId: Number(userId), url, generation, ...kind };
+}
+
+/** Locks a webhook and notes its turn. As it was before. Undefined if it is disabled or deleted. */
+async function lockServed(
+  manager: EntityManager,
+  webhookId: number,
+  now: number,
+): Promise<ServedWebhook | undefined> {
+  await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ?', [webhookId]);
+  const [webhook] = await manager.query<ServedWebhook[]>(
+    `SELECT user_id AS userId, url, generation, enabled, is_slow AS isSlow, failures, served_at AS servedAt
+    FROM webhooks WHERE id = ?`,
+    [webhookId],
+  );
+  await manager.query('UPDATE webhooks SET served_at = ? WHERE id = ?', [now, webhookId]);
+  return webhook?.enabled === 1 ? webhook : undefined;
+}
+
+/** That an address is gone is nothing to the one that its owner has chosen meanwhile. */
+function atAnotherAddress(outcome: AttemptOutcome, now: number): AttemptOutcome {
+  const isWaiting = outcome.isGone && outcome.attempts < MAX_ATTEMPTS;
+  return { ...outcome, isGone: false, ...(isWaiting && { state: 'waiting', dueAt: now }) };
 }
 
 /** After many failures a webhook pauses. A success ends that, and sends what waits soon. */

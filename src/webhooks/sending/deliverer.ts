@@ -48,7 +48,7 @@ export class WebhookDeliverer {
         ? () => this.claims.putBack(delivery, owner, now())
         : () =>
             this.claims.settle(
-              delivery,
+              claim,
               owner,
               outcomeOf({ attempts: delivery.attempts, begunAt, endedAt }, result),
               now(),
