@@ -21,6 +21,8 @@ let now: number;
 beforeEach(async () => {
   fresh = await webhooksDatabase(USERS);
   sender = await startSender({ DATABASE_URL: fresh.url });
+  // What is said at the start.
+  sender.logs.length = 0;
   endpoint = await Endpoint.start();
   // Later than what the test adds meanwhile.
   now = Date.now() + 10 * MINUTE_MS;
@@ -533,7 +535,7 @@ describe('a webhook that fails again and again', () => {
     await sender.send((await pausedUntil(id))!);
     endpoint.answer = (response) => response.end('ok');
     await sender.send((await pausedUntil(id))!);
-    expect(await sender.states(id)).toEqual(Array(20).fill('delivered'));
+    expect([await sender.states(id), sender.logs]).toEqual([Array(20).fill('delivered'), []]);
     expect(await pausedUntil(id)).toBeNull();
     failWith(500);
     await sender.add('later');
@@ -803,6 +805,56 @@ it('the eighth attempt fails too if its process ends', async () => {
   ]);
   expect(endpoint.posted).toEqual([]);
 });
+
+it('an outcome is stored later after any error, and the post is not repeated', async () => {
+  const { id } = await sender.webhook(endpoint.url);
+  await sender.add('one');
+  await sender.add('two');
+  endpoint.answer = (response) => {
+    const { database } = sender;
+    const write = database.write.bind(database);
+    database.write = () => {
+      database.write = write;
+      return Promise.reject(new Error('unknown'));
+    };
+    endpoint.answer = (next) => next.end();
+    response.end();
+  };
+  await sender.send(now);
+  expect([await sender.states(id), sender.logs]).toEqual([['delivered', 'delivered'], []]);
+  expect(endpoint.posted).toHaveLength(2);
+});
+
+it('an outcome that comes after the end of its claim is not stored, and the log says so', async () => {
+  const { id } = await sender.webhook(endpoint.url);
+  await sender.add('one');
+  endpoint.answer = (response) =>
+    void sender.database
+      .execute("UPDATE webhook_deliveries SET owner = 'another'", [])
+      .then(() => response.end());
+  await sender.send(now);
+  expect(await sender.states(id)).toEqual(['sending']);
+  expect(sender.logs).toEqual([expect.stringContaining('its claim had ended')]);
+});
+
+if (engine === 'mariadb')
+  it('a claim whose commit got no answer is put back at once, and counts as no attempt', async () => {
+    const proxy = await DatabaseProxy.start(fresh.url);
+    const behind = await startSender({ DATABASE_URL: proxy.url });
+    const { id } = await behind.webhook(endpoint.url);
+    await behind.add('one');
+    const lost = proxy.loseAnswerTo(
+      (statement, previous) => statement === 'COMMIT' && previous.includes('SET due_at = paused_until'),
+    );
+    await expect(behind.send(now)).rejects.toThrow();
+    await lost;
+    expect(await sender.states(id)).toEqual(['sending']);
+    await behind.send(now);
+    expect(await sender.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    expect(endpoint.posted).toHaveLength(1);
+    await behind.stop();
+    await proxy.stop();
+  });
 
 if (engine === 'mariadb')
   it('an outcome that cannot be stored at once is stored later, and the post is not repeated', async () => {

@@ -6,6 +6,8 @@ class Killed extends Error {}
 /** Kills a process before one of its changing statements: it runs none of the later ones. */
 export class Killer {
   readonly statements: string[] = [];
+  /** Called when the process is killed. */
+  onKilled: () => void = () => undefined;
   private readonly runners = new WeakSet<QueryRunner>();
   private lives = Infinity;
   private isChanging = false;
@@ -58,6 +60,8 @@ export class Killer {
     this.isChanging = isChange || (this.isChanging && sql !== 'COMMIT');
     if (!isCounted) return;
     this.statements.push(sql.replace(/\s+/g, ' ').slice(0, 60));
-    if (--this.lives < 0) throw new Killed();
+    if (--this.lives >= 0) return;
+    this.onKilled();
+    throw new Killed();
   }
 }

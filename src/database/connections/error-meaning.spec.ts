@@ -19,6 +19,8 @@ it.each<[string, object, ErrorMeaning]>([
   ['a connection that had ended before', { fatal: true }, 'lost'],
   ['a socket that was closed', { code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, 'lost'],
   ['a socket that was reset', { code: 'ECONNRESET', errno: -104, fatal: true }, 'lost'],
+  ['a socket that was written to after its end', { code: 'ERR_STREAM_WRITE_AFTER_END' }, 'lost'],
+  ['packets out of order', { errno: 1156, code: 'ER_NET_PACKETS_OUT_OF_ORDER' }, 'lost'],
   ['a host without address', { code: 'ENOTFOUND', errno: -3008, fatal: true }, 'lost'],
   [
     'a COMMIT that Galera could not replicate',
@@ -30,6 +32,8 @@ it.each<[string, object, ErrorMeaning]>([
   ['a storage engine that became read-only', { errno: 1836 }, 'unavailable'],
   ['a transaction that became read-only', { errno: 1792 }, 'unavailable'],
   ['a TLS handshake that failed', { code: 'HANDSHAKE_SSL_ERROR', fatal: true }, 'unavailable'],
+  ['a handshake with the server that failed', { errno: 1043, code: 'ER_HANDSHAKE_ERROR' }, 'unavailable'],
+  ['a server without threads left', { errno: 1135, code: 'ER_CANT_CREATE_THREAD' }, 'unavailable'],
   ['a key that is there already', { errno: 1062, code: 'ER_DUP_ENTRY' }, 'duplicate'],
   ['a wrong password', { errno: 1045, code: 'ER_ACCESS_DENIED_ERROR', fatal: true }, 'ours'],
   ['a wrong statement', { errno: 1064, code: 'ER_PARSE_ERROR' }, 'ours'],

@@ -27,6 +27,7 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
   [1077, 'lost'], // ER_NORMAL_SHUTDOWN
   [1079, 'lost'], // ER_SHUTDOWN_COMPLETE
   [1152, 'lost'], // ER_ABORTING_CONNECTION
+  [1156, 'lost'], // ER_NET_PACKETS_OUT_OF_ORDER
   [1158, 'lost'], // ER_NET_READ_ERROR
   [1159, 'lost'], // ER_NET_READ_INTERRUPTED
   [1160, 'lost'], // ER_NET_ERROR_ON_WRITE
@@ -61,9 +62,11 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
   [1030, 'unavailable'], // ER_GET_ERRNO: an error of the storage engine, like a full disk
   [1037, 'unavailable'], // ER_OUTOFMEMORY
   [1041, 'unavailable'], // ER_OUT_OF_RESOURCES
+  [1043, 'unavailable'], // ER_HANDSHAKE_ERROR
   [1047, 'unavailable'], // Galera: the node is not ready; elsewhere ER_UNKNOWN_COM_ERROR
   [1114, 'unavailable'], // ER_RECORD_FILE_FULL
   [1129, 'unavailable'], // ER_HOST_IS_BLOCKED
+  [1135, 'unavailable'], // ER_CANT_CREATE_THREAD
   [1180, 'unavailable'], // ER_ERROR_DURING_COMMIT; on Galera the node left its cluster
   [1290, 'unavailable'], // ER_OPTION_PREVENTS_STATEMENT: read-only, also after a failover (Aurora)
   [1317, 'unavailable'], // ER_QUERY_INTERRUPTED
@@ -87,7 +90,7 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
 
 /** Codes of MySQL's driver, its pool and the sockets below them. */
 const CLIENT_ERRORS: [RegExp, ErrorMeaning][] = [
-  [/^(PROTOCOL_|E[A-Z]+$|EAI_)/, 'lost'],
+  [/^(PROTOCOL_|E[A-Z]+$|EAI_|ERR_STREAM_)/, 'lost'],
   [/^(POOL_|HANDSHAKE_)/, 'unavailable'],
 ];
 

@@ -6,7 +6,7 @@ import { clockFrom } from '../../common/time/clock-from';
 import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { Lease, LeaseLost } from '../../database/lease';
-import { ClaimsRepository } from './claims.repository';
+import { type Claim, ClaimsRepository } from './claims.repository';
 import { WebhookDeliverer, type Sending } from './deliverer';
 import { LeftoversRepository } from './leftovers.repository';
 import { SendingPlaces } from './places';
@@ -39,6 +39,8 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   private lookedAt = -Infinity;
   private takenAt = -Infinity;
   private isWarned = false;
+  /** Whether a claim failed: nobody knows if it was committed. */
+  private isUnsure = false;
   private now: (() => number) | undefined;
 
   constructor(
@@ -94,7 +96,8 @@ export class BackgroundSending implements BeforeApplicationShutdown {
     const isTimeToLook = performance.now() >= this.lookedAt + LOOKS_EVERY_MS;
     if (this.end.signal.aborted) return;
     if (!this.now || isTimeToLook) this.now = clockFrom(await this.database.now());
-    if (isTimeToLook || (await this.claims.isAnyDue(this.now()))) await this.work(this.now, isTimeToLook);
+    if (isTimeToLook || this.isUnsure || (await this.claims.isAnyDue(this.now())))
+      await this.work(this.now, isTimeToLook);
   }
 
   /** Where nothing is due, no lease is taken, because that would write something. */
@@ -107,7 +110,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   }
 
   private async hasWork(now: number): Promise<boolean> {
-    return (await this.claims.isAnyDue(now)) || this.leftovers.areThere(now);
+    return this.isUnsure || (await this.claims.isAnyDue(now)) || this.leftovers.areThere(now);
   }
 
   private async holdsLease(): Promise<boolean> {
@@ -128,10 +131,13 @@ export class BackgroundSending implements BeforeApplicationShutdown {
 
   /** Claims deliveries until all places are taken. Attempts go on in the background. */
   private async fill(now: () => number): Promise<void> {
-    const sending: Sending = { owner: this.owner, signal: this.end.signal, now };
+    const { owner } = this;
+    if (this.isUnsure) await this.claims.putBackUnknown(this.lease, owner, this.places.deliveryIds(), now());
+    this.isUnsure = false;
+    const sending: Sending = { owner, signal: this.end.signal, now };
     while (!this.places.isFull && !this.end.signal.aborted) {
       const endsAt = now() + CLAIM_MS;
-      const claim = await this.claims.claim(this.lease, this.owner, this.places.busy(), now(), endsAt);
+      const claim = await this.claim(now(), endsAt);
       if (!claim) return;
       this.places.take(claim);
       const delivering = this.deliverer.deliver(claim, sending, endsAt).finally(() => {
@@ -140,6 +146,15 @@ export class BackgroundSending implements BeforeApplicationShutdown {
         if (this.timer) this.nudge();
       });
       this.underWay.add(delivering);
+    }
+  }
+
+  private async claim(now: number, endsAt: number): Promise<Claim | undefined> {
+    try {
+      return await this.claims.claim(this.lease, this.owner, this.places.busy(), now, endsAt);
+    } catch (error) {
+      this.isUnsure ||= !(error instanceof LeaseLost);
+      throw error;
     }
   }
 

@@ -27,6 +27,9 @@ export interface Claim {
   isFailing: boolean;
 }
 
+/** What became of an outcome. A delivery without a row went with its webhook. */
+export type Stored = 'stored' | 'belongs to another' | 'removed';
+
 /** The webhooks that cannot be served now. */
 export interface Busy {
   webhookIds: number[];
@@ -85,15 +88,12 @@ export class ClaimsRepository {
   }
 
   /** Stores the outcome of an attempt, unless another process has taken the delivery over. */
-  async settle({ delivery, url }: Claim, owner: string, outcome: AttemptOutcome, now: number): Promise<void> {
+  settle({ delivery, url }: Claim, owner: string, outcome: AttemptOutcome, now: number): Promise<Stored> {
     const { id, webhookId, websiteId } = delivery;
-    await this.database.write(async (manager) => {
+    return this.database.write<Stored>(async (manager) => {
       const webhook = await lockWebhook(manager, webhookId);
-      const [before] = await manager.query<{ answers: string }[]>(
-        "SELECT answers FROM webhook_deliveries WHERE id = ? AND state = 'sending' AND owner = ?",
-        [id, owner],
-      );
-      if (!before) return;
+      const before = await findOwn(manager, id, owner);
+      if (typeof before === 'string') return before;
       const isOfAnother = webhook.url !== url;
       const { state, attempts, dueAt, lastStatus, lastError, answer, isGone } = isOfAnother
         ? atAnotherAddress(outcome, now)
@@ -113,19 +113,31 @@ export class ClaimsRepository {
       if (!isOfAnother) await noteOutcome(manager, webhookId, webhook.failures, outcome, now);
       if (isGone) await disable(manager, webhookId, now);
       else await noteDue(manager, webhookId);
+      return 'stored';
     });
   }
 
   /** Lets a delivery wait again whose attempt was broken off by this process. */
-  async putBack({ id, webhookId }: WholeDelivery, owner: string, now: number): Promise<void> {
-    await this.database.write(async (manager) => {
-      await lockWebhook(manager, webhookId);
-      await manager.query(
-        `UPDATE webhook_deliveries SET state = 'waiting', due_at = ?, owner = NULL
-        WHERE id = ? AND state = 'sending' AND owner = ?`,
-        [now, id, owner],
+  putBack(delivery: WholeDelivery, owner: string, now: number): Promise<Stored> {
+    return this.database.write<Stored>(async (manager) => {
+      await putBackOne(manager, delivery, owner, now);
+      return 'stored';
+    });
+  }
+
+  /**
+   * Lets deliveries wait again that this process claimed without knowing it, because the answer to the commit was lost.
+   * The lease orders this after that commit.
+   */
+  async putBackUnknown(lease: Lease, owner: string, known: number[], now: number): Promise<void> {
+    await lease.write(async (manager) => {
+      const rows = await manager.query<Record<'id' | 'webhookId', number | string>[]>(
+        `SELECT id, webhook_id AS webhookId FROM webhook_deliveries
+        WHERE state = 'sending' AND owner = ? AND id NOT IN ${placesFor([0, ...known])} ORDER BY webhook_id, id`,
+        [owner, 0, ...known],
       );
-      await noteDue(manager, webhookId);
+      for (const { id, webhookId } of rows)
+        await putBackOne(manager, { id: Number(id), webhookId: Number(webhookId) }, owner, now);
     });
   }
 
@@ -148,6 +160,35 @@ export class ClaimsRepository {
     );
     return row && Number(row.id);
   }
+}
+
+/** What is stored of a delivery that this process sends. */
+async function findOwn(
+  manager: EntityManager,
+  id: number,
+  owner: string,
+): Promise<{ answers: string } | Exclude<Stored, 'stored'>> {
+  const [row] = await manager.query<{ answers: string; state: string; owner: string | null }[]>(
+    'SELECT answers, state, owner FROM webhook_deliveries WHERE id = ?',
+    [id],
+  );
+  if (!row) return 'removed';
+  return row.state === 'sending' && row.owner === owner ? row : 'belongs to another';
+}
+
+async function putBackOne(
+  manager: EntityManager,
+  { id, webhookId }: Pick<WholeDelivery, 'id' | 'webhookId'>,
+  owner: string,
+  now: number,
+): Promise<void> {
+  await lockWebhook(manager, webhookId);
+  await manager.query(
+    `UPDATE webhook_deliveries SET state = 'waiting', due_at = ?, owner = NULL
+    WHERE id = ? AND state = 'sending' AND owner = ?`,
+    [now, id, owner],
+  );
+  await noteDue(manager, webhookId);
 }
 
 interface Claiming {

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { version } from '../../../package.json';
 import { Settings } from '../../config/settings';
-import { DatabaseUnavailable, reasonOf } from '../../database/errors';
+import { reasonOf } from '../../database/errors';
 import { postedBody } from '../deliveries/delivery-body';
 import { WebhookSecrets } from '../webhook-secrets';
 import { AddressLookup } from './address-lookup';
 import { AllowedAddresses } from './allowed-addresses';
 import { outcomeOf } from './attempt-outcome';
-import { type Claim, ClaimsRepository } from './claims.repository';
+import { type Claim, ClaimsRepository, type Stored } from './claims.repository';
 import { type Posted, Poster } from './post';
 import { signatureOf } from './signature';
 
@@ -46,13 +46,10 @@ export class WebhookDeliverer {
     const store =
       result instanceof Error && signal.aborted
         ? () => this.claims.putBack(delivery, owner, now())
-        : () =>
-            this.claims.settle(
-              claim,
-              owner,
-              outcomeOf({ attempts: delivery.attempts, begunAt, endedAt }, result),
-              now(),
-            );
+        : () => {
+            const outcome = outcomeOf({ attempts: delivery.attempts, begunAt, endedAt }, result);
+            return this.claims.settle(claim, owner, outcome, now());
+          };
     await this.storeBefore(endsAt, sending, store);
   }
 
@@ -70,18 +67,23 @@ export class WebhookDeliverer {
     return this.poster.post({ url, headers, body }, signal);
   }
 
-  /** While the database is away, the outcome waits. After the claim's end, the delivery is sent again. */
+  /**
+   * While the database is away, the outcome waits. After any other error, it is tried again as well: without its outcome,
+   * the delivery would hold up its webhook until the end of the claim. Then it is sent again.
+   */
   private async storeBefore(
     endsAt: number,
     { signal, now }: Sending,
-    store: () => Promise<void>,
+    store: () => Promise<Stored>,
   ): Promise<void> {
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       try {
-        return await store();
+        // A try that seemed to fail may have stored it.
+        if ((await store()) === 'belongs to another' && isFirst)
+          this.logger.warn('the outcome of a delivery was not stored: its claim had ended');
+        return;
       } catch (error) {
-        const isOver = signal.aborted || now() + TRIES_AGAIN_AFTER_MS >= endsAt;
-        if (isOver || !(error instanceof DatabaseUnavailable))
+        if (signal.aborted || now() + TRIES_AGAIN_AFTER_MS >= endsAt)
           return this.logger.warn(`the outcome of a delivery could not be stored: ${reasonOf(error)}`);
       }
       await sleep(TRIES_AGAIN_AFTER_MS);

@@ -14,16 +14,16 @@ export class SendingPlaces {
     return this.claims.size >= PLACES.all;
   }
 
-  get isEmpty(): boolean {
-    return this.claims.size === 0;
-  }
-
   take(claim: Claim): void {
     this.claims.add(claim);
   }
 
   leave(claim: Claim): void {
     this.claims.delete(claim);
+  }
+
+  deliveryIds(): number[] {
+    return [...this.claims].map(({ delivery }) => delivery.id);
   }
 
   busy(): Busy {
