@@ -19,6 +19,8 @@ const NEW_ANNOTATIONS: RateLimit = { requests: 60, seconds: 3600 };
 /** Per user: each of them makes the service call an address of the user's choice. */
 const TEST_DELIVERIES: RateLimit = { requests: 10, seconds: 3600 };
 const REPEATED_DELIVERIES: RateLimit = { requests: 60, seconds: 3600 };
+/** Per user: each of them ends a pause, so that waiting deliveries are tried at once. */
+const WEBHOOK_CHANGES: RateLimit = { requests: 20, seconds: 3600 };
 
 type Budgets = Record<BudgetName, RequestBudget>;
 
@@ -34,6 +36,7 @@ export class Limits {
   private readonly newAnnotations: RequestBudget | undefined;
   private readonly testDeliveries: RequestBudget | undefined;
   private readonly repeatedDeliveries: RequestBudget | undefined;
+  private readonly webhookChanges: RequestBudget | undefined;
 
   private readonly addressKey: string;
 
@@ -62,6 +65,7 @@ export class Limits {
     this.newAnnotations = new RequestBudget('new-annotations', NEW_ANNOTATIONS, keys, report);
     this.testDeliveries = new RequestBudget('test-deliveries', TEST_DELIVERIES, keys, report);
     this.repeatedDeliveries = new RequestBudget('repeated-deliveries', REPEATED_DELIVERIES, keys, report);
+    this.webhookChanges = new RequestBudget('webhook-changes', WEBHOOK_CHANGES, keys, report);
   }
 
   ofKey(budget: BudgetName, keyId: number): RateLimitResult {
@@ -102,6 +106,10 @@ export class Limits {
 
   repeatedDelivery(userId: number): RateLimitResult {
     return this.repeatedDeliveries?.take(`user ${userId}`) ?? UNCOUNTED;
+  }
+
+  changedWebhook(userId: number): RateLimitResult {
+    return this.webhookChanges?.take(`user ${userId}`) ?? UNCOUNTED;
   }
 
   /** Counts stay in memory longer than their events, so their keys are hashes instead of addresses. */

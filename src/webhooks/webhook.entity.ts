@@ -37,11 +37,11 @@ export class Webhook {
   @InstantColumn({ name: 'due_at', nullable: true })
   dueAt!: Date | null;
 
-  /** The last claim of one of its deliveries. 1970 if its address was never called. */
+  /** The last claim of one of its deliveries. 1970 without one. */
   @InstantColumn({ name: 'served_at' })
   servedAt!: Date;
 
-  /** Whether the last attempt failed or took long. */
+  /** Whether the last attempt failed or took long, or its address is another since then. */
   @Column({ name: 'is_slow', type: 'integer' })
   isSlow!: Switch;
 

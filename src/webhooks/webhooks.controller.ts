@@ -132,7 +132,7 @@ export class WebhooksController {
   @UpdatesWebhook(
     'updateWebhook',
     'Update a webhook',
-    'An absent field stays as it is. Where it is disabled, its waiting deliveries fail. Another address ends a pause.',
+    'An absent field stays as it is. Where it is disabled, its waiting deliveries fail. Another address ends a pause, and so does enabling it again. A user can do one of the two 20 times an hour.',
   )
   update(
     @CallerId() ownerId: number,

@@ -72,7 +72,7 @@ export class WebhooksRepository {
       const updatedAt = new Date(Math.max(Date.now(), before.updatedAt.getTime() + 1));
       const { url, events, enabled, generation } = wanted;
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
-      if (url !== before.url || enabled > before.enabled) await forgetFailures(manager, id);
+      if (isTriedAnew(before, wanted)) await forgetFailures(manager, id);
       if (enabled < before.enabled)
         await endWaiting(manager, id, { reason: 'the webhook was disabled', now: Date.now() });
       return { ...wanted, updatedAt };
@@ -108,10 +108,19 @@ export class WebhooksRepository {
   }
 }
 
-/** Another address is tried at once, as that of a new webhook. */
+/** Whether a change ends the pause of a webhook. */
+export function isTriedAnew(before: WebhookOptions, wanted: WebhookOptions): boolean {
+  return wanted.url !== before.url || wanted.enabled > before.enabled;
+}
+
+/**
+ * Another address is tried at once. It has the last turn of the one before, so that its owner gains no turns, and a
+ * place among the slow ones until it answers.
+ */
 async function forgetFailures(manager: EntityManager, id: number): Promise<void> {
   await manager.query(
-    'UPDATE webhooks SET failures = 0, paused_until = NULL, is_slow = 0, served_at = 0 WHERE id = ?',
+    `UPDATE webhooks SET failures = 0, paused_until = NULL, is_slow = CASE WHEN served_at > 0 THEN 1 ELSE 0 END
+    WHERE id = ?`,
     [id],
   );
   await noteDue(manager, id);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
 import { NotFound, PreconditionFailed } from '../common/problem';
 import type { Rows } from '../common/rows';
+import { Limits } from '../limits/limits';
 import type { Deletion } from '../websites/resources/resource.view';
 import { StoreRequests } from '../websites/store-requests';
 import { WebhookSecrets } from './webhook-secrets';
@@ -13,7 +14,7 @@ import {
   WebhookView,
 } from './webhook.dto';
 import type { Webhook } from './webhook.entity';
-import { WebhooksRepository } from './webhooks.repository';
+import { isTriedAnew, WebhooksRepository } from './webhooks.repository';
 
 type IsExpected = (current: WebhookView) => boolean;
 const anyVersion: IsExpected = () => true;
@@ -25,6 +26,7 @@ export class WebhooksService {
     private readonly webhooks: WebhooksRepository,
     private readonly requests: StoreRequests,
     private readonly secrets: WebhookSecrets,
+    private readonly limits: Limits,
   ) {}
 
   async page(ownerId: number, query: ListWebhooks): Promise<Rows<WebhookView>> {
@@ -57,18 +59,29 @@ export class WebhooksService {
     return this.withSecret(await this.webhooks.insert(ownerId, options, request));
   }
 
+  /** Where its deliveries are tried at once afterwards, it costs a part of a budget. */
   async update(
     ownerId: number,
     id: number,
     { url, events, enabled }: UpdateWebhook,
     isExpected = anyVersion,
   ): Promise<WebhookView> {
-    const changed = (webhook: Webhook): Webhook => ({
-      ...webhook,
-      ...(url !== undefined && { url }),
-      ...(events !== undefined && { events }),
-      ...(enabled !== undefined && { enabled }),
-    });
+    // The transaction may run again.
+    let isCounted = false;
+    const changed = (webhook: Webhook): Webhook => {
+      const wanted = {
+        ...webhook,
+        ...(url !== undefined && { url }),
+        ...(events !== undefined && { events }),
+        ...(enabled !== undefined && { enabled }),
+      };
+      if (!isCounted && isTriedAnew(webhook, wanted)) {
+        const { refusal } = this.limits.changedWebhook(ownerId);
+        if (refusal) throw refusal;
+        isCounted = true;
+      }
+      return wanted;
+    };
     return WebhookView.of(await this.change(ownerId, id, isExpected, changed));
   }
 

@@ -166,6 +166,7 @@ const DETAILS = [
   new DatabaseUnavailable(),
   new RateLimited('management', 1, {}),
   new RateLimited('repeated-deliveries', 1, {}),
+  new RateLimited('webhook-changes', 1, {}),
 ].map(({ detail }) => detail);
 
 it('has German words for all that the forms of the console can cause, and no others', async () => {

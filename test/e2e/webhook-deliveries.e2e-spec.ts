@@ -576,6 +576,24 @@ describe('a webhook that fails again and again', () => {
     other.close();
   });
 
+  it('gains no turn by another address: its user waits as before, for a place among the slow ones', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    const { id: unused } = await sender.webhook(endpoint.url, { events: ['report'] });
+    const turns = () =>
+      sender.database.query('SELECT served_at > 0 AS served, is_slow FROM webhooks ORDER BY id', []);
+    await sender.add('one');
+    await sender.send(now);
+    for (const one of [id, unused])
+      await sender.service(WebhooksService).update(1, one, { url: `${endpoint.url}other` });
+    expect(await turns()).toEqual([
+      { served: 1, is_slow: 1 },
+      { served: 0, is_slow: 0 },
+    ]);
+    await sender.add('two');
+    await sender.send(now);
+    expect(await turns()).toMatchObject([{ served: 1, is_slow: 0 }, {}]);
+  });
+
   it('pauses also after a restart and in other processes', async () => {
     const { id } = await sender.webhook(endpoint.url);
     await addMany(10);

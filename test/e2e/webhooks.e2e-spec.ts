@@ -241,6 +241,31 @@ describe('changes', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
+  it('that have deliveries tried at once are allowed twenty times an hour, for all webhooks of a user', async () => {
+    const limited = await startApp({ RATE_LIMIT: 'on', WEBHOOK_ALLOW: '127.0.0.1' });
+    const paths = [await store({}, limited.api), await store({}, limited.api)].map(
+      ({ id }) => `${WEBHOOKS}/${id}`,
+    );
+    const change = (path: string, json: object) => limited.api.patch(path, { json });
+    const statuses: number[] = [];
+    for (let number = 0; number < 11; number++) {
+      const url = `${endpoint.url}${number}`;
+      statuses.push((await change(paths[0]!, { url, events: ['alert'] })).status);
+      await change(paths[0]!, { url, events: ['report'] });
+      await change(paths[1]!, { enabled: 0 });
+      statuses.push((await change(paths[1]!, { enabled: 1 })).status);
+    }
+    expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429]);
+    expect((await limited.api.get(paths[0]!)).body.data.url).toBe(`${endpoint.url}9`);
+    expect((await limited.api.get(paths[1]!)).body.data.enabled).toBe(0);
+    expect((await change(paths[0]!, { events: ['alert'], enabled: 0 })).status).toBe(200);
+    expect((await change(`${WEBHOOKS}/999`, { url: endpoint.url })).status).toBe(404);
+    const other = await limited.anotherUser();
+    const { id } = await store({}, other);
+    expect((await other.patch(`${WEBHOOKS}/${id}`, { json: { url: endpoint.url } })).status).toBe(200);
+    await limited.stop();
+  });
+
   it('are made to the version that the caller means', async () => {
     const created = await api.post(WEBHOOKS, { json: fields() });
     const path = created.headers.get('Location')!;

@@ -20,7 +20,7 @@ export interface Claim {
   userId: number;
   url: string;
   generation: number;
-  /** Whether its address was never called before. */
+  /** Whether it was never called before. */
   isNew: boolean;
   isSlow: boolean;
   /** Whether the webhook failed many times in a row. */
