@@ -13,6 +13,8 @@ import { Endpoint, isSigned, type Sender, SITE, startSender, webhooksDatabase } 
 const MINUTE_MS = 60_000;
 const PAUSES = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const USERS = 12;
+/** Of the deliveries of a webhook that wait, and of those that ended. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 let fresh: FreshDatabase;
 let sender: Sender;
@@ -364,6 +366,45 @@ describe('a webhook', () => {
     });
   });
 
+  it('has at most 16 MiB of waiting deliveries; others fail at once', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('fits');
+    await sender.database.execute('UPDATE webhook_deliveries SET size_bytes = ?', [MOST_BYTES - 3000]);
+    await sender.add('large', { content: { text: 'x'.repeat(3000) } });
+    await sender.add('small');
+    expect(await sender.deliveries(id)).toMatchObject([
+      { state: 'waiting' },
+      { state: 'failed', last_error: 'there were 16 MiB of waiting deliveries already' },
+      { state: 'waiting' },
+    ]);
+    await sender.database.execute("UPDATE webhook_deliveries SET body = ? WHERE state = 'failed'", [
+      `{"a":"${'x'.repeat(3000)}"}`,
+    ]);
+    const [, failed] = await sender.deliveries(id);
+    await expect(sender.service(DeliveriesService).sendAgain(1, id, failed!.id)).rejects.toMatchObject({
+      status: 409,
+      detail: 'The webhook has 16 MiB of waiting deliveries already.',
+    });
+  });
+
+  it('keeps the latest 16 MiB of its deliveries that ended', async () => {
+    await sender.webhook(endpoint.url);
+    for (let number = 0; number < 25; number++) await sender.add(`occasion ${number}`);
+    await sender.send(now);
+    const sizes = async () =>
+      sender.database.query<{ size: number }[]>(
+        'SELECT size_bytes AS size FROM webhook_deliveries ORDER BY id',
+        [],
+      );
+    await sender.database.execute('UPDATE webhook_deliveries SET size_bytes = ?', [MOST_BYTES / 4]);
+    await sender.add('twenty go');
+    expect(await sizes()).toHaveLength(6);
+    await sender.add('one goes');
+    expect(await sizes()).toHaveLength(6);
+    await sender.add('none goes');
+    expect(await sizes()).toHaveLength(7);
+  });
+
   it('keeps its latest 2,000 deliveries that ended; an addition removes at most 20', async () => {
     const { id } = await sender.webhook(endpoint.url);
     const { id: other } = await sender.webhook(endpoint.url, {}, 2);
@@ -429,6 +470,24 @@ describe('an ended delivery', () => {
     expect(answers.map(({ answer }) => Number(answer))).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 3),
     );
+  });
+
+  it('has the size of its text and its answers', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.add('one', { content: { text: 'Grüße 🙂' } });
+    const sizes = () =>
+      sender.database.query<Record<'size' | 'stored', number>[]>(
+        'SELECT size_bytes AS size, OCTET_LENGTH(body) + OCTET_LENGTH(answers) AS stored FROM webhook_deliveries WHERE webhook_id = ?',
+        [id],
+      );
+    for (const answer of ['ü', '"']) {
+      const [row] = await sizes();
+      expect([row!.size, row!.size > 100]).toEqual([Number(row!.stored), true]);
+      endpoint.answer = (response) => response.writeHead(500).end(answer.repeat(900));
+      await sender.send(now + endpoint.posted.length * 10 * MINUTE_MS);
+    }
+    const [row] = await sizes();
+    expect([row!.size, row!.size > 2800]).toEqual([Number(row!.stored), true]);
   });
 
   it('is kept for 30 days; one that waits stays', async () => {

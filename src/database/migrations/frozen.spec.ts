@@ -13,6 +13,7 @@ const FROZEN: Record<string, string> = {
   AddLanguageOfUsers1797400000000: '2bda8c103e07080f26374ce31a96e7a7ff7b134d29b0b72239033542d4646cf5',
   AddPausesOfWebhooks1797500000000: 'a2bf1cf2e3ddde6deb48867b389bf5c8a53851ff1d00f23818f7022ca171b582',
   AddRegions1797600000000: '41b2d8b1b27e7e8afe1845fefd3e44e883e8711e626eccd0d932c0cffc2f3b53',
+  AddSizesOfDeliveries1797750000000: 'c45908dee35cb87c3602e3f8fe3f2fb6ac380ca265dfa942b105c702b41b37fa',
 };
 
 const DATABASES = [

@@ -7,6 +7,7 @@ import { AddAlerts1797300000000 } from './1797300000000-add-alerts';
 import { AddLanguageOfUsers1797400000000 } from './1797400000000-add-language-of-users';
 import { AddPausesOfWebhooks1797500000000 } from './1797500000000-add-pauses-of-webhooks';
 import { AddRegions1797600000000 } from './1797600000000-add-regions';
+import { AddSizesOfDeliveries1797750000000 } from './1797750000000-add-sizes-of-deliveries';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -17,4 +18,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddLanguageOfUsers1797400000000,
   AddPausesOfWebhooks1797500000000,
   AddRegions1797600000000,
+  AddSizesOfDeliveries1797750000000,
 ];

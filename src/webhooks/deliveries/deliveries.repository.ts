@@ -17,12 +17,12 @@ import {
 import type { ListDeliveries } from './delivery.dto';
 import { NO_BODY, storedBody } from './delivery-body';
 import { EXPIRE_AFTER_MS, WebhookDeliveries } from './new-deliveries';
-import { endPause, isDeleted, isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
+import { deliverySize } from './delivery-size';
+import { endPause, isDeleted, makeDue, tooManyWaiting } from './waiting-deliveries';
 
 /** The rows of a list that are read at once. */
 const ROWS_OF_PIECE = 500;
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER;
-const FULL = `The webhook has ${MAX_WAITING.toLocaleString('en')} waiting deliveries already.`;
 const NOT_KEPT = 'The text of the delivery was not kept, because too many deliveries waited already.';
 
 const NO_WEBSITE = 'The website of the delivery was deleted.';
@@ -102,7 +102,7 @@ export class WebhookDeliveriesRepository {
       const body = storedBody('test', null, {}, now);
       const added = { event: 'test' as const, occasion, websiteId: null, body, now };
       await expectEnabled(manager, webhookId, now);
-      if (await isFull(manager, webhookId)) throw new Conflict(FULL);
+      await this.expectRoom(manager, webhookId, { body, answers: [] });
       await this.added.add(manager, webhookId, added);
       return (await findIn(manager, webhookId, 'own.occasion = ?', occasion))!;
     });
@@ -117,7 +117,7 @@ export class WebhookDeliveriesRepository {
       if (before.body === NO_BODY) throw new Conflict(NOT_KEPT);
       if (await isDeleted(manager, before.websiteId)) throw new Conflict(NO_WEBSITE);
       await expectEnabled(manager, webhookId, now);
-      if (await isFull(manager, webhookId)) throw new Conflict(FULL);
+      await this.expectRoom(manager, webhookId, before);
       const changed = await changedBy(
         manager,
         `UPDATE webhook_deliveries SET state = 'waiting', due_at = ?, expires_at = ?, attempts = 0,
@@ -128,6 +128,16 @@ export class WebhookDeliveriesRepository {
       if (changed === 0) throw new Conflict('The delivery is under way; it can be sent again once it ended.');
       return findIn(manager, webhookId, 'own.id = ?', id);
     });
+  }
+
+  private async expectRoom(
+    manager: EntityManager,
+    webhookId: number,
+    { body, answers }: Pick<WholeDelivery, 'body' | 'answers'>,
+  ): Promise<void> {
+    const bytes = deliverySize(body, JSON.stringify(answers));
+    const tooMany = await tooManyWaiting(manager, this.database.dialect, webhookId, bytes);
+    if (tooMany !== undefined) throw new Conflict(`The webhook has ${tooMany} already.`);
   }
 }
 

@@ -1,24 +1,45 @@
 import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../../database/dialect';
 import { placesFor } from '../../database/rows';
+import { MIB, sizesIndex } from './delivery-size';
 
 /** The most ended deliveries that a webhook keeps. */
 const MAX_ENDED = 2000;
+const MAX_ENDED_BYTES = 16 * MIB;
 /** Disabling a webhook ends many at once; the next additions remove what is too much. */
 const REMOVED_AT_ONCE = 20;
-const OF_WEBHOOK = "FROM webhook_deliveries WHERE webhook_id = ? AND state IN ('delivered', 'failed')";
+const OF_WEBHOOK = "webhook_id = ? AND state IN ('delivered', 'failed')";
+
+type Row = Record<'id' | 'size', number | string>;
 
 /** Call it after a delivery was added, in the same transaction. */
-export async function removeOldestEnded(manager: EntityManager, webhookId: number): Promise<void> {
-  const [count] = await manager.query<{ ended: number | string }[]>(
-    `SELECT COUNT(*) AS ended ${OF_WEBHOOK}`,
+export async function removeOldestEnded(
+  manager: EntityManager,
+  dialect: Dialect,
+  webhookId: number,
+): Promise<void> {
+  const from = `FROM webhook_deliveries ${sizesIndex(dialect)} WHERE ${OF_WEBHOOK}`;
+  const [sums] = await manager.query<Record<'ended' | 'bytes', number | string>[]>(
+    `SELECT COUNT(*) AS ended, COALESCE(SUM(size_bytes), 0) AS bytes ${from}`,
     [webhookId],
   );
-  const tooMany = Math.min(Number(count!.ended) - MAX_ENDED, REMOVED_AT_ONCE);
-  if (tooMany <= 0) return;
-  const rows = await manager.query<{ id: number | string }[]>(
-    `SELECT id ${OF_WEBHOOK} ORDER BY id LIMIT ${tooMany}`,
+  let ended = Number(sums!.ended);
+  let bytes = Number(sums!.bytes);
+  const isTooMuch = () => ended > MAX_ENDED || bytes > MAX_ENDED_BYTES;
+  if (!isTooMuch()) return;
+  const rows = await manager.query<Row[]>(
+    `SELECT id, size_bytes AS size ${from} ORDER BY id LIMIT ${REMOVED_AT_ONCE}`,
     [webhookId],
   );
-  const ids = rows.map(({ id }) => id);
-  await manager.query(`DELETE ${OF_WEBHOOK} AND id IN ${placesFor(ids)}`, [webhookId, ...ids]);
+  const ids: Row['id'][] = [];
+  for (const { id, size } of rows) {
+    if (!isTooMuch()) break;
+    ids.push(id);
+    ended--;
+    bytes -= Number(size);
+  }
+  await manager.query(`DELETE FROM webhook_deliveries WHERE ${OF_WEBHOOK} AND id IN ${placesFor(ids)}`, [
+    webhookId,
+    ...ids,
+  ]);
 }

@@ -6,9 +6,10 @@ import { changedBy } from '../../database/rows';
 import type { DeliveryEvent, WebhookEvent } from '../events';
 import { type AboutWebsite, NO_BODY, storedBody } from './delivery-body';
 import { removeOldestEnded } from './ended-deliveries';
-import { isFull, makeDue, MAX_WAITING } from './waiting-deliveries';
+import { deliverySize } from './delivery-size';
+import { makeDue, tooManyWaiting } from './waiting-deliveries';
 
-const TOO_MANY = `there were ${MAX_WAITING.toLocaleString('en')} waiting deliveries already`;
+const NO_ANSWERS = '[]';
 
 /** A delivery waits no longer for a webhook that fails again and again. */
 export const EXPIRE_AFTER_MS = DAY_MS;
@@ -52,26 +53,21 @@ export class WebhookDeliveries {
   async add(manager: EntityManager, webhookId: number, delivery: NewDelivery): Promise<boolean> {
     const { event, occasion, websiteId, body, now } = delivery;
     if (!(await makeDue(manager, webhookId, now))) return false;
-    const isTooMany = await isFull(manager, webhookId);
+    const { dialect } = this.database;
+    const tooMany = await tooManyWaiting(manager, dialect, webhookId, deliverySize(body, NO_ANSWERS));
+    const [state, stored] = tooMany === undefined ? ['waiting', body] : ['failed', NO_BODY];
     const added = await changedBy(
       manager,
-      `${this.database.dialect.insertIfMissing} webhook_deliveries (webhook_id, occasion, event, website_id, state,
-        due_at, expires_at, attempts, last_error, created_at, ended_at, answers, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, '[]', ?)`,
+      `${dialect.insertIfMissing} webhook_deliveries (webhook_id, occasion, event, website_id, state,
+        due_at, expires_at, attempts, last_error, created_at, ended_at, answers, body, size_bytes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
       [
-        ...[
-          webhookId,
-          occasion,
-          event,
-          websiteId,
-          isTooMany ? 'failed' : 'waiting',
-          now,
-          now + EXPIRE_AFTER_MS,
-        ],
-        ...[isTooMany ? TOO_MANY : null, now, isTooMany ? now : null, isTooMany ? NO_BODY : body],
+        ...[webhookId, occasion, event, websiteId, state, now, now + EXPIRE_AFTER_MS],
+        ...(tooMany === undefined ? [null, now, null] : [`there were ${tooMany} already`, now, now]),
+        ...[NO_ANSWERS, stored, deliverySize(stored, NO_ANSWERS)],
       ],
     );
-    if (added === 1) await removeOldestEnded(manager, webhookId);
+    if (added === 1) await removeOldestEnded(manager, dialect, webhookId);
     return added === 1;
   }
 }

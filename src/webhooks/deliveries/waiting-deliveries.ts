@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../../database/dialect';
 import { changedBy } from '../../database/rows';
+import { MIB, sizesIndex } from './delivery-size';
 
 /*
  * A webhook's row is locked and its `changes` raised before its deliveries are changed or after, in the same
@@ -7,7 +9,8 @@ import { changedBy } from '../../database/rows';
  */
 
 /** The most deliveries of a webhook that wait; an endpoint that is down for long does not fill the database. */
-export const MAX_WAITING = 1000;
+const MAX_WAITING = 1000;
+const MAX_WAITING_BYTES = 16 * MIB;
 
 interface LockedWebhook {
   url: string | undefined;
@@ -97,12 +100,22 @@ export async function isDeleted(manager: EntityManager, websiteId: number | null
   return rows.length === 0;
 }
 
-export async function isFull(manager: EntityManager, webhookId: number): Promise<boolean> {
-  const [row] = await manager.query<{ waiting: number | string }[]>(
-    `SELECT COUNT(*) AS waiting FROM (
-      SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND state = 'waiting' LIMIT ${MAX_WAITING}
+/** What there is too much of for a further delivery to wait. Undefined if it may. */
+export async function tooManyWaiting(
+  manager: EntityManager,
+  dialect: Dialect,
+  webhookId: number,
+  moreBytes: number,
+): Promise<string | undefined> {
+  const [sums] = await manager.query<Record<'waiting' | 'bytes', number | string>[]>(
+    `SELECT COUNT(*) AS waiting, COALESCE(SUM(size_bytes), 0) AS bytes FROM (
+      SELECT size_bytes FROM webhook_deliveries ${sizesIndex(dialect)}
+      WHERE webhook_id = ? AND state = 'waiting' LIMIT ${MAX_WAITING}
     ) some`,
     [webhookId],
   );
-  return Number(row!.waiting) >= MAX_WAITING;
+  if (Number(sums!.waiting) >= MAX_WAITING) return `${MAX_WAITING.toLocaleString('en')} waiting deliveries`;
+  if (Number(sums!.bytes) + moreBytes > MAX_WAITING_BYTES)
+    return `${MAX_WAITING_BYTES / MIB} MiB of waiting deliveries`;
+  return undefined;
 }

@@ -4,6 +4,7 @@ import { Database } from '../../database/database';
 import type { Lease } from '../../database/lease';
 import { placesFor } from '../../database/rows';
 import { ALL_COLUMNS, MAX_ANSWERS, type WholeDelivery, wholeDeliveryOf } from '../deliveries/delivery';
+import { deliverySize } from '../deliveries/delivery-size';
 import {
   endOfWebsite,
   endWaiting,
@@ -101,13 +102,16 @@ export class ClaimsRepository {
       const isWaiting = state === 'waiting';
       const isOfDeleted = isWaiting && (await isDeleted(manager, websiteId));
       const isEnded = !isWaiting || !webhook.isEnabled || isOfDeleted;
-      const answers = [...(JSON.parse(before.answers) as unknown[]), answer].slice(-MAX_ANSWERS);
+      const answers = JSON.stringify(
+        [...(JSON.parse(before.answers) as unknown[]), answer].slice(-MAX_ANSWERS),
+      );
       await manager.query(
         `UPDATE webhook_deliveries SET state = ?, attempts = ?, due_at = ?, last_status = ?, last_error = ?,
-          ended_at = ?, answers = ?, owner = NULL WHERE id = ?`,
+          ended_at = ?, answers = ?, size_bytes = ?, owner = NULL WHERE id = ?`,
         [
           ...[isEnded && isWaiting ? 'failed' : state, attempts, dueAt, lastStatus],
-          ...[isOfDeleted ? WEBSITE_DELETED : lastError, isEnded ? now : null, JSON.stringify(answers), id],
+          ...[isOfDeleted ? WEBSITE_DELETED : lastError, isEnded ? now : null],
+          ...[answers, deliverySize(delivery.body, answers), id],
         ],
       );
       if (!isOfAnother) await noteOutcome(manager, webhookId, webhook.failures, outcome, now);

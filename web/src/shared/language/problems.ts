@@ -109,6 +109,10 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^The webhook is disabled; enable it first\.$/,
     'Der Webhook ist ausgeschaltet. Schalten Sie ihn zuerst ein.',
   ],
+  [
+    /^The webhook has (\d+) MiB of waiting deliveries already\.$/,
+    'Für den Webhook warten schon Zustellungen von $1 MiB.',
+  ],
   [/^The webhook has (.+) waiting deliveries already\.$/, 'Für den Webhook warten schon $1 Zustellungen.'],
   [
     /^The delivery is under way; it can be sent again once it ended\.$/,
