@@ -5,7 +5,7 @@ import { InvalidFields } from '../common/problem';
 import { offsetOf, type Rows } from '../common/rows';
 import { Database } from '../database/database';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
-import { endWaiting, noteDue } from './deliveries/waiting-deliveries';
+import { endSomeWaiting, noteDue, WEBHOOK_DISABLED } from './deliveries/waiting-deliveries';
 import type { ListWebhooks } from './webhook.dto';
 import { NOBODY, Webhook } from './webhook.entity';
 
@@ -74,7 +74,7 @@ export class WebhooksRepository {
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
       if (isTriedAnew(before, wanted)) await forgetFailures(manager, id);
       if (enabled < before.enabled)
-        await endWaiting(manager, id, { reason: 'the webhook was disabled', now: Date.now() });
+        await endSomeWaiting(manager, id, { reason: WEBHOOK_DISABLED, now: Date.now() });
       return { ...wanted, updatedAt };
     });
   }
@@ -85,8 +85,7 @@ export class WebhooksRepository {
       const webhook = await manager.findOneBy(Webhook, { userId: ownerId, id });
       if (!webhook) return false;
       check(webhook);
-      await manager.update(Webhook, { id }, { userId: NOBODY, enabled: 0 });
-      await endWaiting(manager, id, { reason: 'the webhook was deleted', now: Date.now() });
+      await manager.update(Webhook, { id }, { userId: NOBODY, enabled: 0, dueAt: null });
       return true;
     });
   }

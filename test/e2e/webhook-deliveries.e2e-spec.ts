@@ -330,6 +330,68 @@ describe('a webhook', () => {
     expect([endpoint.posted.length, await sender.states(id)]).toEqual([0, ['failed']]);
   });
 
+  describe('with many waiting deliveries', () => {
+    const MANY = 120;
+    const LARGE = MOST_BYTES / 16;
+    /** The most deliveries that one transaction has ended or removed. */
+    let most: number;
+    let id: number;
+    const waiting = async () => {
+      const [row] = await sender.database.query<{ waiting: number }[]>(
+        "SELECT COUNT(*) AS waiting FROM webhook_deliveries WHERE state = 'waiting'",
+        [],
+      );
+      return Number(row!.waiting);
+    };
+    beforeEach(async () => {
+      ({ id } = await sender.webhook(endpoint.url));
+      for (let number = 0; number < MANY; number++) await sender.add(`occasion ${number}`);
+      await sender.database.execute('UPDATE webhook_deliveries SET size_bytes = ? WHERE occasion IN (?, ?)', [
+        ...[LARGE, 'occasion 3', 'occasion 7'],
+      ]);
+      const { database } = sender;
+      const write = database.write.bind(database);
+      most = 0;
+      database.write = async (work, ...rest) => {
+        const before = await waiting();
+        const result = await write(work, ...rest);
+        most = Math.max(most, before - (await waiting()));
+        return result;
+      };
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['is disabled', () => sender.service(WebhooksService).update(1, id, { enabled: 0 })],
+      ['is deleted', () => sender.service(WebhooksService).delete(1, id)],
+      ['loses its website', () => sender.service(WebsitesService).delete(1, SITE.id)],
+      [
+        'has failed for a day',
+        () =>
+          sender.database.execute('UPDATE webhooks SET failures = 9, paused_until = ?', [now + 2 * DAY_MS]),
+      ],
+    ])('%s: they end in small steps', async (_, end) => {
+      await end();
+      await sender.send(now + DAY_MS);
+      expect([await waiting(), most, endpoint.posted.length]).toEqual([0, 50, 0]);
+    });
+
+    it('is gone: they end in small steps', async () => {
+      failWith(410);
+      await sender.send(now);
+      expect([await waiting(), most, endpoint.posted.length]).toEqual([0, 50, 1]);
+      const { rows } = await sender.service(DeliveriesService).page(1, id, { page: 1, per_page: 100 });
+      expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['failed']));
+    });
+
+    it('is disabled for moments alone: the rest is sent', async () => {
+      await sender.service(WebhooksService).update(1, id, { enabled: 0 });
+      expect(await waiting()).toBe(MANY - 50);
+      await sender.service(WebhooksService).update(1, id, { enabled: 1 });
+      await sender.send(now);
+      expect([await waiting(), endpoint.posted.length]).toEqual([0, MANY - 50]);
+    });
+  });
+
   it('that was deleted leaves no delivery', async () => {
     const { id } = await sender.webhook(endpoint.url);
     for (let number = 0; number < 250; number++) await sender.add(`occasion ${number}`);

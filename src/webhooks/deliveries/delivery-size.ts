@@ -1,6 +1,13 @@
+import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect';
+import { inPieces } from '../../database/rows';
 
 export const MIB = 1024 * 1024;
+/** What one transaction changes: in SQLite, the thread that takes events writes the texts of all of them. */
+const MAX_CHANGED = 50;
+const MAX_CHANGED_BYTES = MIB;
+/** Between transactions that change as much. */
+export const BETWEEN_CHANGES_MS = 20;
 
 /** What a delivery takes in its table. */
 export function deliverySize(body: string, answersAsJson: string): number {
@@ -10,4 +17,18 @@ export function deliverySize(body: string, answersAsJson: string): number {
 /** The index that has the sizes. In SQLite, a row has its size behind its texts, which would be read on the way. */
 export function sizesIndex(dialect: Dialect): string {
   return dialect.useIndex('webhook_deliveries_by_size', 'webhook_deliveries_by_size');
+}
+
+/** The ids of some deliveries, few enough to be changed at once. */
+export async function findSome(
+  manager: EntityManager,
+  conditionAndOrder: string,
+  parameters: unknown[],
+): Promise<(number | string)[]> {
+  const rows = await manager.query<Record<'id' | 'size', number | string>[]>(
+    `SELECT id, size_bytes AS size FROM webhook_deliveries WHERE ${conditionAndOrder} LIMIT ${MAX_CHANGED}`,
+    parameters,
+  );
+  const [some = []] = inPieces(rows, MAX_CHANGED, MAX_CHANGED_BYTES, ({ size }) => Number(size));
+  return some.map(({ id }) => id);
 }

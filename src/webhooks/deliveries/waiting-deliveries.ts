@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect';
-import { changedBy } from '../../database/rows';
-import { MIB, sizesIndex } from './delivery-size';
+import { changedBy, placesFor } from '../../database/rows';
+import { NOBODY } from '../webhook.entity';
+import { findSome, MIB, sizesIndex } from './delivery-size';
 
 /*
  * A webhook's row is locked and its `changes` raised before its deliveries are changed or after, in the same
@@ -46,17 +47,23 @@ export async function endPause(manager: EntityManager, webhookId: number): Promi
   await manager.query('UPDATE webhooks SET paused_until = NULL WHERE id = ?', [webhookId]);
 }
 
-/** Call it after a change of waiting deliveries, in the same transaction. */
+/**
+ * Call it after a change of waiting deliveries, in the same transaction. A disabled webhook is due as long as deliveries
+ * wait that have to end; a deleted one is not.
+ */
 export async function noteDue(manager: EntityManager, webhookId: number): Promise<void> {
+  const waiting = "FROM webhook_deliveries WHERE webhook_id = ? AND state = 'waiting'";
   await manager.query(
-    `UPDATE webhooks SET changes = changes + 1, due_at = (
-      SELECT MIN(due_at) FROM webhook_deliveries WHERE webhook_id = ? AND state = 'waiting'
-    ) WHERE id = ?`,
-    [webhookId, webhookId],
+    `UPDATE webhooks SET changes = changes + 1, due_at = CASE
+      WHEN enabled = 1 THEN (SELECT MIN(due_at) ${waiting})
+      WHEN user_id <> ${NOBODY} THEN (SELECT 0 ${waiting} LIMIT 1)
+    END WHERE id = ?`,
+    [webhookId, webhookId, webhookId],
   );
-  await manager.query('UPDATE webhooks SET due_at = paused_until WHERE id = ? AND due_at < paused_until', [
-    webhookId,
-  ]);
+  await manager.query(
+    'UPDATE webhooks SET due_at = paused_until WHERE id = ? AND enabled = 1 AND due_at < paused_until',
+    [webhookId],
+  );
 }
 
 /** Which waiting deliveries of a webhook end: all without a condition. */
@@ -66,31 +73,42 @@ interface Ended {
   only?: { sql: string; parameters: unknown[] };
 }
 
-/** Ends waiting deliveries of a webhook that is locked, disabled or deleted in the same transaction. */
-export async function endWaiting(
+/**
+ * Ends some waiting deliveries of a webhook that is locked, or disabled in the same transaction. False if there are
+ * none. The sender ends the others of a disabled webhook.
+ */
+export async function endSomeWaiting(
   manager: EntityManager,
   webhookId: number,
   { reason, now, only }: Ended,
-): Promise<void> {
-  await manager.query(
-    `UPDATE webhook_deliveries SET state = 'failed', last_error = ?, ended_at = ?
-    WHERE webhook_id = ? AND state = 'waiting' ${only ? `AND ${only.sql}` : ''}`,
-    [reason, now, webhookId, ...(only?.parameters ?? [])],
+): Promise<boolean> {
+  const ids = await findSome(
+    manager,
+    `webhook_id = ? AND state = 'waiting' ${only ? `AND ${only.sql} ORDER BY id` : 'ORDER BY size_bytes, id'}`,
+    [webhookId, ...(only?.parameters ?? [])],
   );
+  if (ids.length > 0)
+    await manager.query(
+      `UPDATE webhook_deliveries SET state = 'failed', last_error = ?, ended_at = ?
+      WHERE webhook_id = ? AND state = 'waiting' AND id IN ${placesFor(ids)}`,
+      [reason, now, webhookId, ...ids],
+    );
   await noteDue(manager, webhookId);
+  return ids.length > 0;
 }
 
+export const WEBHOOK_DISABLED = 'the webhook was disabled';
 export const WEBSITE_DELETED = 'the website was deleted';
 
-/** Ends the waiting deliveries of a webhook that are about a deleted website. */
-export function endOfWebsite(
+/** Ends some waiting deliveries of a webhook that are about a deleted website. False if there are none. */
+export function endSomeOfWebsite(
   manager: EntityManager,
   webhookId: number,
   websiteId: number,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const only = { sql: 'website_id = ?', parameters: [websiteId] };
-  return endWaiting(manager, webhookId, { reason: WEBSITE_DELETED, now, only });
+  return endSomeWaiting(manager, webhookId, { reason: WEBSITE_DELETED, now, only });
 }
 
 /** Whether there is no such website any more. A test is about none. */

@@ -19,7 +19,6 @@ const TAKES_EVERY_MS = 10_000;
 const CLAIM_MS = 60_000;
 /** Claims of ended processes, what has to end or to go, and the database's clock are looked at less often. */
 const LOOKS_EVERY_MS = 15_000;
-const REMOVALS_AT_ONCE = 20;
 
 /**
  * Sends due deliveries. One process at a time does this, several deliveries at once. The state of each is a row, so any
@@ -83,7 +82,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
       await this.turns.run(() =>
         unlessLost(async () => {
           if (!(await this.lease.take())) return;
-          await this.look(clock);
+          while (await this.look(clock));
           await this.fill(clock);
         }),
       );
@@ -105,7 +104,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
     if (isTimeToLook) this.lookedAt = performance.now();
     if (isTimeToLook && !(await this.hasWork(now()))) return;
     if (!(await this.holdsLease())) return;
-    if (isTimeToLook) await this.look(now);
+    if (isTimeToLook && (await this.look(now))) this.lookedAt = -Infinity;
     await this.fill(now);
   }
 
@@ -120,13 +119,15 @@ export class BackgroundSending implements BeforeApplicationShutdown {
     return this.lease.take();
   }
 
-  private async look(now: () => number): Promise<void> {
+  /** Whether there may be more to do at the next turn. */
+  private async look(now: () => number): Promise<boolean> {
     const { leftovers } = this;
     const lost = await leftovers.endClaims(now());
     if (lost > 0) this.logger.warn(`${lost} deliveries of a process that ended are sent again`);
-    await leftovers.endOfDeletedWebsites(now());
-    await leftovers.endExpired(now());
-    for (let turn = 0; turn < REMOVALS_AT_ONCE && (await leftovers.removeSomeDeleted(this.lease)); turn++);
+    const isMoreOfWebsites = await leftovers.endOfDeletedWebsites(now());
+    const isMoreExpired = await leftovers.endExpired(now());
+    const isMoreRemoved = await leftovers.removeSomeDeleted(this.lease);
+    return isMoreOfWebsites || isMoreExpired || isMoreRemoved;
   }
 
   /** Claims deliveries until all places are taken. Attempts go on in the background. */

@@ -1,16 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database';
 import type { Lease } from '../../database/lease';
 import { placesFor } from '../../database/rows';
 import { ALL_COLUMNS, MAX_ANSWERS, type WholeDelivery, wholeDeliveryOf } from '../deliveries/delivery';
-import { deliverySize } from '../deliveries/delivery-size';
+import { BETWEEN_CHANGES_MS, deliverySize } from '../deliveries/delivery-size';
 import {
-  endOfWebsite,
-  endWaiting,
+  endSomeOfWebsite,
+  endSomeWaiting,
   isDeleted,
   lockWebhook,
   noteDue,
+  WEBHOOK_DISABLED,
   WEBSITE_DELETED,
 } from '../deliveries/waiting-deliveries';
 import { type AttemptOutcome, FAILURES_BEFORE_PAUSES, MAX_ATTEMPTS, pauseAfter } from './attempt-outcome';
@@ -85,6 +87,7 @@ export class ClaimsRepository {
       if (webhookId === undefined) return undefined;
       const claim = await lease.write((manager) => claimOf(manager, webhookId, { owner, now, endsAt }));
       if (claim) return claim;
+      await sleep(BETWEEN_CHANGES_MS);
     }
   }
 
@@ -202,7 +205,7 @@ interface Claiming {
 }
 
 /**
- * Undefined if nothing is due any more, or only what has no website. The address and the secret are read behind the
+ * Undefined if nothing is due any more, or only what has to end. The address and the secret are read behind the
  * lock, so that a change which was answered before holds for the attempt. A webhook that fails is tried with what became
  * due last: a test, or what its owner sent again.
  */
@@ -213,7 +216,7 @@ async function claimOf(
 ): Promise<Claim | undefined> {
   const webhook = await lockServed(manager, webhookId, now);
   if (!webhook) {
-    await noteDue(manager, webhookId);
+    await endSomeWaiting(manager, webhookId, { reason: WEBHOOK_DISABLED, now });
     return undefined;
   }
   const isFailing = webhook.failures >= FAILURES_BEFORE_PAUSES;
@@ -225,7 +228,7 @@ async function claimOf(
   );
   const delivery = row && wholeDeliveryOf(row);
   if (delivery && (await isDeleted(manager, delivery.websiteId))) {
-    await endOfWebsite(manager, webhookId, delivery.websiteId!, now);
+    await endSomeOfWebsite(manager, webhookId, delivery.websiteId!, now);
     return undefined;
   }
   if (delivery)
@@ -285,5 +288,5 @@ async function disable(manager: EntityManager, webhookId: number, now: number): 
     'UPDATE webhooks SET enabled = 0, updated_at = CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END WHERE id = ?',
     [now, now, webhookId],
   );
-  await endWaiting(manager, webhookId, { reason: 'the endpoint is gone (410)', now });
+  await endSomeWaiting(manager, webhookId, { reason: 'the endpoint is gone (410)', now });
 }

@@ -1,13 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Work } from '../../database/connections/connections';
 import { Database } from '../../database/database';
 import type { Lease } from '../../database/lease';
-import { changedBy } from '../../database/rows';
-import { endOfWebsite, endWaiting, lockWebhook, noteDue } from '../deliveries/waiting-deliveries';
+import { placesFor } from '../../database/rows';
+import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
+import {
+  endSomeOfWebsite,
+  endSomeWaiting,
+  lockWebhook,
+  noteDue,
+  WEBHOOK_DISABLED,
+} from '../deliveries/waiting-deliveries';
 import { NOBODY } from '../webhook.entity';
 import { FAILURES_BEFORE_PAUSES, MAX_ATTEMPTS } from './attempt-outcome';
 
-const AT_ONCE = 100;
-const DISABLED = 'the webhook was disabled';
+const CLAIMS_AT_ONCE = 100;
+/** The most transactions of a kind before deliveries are sent again. */
+const STEPS = 20;
 const EXPIRED = 'the endpoint still failed 24 hours later';
 
 type LostClaim = Record<'id' | 'webhook_id' | 'attempts', number | string>;
@@ -34,7 +45,7 @@ export class LeftoversRepository {
   async endClaims(now: number): Promise<number> {
     const lost = await this.database.query<LostClaim[]>(
       `SELECT id, webhook_id, attempts FROM webhook_deliveries WHERE state = 'sending' AND due_at < ?
-      ORDER BY due_at, id LIMIT ${AT_ONCE}`,
+      ORDER BY due_at, id LIMIT ${CLAIMS_AT_ONCE}`,
       [now],
     );
     for (const { id, webhook_id, attempts: before } of lost)
@@ -42,7 +53,7 @@ export class LeftoversRepository {
         const { isEnabled } = await lockWebhook(manager, Number(webhook_id));
         const attempts = Number(before) + 1;
         const [state, endedAt] = isEnabled && attempts < MAX_ATTEMPTS ? ['waiting', null] : ['failed', now];
-        const reason = isEnabled ? 'the service ended before the answer' : DISABLED;
+        const reason = isEnabled ? 'the service ended before the answer' : WEBHOOK_DISABLED;
         await manager.query(
           `UPDATE webhook_deliveries SET state = ?, attempts = ?, ended_at = ?, last_error = ?, owner = NULL, due_at = ?
           WHERE id = ? AND state = 'sending' AND due_at < ?`,
@@ -53,37 +64,44 @@ export class LeftoversRepository {
     return lost.length;
   }
 
-  /** Ends what waits about deleted websites. */
-  async endOfDeletedWebsites(now: number): Promise<void> {
-    for (const { webhook_id, website_id } of await this.findOfDeleted(AT_ONCE))
-      await this.database.write(async (manager) => {
+  /** Ends some of what waits about deleted websites. Whether there may be more. */
+  async endOfDeletedWebsites(now: number): Promise<boolean> {
+    const pairs = await this.findOfDeleted(STEPS);
+    for (const { webhook_id, website_id } of pairs)
+      await this.step(async (manager) => {
         await lockWebhook(manager, Number(webhook_id));
-        await endOfWebsite(manager, Number(webhook_id), Number(website_id), now);
+        await endSomeOfWebsite(manager, Number(webhook_id), Number(website_id), now);
       });
+    return pairs.length > 0;
   }
 
-  /** Ends what waited for a day behind the failures of its webhook. */
-  async endExpired(now: number): Promise<void> {
-    for (const webhookId of await this.findExpired(now, AT_ONCE))
-      await this.database.write(async (manager) => {
+  /** Ends some of what waited for a day behind the failures of its webhook. Whether there may be more. */
+  async endExpired(now: number): Promise<boolean> {
+    const webhookIds = await this.findExpired(now, STEPS);
+    for (const webhookId of webhookIds)
+      await this.step(async (manager) => {
         const { failures } = await lockWebhook(manager, webhookId);
         if (failures < FAILURES_BEFORE_PAUSES) return;
         const only = { sql: 'expires_at <= ?', parameters: [now] };
-        await endWaiting(manager, webhookId, { reason: EXPIRED, now, only });
+        await endSomeWaiting(manager, webhookId, { reason: EXPIRED, now, only });
       });
+    return webhookIds.length > 0;
   }
 
-  /** Removes some deliveries of a deleted webhook, and then the webhook. False if there is none. */
+  /** Removes some deliveries of deleted webhooks, and these without any. Whether there may be more. */
   async removeSomeDeleted(lease: Lease): Promise<boolean> {
-    const deleted = await this.findDeleted();
-    if (deleted === undefined) return false;
-    const { dialect } = this.database;
-    await lease.write(async (manager) => {
-      const statement = dialect.deleteSome('webhook_deliveries', 'id', 'webhook_id = ?', AT_ONCE);
-      const removed = await changedBy(manager, statement, [deleted]);
-      if (removed === 0) await manager.query('DELETE FROM webhooks WHERE id = ?', [deleted]);
-    });
+    for (let step = 0; step < STEPS; step++) {
+      const deleted = await this.findDeleted();
+      if (deleted === undefined) return false;
+      await this.step((manager) => removeSome(manager, deleted), lease);
+    }
     return true;
+  }
+
+  /** A small transaction, and a pause for others. */
+  private async step(work: Work<void>, writer: Pick<Lease, 'write'> = this.database): Promise<void> {
+    await writer.write(work);
+    await sleep(BETWEEN_CHANGES_MS);
   }
 
   private async findDeleted(): Promise<number | undefined> {
@@ -111,4 +129,14 @@ export class LeftoversRepository {
     );
     return rows.map(({ id }) => Number(id));
   }
+}
+
+async function removeSome(manager: EntityManager, webhookId: number): Promise<void> {
+  const ids = await findSome(manager, 'webhook_id = ? ORDER BY state, size_bytes, id', [webhookId]);
+  if (ids.length > 0)
+    await manager.query(`DELETE FROM webhook_deliveries WHERE webhook_id = ? AND id IN ${placesFor(ids)}`, [
+      webhookId,
+      ...ids,
+    ]);
+  else await manager.query('DELETE FROM webhooks WHERE id = ?', [webhookId]);
 }
