@@ -1,8 +1,13 @@
 import { Resolver } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AllowedAddresses } from './allowed-addresses';
-import { PostFailure } from './post-failure';
+import { codeOf, PostFailure } from './post-failure';
 
 const TIMES = { timeout: 3000, tries: 2 };
+/** How long a family of addresses may take once there is one of the other. */
+const WAITS_FOR_OTHER_MS = 300;
+/** There is no such name, or it has no address of a family. */
+const HAS_NONE = ['ENOTFOUND', 'ENODATA'];
 
 /** The addresses of one name, for one connection. */
 export type FoundAddress = { address: string; family: 4 | 6 };
@@ -37,16 +42,47 @@ export class AddressLookup {
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const [four, six] = await Promise.all([
-        resolver.resolve4(name).catch(() => []),
-        resolver.resolve6(name).catch(() => []),
+      const answers = await enoughOf([
+        answerOf(resolver.resolve4(name), 4),
+        answerOf(resolver.resolve6(name), 6),
       ]);
-      return [
-        ...four.map((address) => ({ address, family: 4 as const })),
-        ...six.map((address) => ({ address, family: 6 as const })),
-      ];
+      const found = answers.flatMap((one) => one.found);
+      const failure = answers.find((one) => one.failure !== undefined)?.failure;
+      if (found.length === 0 && failure !== undefined)
+        throw new PostFailure(`the name could not be looked up (${failure})`);
+      return found;
     } finally {
       signal.removeEventListener('abort', cancel);
+      cancel();
     }
   }
+}
+
+/** What a name server says about the addresses of one family. */
+interface Answer {
+  found: FoundAddress[];
+  /** Why there is none. Undefined if the name has none. */
+  failure?: string;
+}
+
+async function answerOf(asked: Promise<string[]>, family: 4 | 6): Promise<Answer> {
+  try {
+    return { found: (await asked).map((address) => ({ address, family })) };
+  } catch (error) {
+    const code = codeOf(error);
+    return { found: [], ...(!HAS_NONE.includes(code) && { failure: code }) };
+  }
+}
+
+/** Both answers. Once one has addresses, the other is waited for a moment. */
+async function enoughOf(asked: Promise<Answer>[]): Promise<Answer[]> {
+  const both = Promise.all(asked);
+  const first = await Promise.race([both, ...asked.map((one) => one.then(untilThereAreSome))]);
+  if (Array.isArray(first)) return first;
+  return Promise.race([both, sleep(WAITS_FOR_OTHER_MS, [first], { ref: false })]);
+}
+
+/** Never ends for an answer without addresses. */
+function untilThereAreSome(answer: Answer): Answer | Promise<never> {
+  return answer.found.length > 0 ? answer : new Promise<never>(() => undefined);
 }

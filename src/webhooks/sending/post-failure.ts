@@ -20,7 +20,7 @@ export function wordsOf(error: unknown): string {
 }
 
 /** Where several addresses were tried, the code is that of the first. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const { code, errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
   const own = code ?? errors?.[0]?.code;
   return typeof own === 'string' && /^[A-Z0-9_]{1,64}$/.test(own) ? own : 'unknown';
