@@ -253,7 +253,7 @@ describe('a request that is refused for now', () => {
     expect((await new Milepost({ url: busy, key: FIRST_KEY }).me.update({})).data.id).toBe(1);
   });
 
-  it('is not sent again where that could make a second key, and no more often than is said', async () => {
+  it('is not sent again where that could make a second key or post, and no more often than is said', async () => {
     let requests = 0;
     const away = await front.answer((_, response) => {
       requests++;
@@ -266,8 +266,10 @@ describe('a request that is refused for now', () => {
       retryAfter: 0,
     });
     expect(requests).toBe(1);
+    expect(await errorOf(caller.webhooks.sendAgain(1, 1))).toMatchObject({ code: 'overloaded' });
+    expect(requests).toBe(2);
     expect(await errorOf(caller.me.get())).toMatchObject({ code: 'overloaded' });
-    expect(requests).toBe(4);
+    expect(requests).toBe(5);
   });
 
   it('ends with its signal, while it is sent and while it waits', async () => {

@@ -70,8 +70,12 @@ export class Webhooks {
     return this.service.send<Answer<'getDelivery'>>(`${WEBHOOKS}/${id}/deliveries/${deliveryId}`, options);
   }
 
+  /** It is not retried after a 503, because it may be sent again already. */
   sendAgain(id: number, deliveryId: number, options?: CallOptions) {
-    return this.change<Answer<'sendDelivery'>>('POST', `${id}/deliveries/${deliveryId}/send`, options);
+    return this.change<Answer<'sendDelivery'>>('POST', `${id}/deliveries/${deliveryId}/send`, {
+      ...options,
+      isRepeatable: false,
+    });
   }
 
   private change<T>(
