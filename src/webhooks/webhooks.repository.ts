@@ -46,7 +46,7 @@ export class WebhooksRepository {
       if (made) return made;
       if ((await manager.countBy(Webhook, { userId: ownerId })) >= MAX_WEBHOOKS)
         throw new InvalidFields({ url: [`a user has at most ${MAX_WEBHOOKS} webhooks; delete one first`] });
-      const now = new Date();
+      const now = new Date(await this.now(manager));
       const moments = { servedAt: new Date(0), createdAt: now, updatedAt: now };
       const attempts = { isSlow: 0 as const, failures: 0, dueAt: null, pausedUntil: null, changes: 0 };
       const stored = { ...options, userId: ownerId, generation: 1, ...attempts, ...moments };
@@ -69,12 +69,12 @@ export class WebhooksRepository {
       if (!before) return null;
       const wanted = changed(before);
       if (isDeepStrictEqual({ ...wanted }, { ...before })) return before;
-      const updatedAt = new Date(Math.max(Date.now(), before.updatedAt.getTime() + 1));
+      const now = await this.now(manager);
+      const updatedAt = new Date(Math.max(now, before.updatedAt.getTime() + 1));
       const { url, events, enabled, generation } = wanted;
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
       if (isTriedAnew(before, wanted)) await forgetFailures(manager, id);
-      if (enabled < before.enabled)
-        await endSomeWaiting(manager, id, { reason: WEBHOOK_DISABLED, now: Date.now() });
+      if (enabled < before.enabled) await endSomeWaiting(manager, id, { reason: WEBHOOK_DISABLED, now });
       return { ...wanted, updatedAt };
     });
   }
@@ -88,6 +88,14 @@ export class WebhooksRepository {
       await manager.update(Webhook, { id }, { userId: NOBODY, enabled: 0, dueAt: null });
       return true;
     });
+  }
+
+  /** The clock that deliveries go by. */
+  private async now(manager: EntityManager): Promise<number> {
+    const [row] = await manager.query<{ moment: number | string }[]>(
+      `SELECT ${this.database.dialect.now} AS moment`,
+    );
+    return Number(row!.moment);
   }
 
   private findMade(

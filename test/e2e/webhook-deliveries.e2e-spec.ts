@@ -322,6 +322,17 @@ describe('a webhook', () => {
     expect(isSigned(other.posted[0]!, secret)).toBe(true);
   });
 
+  it('goes by the clock of the database', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + DAY_MS);
+    const { id, created_at: createdAt } = await sender.webhook(endpoint.url);
+    await sender.add('one');
+    const changed = await sender.service(WebhooksService).update(1, id, { enabled: 0 });
+    clock.mockRestore();
+    const [delivery] = await sender.deliveries(id);
+    for (const moment of [createdAt, changed.updated_at, delivery!.ended_at!])
+      expect(Date.parse(moment)).toBeLessThan(now);
+  });
+
   it('that is disabled before the claim gets nothing', async () => {
     const { id } = await sender.webhook(endpoint.url);
     await sender.add('one');
@@ -943,6 +954,7 @@ it('the eighth attempt fails too if its process ends', async () => {
     { state: 'failed', attempts: 8, last_error: 'the service ended before the answer' },
   ]);
   expect(endpoint.posted).toEqual([]);
+  expect(sender.logs).toEqual([expect.stringContaining('1 deliveries of a process that ended have failed')]);
 });
 
 it('an outcome is stored later after any error, and the post is not repeated', async () => {

@@ -122,8 +122,9 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   /** Whether there may be more to do at the next turn. */
   private async look(now: () => number): Promise<boolean> {
     const { leftovers } = this;
-    const lost = await leftovers.endClaims(now());
-    if (lost > 0) this.logger.warn(`${lost} deliveries of a process that ended are sent again`);
+    const { repeated, failed } = await leftovers.endClaims(now());
+    if (repeated > 0) this.logger.warn(`${repeated} deliveries of a process that ended are sent again`);
+    if (failed > 0) this.logger.warn(`${failed} deliveries of a process that ended have failed`);
     const isMoreOfWebsites = await leftovers.endOfDeletedWebsites(now());
     const isMoreExpired = await leftovers.endExpired(now());
     const isMoreRemoved = await leftovers.removeSomeDeleted(this.lease);

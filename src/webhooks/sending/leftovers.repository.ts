@@ -22,6 +22,7 @@ const STEPS = 20;
 const EXPIRED = 'the endpoint still failed 24 hours later';
 
 type LostClaim = Record<'id' | 'webhook_id' | 'attempts', number | string>;
+type EndedClaims = Record<'repeated' | 'failed', number>;
 type OfDeleted = Record<'webhook_id' | 'website_id', number | string>;
 
 /** What has to end or to go though nobody sends it. */
@@ -42,14 +43,15 @@ export class LeftoversRepository {
    * Puts back the deliveries of processes that ended. The endpoint may have got them; they keep their ids. It was an
    * attempt, so a delivery that ends each of its processes fails too.
    */
-  async endClaims(now: number): Promise<number> {
+  async endClaims(now: number): Promise<EndedClaims> {
     const lost = await this.database.query<LostClaim[]>(
       `SELECT id, webhook_id, attempts FROM webhook_deliveries WHERE state = 'sending' AND due_at < ?
       ORDER BY due_at, id LIMIT ${CLAIMS_AT_ONCE}`,
       [now],
     );
-    for (const { id, webhook_id, attempts: before } of lost)
-      await this.database.write(async (manager) => {
+    const ended = { repeated: 0, failed: 0 };
+    for (const { id, webhook_id, attempts: before } of lost) {
+      const isRepeated = await this.database.write(async (manager) => {
         const { isEnabled } = await lockWebhook(manager, Number(webhook_id));
         const attempts = Number(before) + 1;
         const [state, endedAt] = isEnabled && attempts < MAX_ATTEMPTS ? ['waiting', null] : ['failed', now];
@@ -60,8 +62,11 @@ export class LeftoversRepository {
           [state, attempts, endedAt, reason, now, id, now],
         );
         await noteDue(manager, Number(webhook_id));
+        return state === 'waiting';
       });
-    return lost.length;
+      ended[isRepeated ? 'repeated' : 'failed']++;
+    }
+    return ended;
   }
 
   /** Ends some of what waits about deleted websites. Whether there may be more. */
