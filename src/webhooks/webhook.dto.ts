@@ -90,9 +90,22 @@ export class WebhookView extends ResourceView {
   @ApiProperty({ type: 'integer', enum: [0, 1], example: 1, description: ENABLED })
   enabled!: Switch;
 
-  static of(this: void, { id, url, events, enabled, createdAt, updatedAt }: Webhook): WebhookView {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description:
+      'The end of its pause after five failures in a row: nothing is sent before. It stays past until the next attempt has ended. Null without a pause.',
+  })
+  paused_until!: string | null;
+
+  static of(
+    this: void,
+    { id, url, events, enabled, pausedUntil, createdAt, updatedAt }: Webhook,
+  ): WebhookView {
     return {
-      ...{ id, url, events, enabled },
+      ...{ id, url, events, enabled, paused_until: pausedUntil?.toISOString() ?? null },
       ...{ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() },
     };
   }
@@ -111,6 +124,7 @@ export const WEBHOOK_COLUMNS = [
   'url',
   'events',
   'enabled',
+  'paused_until',
   'created_at',
   'updated_at',
 ] as const satisfies (keyof WebhookView)[];

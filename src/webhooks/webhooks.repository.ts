@@ -73,9 +73,10 @@ export class WebhooksRepository {
       const updatedAt = new Date(Math.max(now, before.updatedAt.getTime() + 1));
       const { url, events, enabled, generation } = wanted;
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
-      if (isTriedAnew(before, wanted)) await forgetFailures(manager, id);
+      const isAnew = isTriedAnew(before, wanted);
+      if (isAnew) await forgetFailures(manager, id);
       if (enabled < before.enabled) await endSomeWaiting(manager, id, { reason: WEBHOOK_DISABLED, now });
-      return { ...wanted, updatedAt };
+      return { ...wanted, updatedAt, pausedUntil: isAnew ? null : before.pausedUntil };
     });
   }
 

@@ -36,7 +36,12 @@ export class WebhooksService {
 
   async version(ownerId: number): Promise<unknown[]> {
     const all = await this.webhooks.all(ownerId);
-    return [release, 'webhook', ownerId, all.map(({ id, updatedAt }) => [id, updatedAt])];
+    return [
+      release,
+      'webhook',
+      ownerId,
+      all.map(({ id, updatedAt, pausedUntil }) => [id, updatedAt, pausedUntil]),
+    ];
   }
 
   /** The whole list, as one piece. */

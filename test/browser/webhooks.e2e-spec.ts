@@ -182,6 +182,33 @@ it('say in the list what became of the last delivery, and follow it', async () =
   await row(page).getByText('Delivered').waitFor();
 });
 
+it('say until when they pause, and do not look for what waits behind a pause', async () => {
+  const id = await added();
+  const until = Date.now() + 3_600_000;
+  await service.database.execute('UPDATE webhooks SET failures = 5, paused_until = ?', [until]);
+  await service.database.execute(
+    `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, expires_at, attempts, created_at, answers, body)
+    VALUES (?, 'one', 'alert', 'waiting', ?, ?, 0, ?, '[]', '{}')`,
+    [id, Date.now(), until, Date.now()],
+  );
+  const page = await signedIn(browser, service);
+  await page.clock.install();
+  let asked = 0;
+  page.on('request', (request) => void (request.url().includes('/deliveries') && asked++));
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await row(page).getByText('Waiting').waitFor();
+  await row(page)
+    .getByText(/^Paused until /)
+    .waitFor();
+  await page.clock.runFor(60_000);
+  expect(asked).toBe(1);
+  await row(page).getByRole('link').click();
+  await page
+    .locator('.facts')
+    .getByText(/^Paused until /)
+    .waitFor();
+});
+
 it('get a new secret once that is confirmed', async () => {
   const id = await added();
   const page = await open(`&webhook=${id}`);

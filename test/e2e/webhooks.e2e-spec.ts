@@ -117,6 +117,7 @@ describe('store', () => {
     const { id, secret, created_at, ...rest } = answer.body.data;
     expect(rest).toEqual({
       ...{ url: `${endpoint.url}hooks?a=%20`, events: ['alert', 'goal.reached'], enabled: 1 },
+      paused_until: null,
       updated_at: created_at,
     });
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
@@ -201,7 +202,7 @@ describe('lists', () => {
     expect(JSON.parse(ndjson.text)).toEqual(webhook);
     expect(ndjson.text).not.toContain(secret);
     const csv = await api.get(WEBHOOKS, { headers: { Accept: 'text/csv' } });
-    expect(csv.text.split('\r\n')[0]).toBe('id,url,events,enabled,created_at,updated_at');
+    expect(csv.text.split('\r\n')[0]).toBe('id,url,events,enabled,paused_until,created_at,updated_at');
     await api.post(`${WEBHOOKS}/${webhook.id}/test`);
     const deliveries = `${WEBHOOKS}/${webhook.id}/deliveries`;
     const all = await api.get(deliveries, { headers: { Accept: 'application/x-ndjson' } });
@@ -264,6 +265,25 @@ describe('changes', () => {
     const { id } = await store({}, other);
     expect((await other.patch(`${WEBHOOKS}/${id}`, { json: { url: endpoint.url } })).status).toBe(200);
     await limited.stop();
+  });
+
+  it('end a pause, which the webhook shows, where they make it try anew', async () => {
+    const { id, events } = await store();
+    const path = `${WEBHOOKS}/${id}`;
+    const list = await api.get(WEBHOOKS);
+    const until = '2100-01-01T00:00:00.000Z';
+    await service.database.execute('UPDATE webhooks SET failures = 5, paused_until = ? WHERE id = ?', [
+      ...[Date.parse(until), id],
+    ]);
+    expect((await api.get(path)).body.data.paused_until).toBe(until);
+    const tag = list.headers.get('ETag')!;
+    const again = await api.get(WEBHOOKS, { headers: { 'If-None-Match': tag } });
+    expect([again.status, again.body.data]).toMatchObject([200, [{ paused_until: until }]]);
+    const kept = await api.patch(path, { json: { events: ['report'] } });
+    expect([events, kept.body.data.paused_until]).toEqual([['alert', 'goal.reached'], until]);
+    const moved = await api.patch(path, { json: { url: `${endpoint.url}other` } });
+    expect(moved.body.data.paused_until).toBeNull();
+    expect((await api.get(path)).headers.get('ETag')).toBe(moved.headers.get('ETag'));
   });
 
   it('are made to the version that the caller means', async () => {

@@ -12,9 +12,10 @@ import { ShownOnce } from '../forms/shown-once';
 import { useTask } from '../forms/use-task';
 import { showToast } from '../frame/toast';
 import { ONLY } from '../only';
+import { timeText } from '../time-text';
 import { useTitle } from '../use-title';
 import { Deliveries } from './deliveries';
-import type { Secret, Webhook } from './webhook';
+import { pauseOf, type Secret, type Webhook } from './webhook';
 import { WebhookDialog } from './webhook-dialog';
 import { WebhookRemoval } from './webhooks-table';
 import { words } from './words';
@@ -88,7 +89,7 @@ function Known({ session, address, timezone, webhook, onChanged }: KnownProps) {
         </div>
       </div>
       <Complaint task={task} />
-      <Facts webhook={webhook} />
+      <Facts {...{ webhook, timezone }} />
       <Deliveries {...{ session, address, timezone }} webhookId={webhook.id} tests={tests} />
       {act === 'edit' && <WebhookDialog {...dialog} onSaved={onChanged} />}
       {act === 'secret' && <SecretDialog {...dialog} />}
@@ -97,10 +98,15 @@ function Known({ session, address, timezone, webhook, onChanged }: KnownProps) {
   );
 }
 
-function Facts({ webhook: { id, events, enabled, created_at: since } }: { webhook: Webhook }) {
+function Facts({ webhook, timezone }: { webhook: Webhook; timezone: string }) {
+  const { id, events, enabled, created_at: since } = webhook;
+  const until = pauseOf(webhook);
   const facts = [
     [words.columns.events, events.map((event) => words.eventNames[event]).join(', ')],
-    [words.columns.enabled, words.states[enabled]],
+    [
+      words.columns.enabled,
+      until === undefined ? words.states[enabled] : words.paused(timeText(until, timezone)),
+    ],
     [words.created, dayText(since.slice(0, 10))],
     ['ID', String(id)],
   ] as const;

@@ -6,7 +6,13 @@ export interface Webhook {
   url: string;
   events: (typeof EVENTS)[number][];
   enabled: 0 | 1;
+  paused_until: string | null;
   created_at: string;
+}
+
+/** The end of a pause that goes on. */
+export function pauseOf({ enabled, paused_until: until }: Webhook): string | undefined {
+  return enabled === 1 && until !== null && Date.parse(until) > Date.now() ? until : undefined;
 }
 
 /** A webhook with its secret, which is shown this once. */

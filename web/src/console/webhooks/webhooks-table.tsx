@@ -10,7 +10,7 @@ import { RemovalDialog } from '../forms/removal-dialog';
 import { ONLY } from '../only';
 import { timeText } from '../time-text';
 import { useLooking } from './use-looking';
-import type { Delivery, Webhook } from './webhook';
+import { type Delivery, pauseOf, type Webhook } from './webhook';
 import { WebhookDialog } from './webhook-dialog';
 import { words } from './words';
 
@@ -71,6 +71,7 @@ interface RowProps {
 
 function Row({ webhook, timezone, onOpened }: RowProps) {
   const { id, events, enabled } = webhook;
+  const until = pauseOf(webhook);
   const url = readable(webhook.url);
   return (
     <tr>
@@ -80,7 +81,9 @@ function Row({ webhook, timezone, onOpened }: RowProps) {
         </a>
       </th>
       <td data-label={columns.events}>{events.map((event) => words.eventNames[event]).join(', ')}</td>
-      <td data-label={columns.enabled}>{words.states[enabled]}</td>
+      <td data-label={columns.enabled}>
+        {until === undefined ? words.states[enabled] : words.paused(timeText(until, timezone))}
+      </td>
       <td data-label={columns.last}>
         <Last {...{ id, timezone }} />
       </td>

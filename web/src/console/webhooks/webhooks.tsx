@@ -12,8 +12,8 @@ import './webhooks.css';
 import { WebhooksTable } from './webhooks-table';
 import { words } from './words';
 
-/** A user has no more of them. */
-const MOST = 25;
+/** The shortest page that has all of them: a user has at most 20. */
+const PER_PAGE = 25;
 
 interface Props {
   session: Session;
@@ -34,7 +34,7 @@ function All({ session, timezone }: Omit<Props, 'address'>) {
   const [turn, setTurn] = useState(0);
   const [isAdding, setAdding] = useState(false);
   const { data, failure, retry } = useAnswer<PageOf<Webhook>>(
-    urlOf(`${API}/webhooks`, { per_page: MOST }),
+    urlOf(`${API}/webhooks`, { per_page: PER_PAGE }),
     turn,
   );
   const update = () => setTurn(turn + 1);

@@ -24,6 +24,7 @@ export const de: typeof en = {
   chooseSome: 'Wählen Sie mindestens ein Ereignis.',
   enabled: 'Eingeschaltet',
   states: { 1: 'An', 0: 'Aus' },
+  paused: (time) => `Pausiert bis ${time}`,
   add: 'Webhook hinzufügen',
   edit: 'Bearbeiten',
   editTitle: 'Webhook bearbeiten',

@@ -22,6 +22,7 @@ export const en = {
   chooseSome: 'Choose at least one event.',
   enabled: 'Turned on',
   states: { 1: 'On', 0: 'Off' },
+  paused: (time: string) => `Paused until ${time}`,
   add: 'Add webhook',
   edit: 'Edit',
   editTitle: 'Edit webhook',
