@@ -103,6 +103,7 @@ it('compares an hour with the same one in four weeks', async () => {
   const rises = await alerter.alert(site, { condition: 'rises', threshold: 100 }, at(0));
   const falls = await alerter.alert(site, { condition: 'falls', threshold: 50 }, at(0));
   const counts = [10, 20, 30, 1000];
+  await alerter.hits(site, at(0) - 30 * DAY_MS, 1);
   for (const [week, count] of counts.entries())
     await alerter.hits(site, at(0, 20) - (week + 1) * 7 * DAY_MS, count);
   for (const [week] of counts.entries()) await alerter.hits(site, at(1, 20) - (week + 1) * 7 * DAY_MS, 4);
@@ -112,6 +113,33 @@ it('compares an hour with the same one in four weeks', async () => {
   await alerter.check(at(2, 1));
   expect([await windowsOf(rises), await windowsOf(falls)]).toEqual([[[0, 50, 25]], [[1, 2, 4]]]);
   expect(await alerter.firings(site, rises)).toMatchObject([{ usual: 25, threshold: 100 }]);
+});
+
+describe('rises, in the third week of a website,', () => {
+  const inWeeks = async (...counts: number[]) => {
+    for (const [week, count] of counts.entries())
+      await alerter.hits(site, at(0, 20) - week * 7 * DAY_MS, count);
+  };
+  beforeEach(() => alerter.hits(site, at(0, 20) - 15 * DAY_MS, 1));
+
+  it('compares with no hour from before the website', async () => {
+    const steep = await alerter.alert(site, { condition: 'rises', threshold: 150 }, at(0));
+    const flat = await alerter.alert(site, { condition: 'rises', threshold: 50 }, at(0));
+    await inWeeks(20, 10, 10);
+    await alerter.check(at(1, 1));
+    expect([await windowsOf(steep), await windowsOf(flat)]).toEqual([[], [[0, 20, 10]]]);
+  });
+
+  it('does not compare with one hour alone, or with hours whose hits were removed', async () => {
+    const id = await alerter.alert(site, { condition: 'rises', threshold: 50 }, at(0));
+    await inWeeks(20, 10, 10);
+    await alerter.database.execute('UPDATE counting SET archived_from = ? WHERE website_id = ?', [
+      Math.floor(at(0) / DAY_MS) - 13,
+      site.id,
+    ]);
+    await alerter.check(at(1, 1));
+    expect(await windowsOf(id)).toEqual([]);
+  });
 });
 
 it('does not compare with nothing', async () => {

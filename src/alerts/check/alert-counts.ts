@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
+import { DayClock } from '../../common/time/day-clock';
+import { Settings } from '../../config/settings';
+import { Database } from '../../database/database';
+import { RetentionClock } from '../../retention/retention-clock';
 import { HitQueriesView, type QueryAnswerView } from '../../stats/dto/query.view';
 import type { FilterJson } from '../../stats/queries/parse/filter';
 import { QueriesService } from '../../stats/queries/queries.service';
 import { owner } from '../../stats/viewers/viewer';
+import { readArchivedFrom, readFirstDay } from '../../storage/stored-days';
 import type { AlertCondition, AlertMetric } from '../alert/alert-rules';
 import type { Window } from './windows';
 
@@ -24,8 +29,8 @@ interface Counting {
 }
 
 export interface Counts {
-  /** One for each window. */
-  values: [number, ...number[]];
+  /** One for each window. Null for a compared one from before the website, or whose hits are not kept. */
+  values: [number, ...(number | null)[]];
   /** Everything up to this moment is counted. */
   asOf: number;
 }
@@ -33,7 +38,16 @@ export interface Counts {
 /** Counts what alerts wait for, by queries. */
 @Injectable()
 export class AlertCounts {
-  constructor(private readonly queries: QueriesService) {}
+  private readonly days: DayClock;
+
+  constructor(
+    private readonly queries: QueriesService,
+    private readonly database: Database,
+    private readonly clock: RetentionClock,
+    { timezone }: Settings,
+  ) {
+    this.days = new DayClock(timezone);
+  }
 
   /** All counts are of one moment. */
   async count(counting: Counting, windows: readonly [Window, ...Window[]]): Promise<Counts> {
@@ -51,6 +65,21 @@ export class AlertCounts {
     const sumOf = ({ data }: QueryAnswerView) =>
       metrics.reduce((sum, name) => sum + Number(data[0]?.[name] ?? 0), 0);
     const [first, ...others] = answers.map(sumOf);
-    return { values: [first!, ...others], asOf: Date.parse(answers[0]!.meta.as_of) };
+    // Read after the hits, because retention may have removed some meanwhile.
+    const wholeFrom = others.length > 0 ? await this.wholeFrom(websiteId) : 0;
+    const compared = others.map((count, index) => (windows[index + 1]!.from < wholeFrom ? null : count));
+    return { values: [first!, ...compared], asOf: Date.parse(answers[0]!.meta.as_of) };
+  }
+
+  /** From when on all hours are stored. The day of the website's first hit has hours from before it. */
+  private async wholeFrom(websiteId: number): Promise<number> {
+    const { statsFrom } = await this.clock.calendar();
+    const day = await this.database.read(async (manager) => {
+      const first = await readFirstDay(manager, websiteId, 0);
+      if (first === undefined) return undefined;
+      const keptFrom = Math.max(statsFrom, await readArchivedFrom(manager, websiteId));
+      return first > keptFrom ? first + 1 : keptFrom;
+    });
+    return day === undefined ? Infinity : this.days.endOf(day - 1);
   }
 }

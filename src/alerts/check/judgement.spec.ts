@@ -64,6 +64,8 @@ interface Scenario {
   hits: number[];
   /** How long hits wait to be counted. */
   lagMinutes: number;
+  /** From when on all hours are stored, in minutes from the first check. */
+  wholeFrom: number;
 }
 
 const DAYS = 3;
@@ -94,6 +96,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
       .tuple(fc.array(burst, { maxLength: 30 }), fc.array(weekly, { maxLength: 8 }))
       .map((parts) => parts.flat(2)),
     lagMinutes: fc.constantFrom(0, 0, 3),
+    wholeFrom: fc.constantFrom(-50_000, -50_000, -25_000, -12_000, -6000),
   })
   .map((made) => ({
     ...made,
@@ -120,7 +123,7 @@ function placeOf(moments: number[], before: number): number {
 }
 
 /** What the checks of each minute find. */
-function checked({ setting, hits, lagMinutes, ...rule }: Scenario): Fired[] {
+function checked({ setting, hits, lagMinutes, wholeFrom, ...rule }: Scenario): Fired[] {
   const { begin, windows } = SETTINGS[setting]!;
   const moments = hits.map((minute) => begin + minute * MINUTE_MS).sort((a, b) => a - b);
   const silent = rule.condition === 'silent';
@@ -141,7 +144,11 @@ function checked({ setting, hits, lagMinutes, ...rule }: Scenario): Fired[] {
     const asOf = now - lagMinutes * MINUTE_MS;
     const countIn = ({ from, to }: Window) => countOf(moments, from, Math.min(to, asOf + 1));
     const [window, ...compared] = plan.counted;
-    const values: [number, ...number[]] = [countIn(window), ...compared.map(countIn)];
+    const isWhole = ({ from }: Window) => from >= begin + wholeFrom * MINUTE_MS;
+    const values: [number, ...(number | null)[]] = [
+      countIn(window),
+      ...compared.map((hour) => (isWhole(hour) ? countIn(hour) : null)),
+    ];
     const verdict = verdictOf(state, windows, { window, values, asOf, now });
     if (verdict.fires) fired.push([now, window.from]);
     dueAt = verdict.dueAt;
@@ -217,18 +224,22 @@ class Model {
     const { condition, threshold } = this.scenario;
     const value = this.count(window, asOf);
     if (condition === 'below') return value < threshold;
-    const usual = median(this.sameHours(window).map((hour) => this.count(hour, asOf)));
+    const same = this.sameHours(window);
+    if (same.length < 2) return false;
+    const usual = median(same.map((hour) => this.count(hour, asOf)));
     const change = ((value - usual) * 100) / usual;
     return usual > 0 && (condition === 'rises' ? change : -change) >= threshold;
   }
 
   private sameHours({ from }: Window): Window[] {
-    const { hours } = this.setting;
+    const { hours, begin } = this.setting;
+    const wholeFrom = begin + this.scenario.wholeFrom * MINUTE_MS;
     const { digits } = hours.find((hour) => hour.from === from)!;
     return [1, 2, 3, 4].flatMap((weeks) => {
       const day = new Date(Date.parse(`${digits.slice(0, 10)}T00:00:00Z`) - weeks * 7 * DAY_MS);
       const text = `${day.toISOString().slice(0, 10)}${digits.slice(10)}`;
-      return hours.find((hour) => hour.digits === text) ?? [];
+      const same = hours.find((hour) => hour.digits === text);
+      return same && same.from >= wholeFrom ? [same] : [];
     });
   }
 
@@ -261,6 +272,20 @@ const alert = (fields: Partial<Judged>): Judged => ({
   ...{ condition: 'below', threshold: 5, within: 'hour', quietHours: 1 },
   ...{ startsAt: NOON, firedAt: null, judgedStart: NOON, judgedUntil: NOON, isArmed: false },
   ...fields,
+});
+
+it('takes no hour that is not stored for one without hits, and judges by two hours at least', () => {
+  const rises = alert({ condition: 'rises', threshold: 50 });
+  const now = NOON + HOUR_MS;
+  const verdict = (...values: [number, ...(number | null)[]]) => {
+    const counted = { window: { from: NOON, to: now }, values, asOf: now, now };
+    const { fires, usual, judgedUntil } = verdictOf(rises, windows, counted);
+    expect(judgedUntil).toBe(now);
+    return [fires, usual];
+  };
+  expect(verdict(100, 0, 0, 100, 100)).toEqual([true, 50]);
+  expect(verdict(100, null, null, 100, 100)).toEqual([false, 100]);
+  expect(verdict(1000, null, null, null, 100)).toEqual([false, null]);
 });
 
 it('judges of the windows that were missed the last one alone', () => {

@@ -5,6 +5,8 @@ const MINUTE_MS = 60_000;
 const SILENT_HOURS = 24;
 /** How long an alert waits at most for events that are not counted yet. */
 const MAX_UNCOUNTED_MS = 15 * MINUTE_MS;
+/** What is usual cannot be known by a single hour. */
+const LEAST_COMPARED = 2;
 
 /** An alert with what earlier checks left. Moments are in milliseconds. */
 export interface Judged {
@@ -37,8 +39,8 @@ export interface Verdict {
 
 interface Counted {
   window: Window;
-  /** The counts, in the order of the plan. */
-  values: [number, ...number[]];
+  /** The counts, in the order of the plan. Null for a compared hour without stored hits. */
+  values: [number, ...(number | null)[]];
   /** Everything up to this moment is counted. */
   asOf: number;
   now: number;
@@ -61,7 +63,8 @@ export function planOf(alert: Judged, windows: Windows, now: number): Plan {
 export function verdictOf(alert: Judged, windows: Windows, counted: Counted): Verdict {
   const { window, values, asOf, now } = counted;
   const [value, ...compared] = values;
-  const usual = compared.length > 0 ? median(compared) : null;
+  const known = compared.filter((count) => count !== null);
+  const usual = known.length < LEAST_COMPARED ? null : median(known);
   const isWhole = asOf >= window.to && now >= window.to;
   const mayFire = (isWhole || alert.condition === 'above') && now >= quietUntilOf(alert);
   const isArmed = isArmedBy(alert, value);
