@@ -4,9 +4,9 @@ import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { Lease, LeaseLost } from '../../database/lease';
 import { clockFrom } from '../../common/time/clock-from';
+import { Round } from '../../limits/round';
 import { Checker } from './checker';
 import { DueAlertsRepository } from './due-alerts.repository';
-import { Round } from './round';
 
 const EVERY_MS = 60_000;
 const LEASE_MS = 90_000;

@@ -5,6 +5,7 @@ import { clockFrom } from '../../common/time/clock-from';
 import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { Lease } from '../../database/lease';
+import { Round } from '../../limits/round';
 import { ConversionReader } from './conversion-reader';
 import { DueWebsites } from './due-websites';
 import { FollowedRepository, isElsewhere, type WantedWebsite } from './followed.repository';
@@ -75,19 +76,32 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
   }
 
   private async readDue(now: () => number): Promise<void> {
+    while (await this.readRound(new Round(now), now));
+  }
+
+  /** Each website once. Whether any that are due were put off to the next round. */
+  private async readRound(round: Round, now: () => number): Promise<boolean> {
     for (const websiteId of await this.followed.findUnwanted())
       await this.unlessElsewhere(() => this.followed.end(this.lease, websiteId));
-    for await (const page of this.followed.findDue(now() - BETWEEN_READINGS_MS)) {
-      const due = new DueWebsites(page.filter(({ id }) => (this.rests.get(id)?.until ?? 0) <= now()));
-      const work = async () => {
-        for (let next = due.take(); next && (await this.goesOn()); next = due.take()) {
-          await this.read(next, now);
-          due.leave(next);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
-      if (!(await this.goesOn())) return;
+    while (await this.goesOn()) {
+      const found = await this.followed.findDue(now() - BETWEEN_READINGS_MS, this.restingAt(now()));
+      const taken = found.filter((website) => round.takes(website));
+      if (taken.length === 0) return round.hasPutOff;
+      await this.readAll(taken, round, now);
     }
+    return false;
+  }
+
+  private async readAll(websites: WantedWebsite[], round: Round, now: () => number): Promise<void> {
+    const due = new DueWebsites(websites, round);
+    const work = async () => {
+      for (let next = due.take(); next && (await this.goesOn()); next = due.take()) {
+        const website = next;
+        await round.count(website, () => this.read(website, now));
+        due.leave(website);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
   }
 
   private async goesOn(): Promise<boolean> {
@@ -117,6 +131,10 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
     this.logger.warn(
       `conversions of website ${websiteId} are looked for again in ${restMs / 60_000} minutes: ${reasonOf(error)}`,
     );
+  }
+
+  private restingAt(now: number): number[] {
+    return [...this.rests].filter(([, { until }]) => until > now).map(([websiteId]) => websiteId);
   }
 
   private setRest(websiteId: number, rest: Rest): void {

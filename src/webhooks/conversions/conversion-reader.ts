@@ -48,7 +48,7 @@ export class ConversionReader {
   }
 
   private async readParts(
-    { id: websiteId, userId: ownerId }: WantedWebsite,
+    { id: websiteId, ownerId }: WantedWebsite,
     from: number,
     before: ReadonlyMap<number, number>,
     goals: Parameters<ConversionsService['read']>[0]['goals'],

@@ -1,28 +1,34 @@
+import type { Round } from '../../limits/round';
 import type { WantedWebsite } from './followed.repository';
 
-/** The others are for other users. */
-const OF_USER_AT_ONCE = 2;
+/** The others are for other owners. */
+const OF_OWNER_AT_ONCE = 2;
 
-/** Websites in the order in which they are read, but at once only a few of one user. */
+/** Websites in the order in which they are read, in the time of a round, but at once only a few of one owner. */
 export class DueWebsites {
   private readonly underWay: number[] = [];
 
-  constructor(private readonly waiting: WantedWebsite[]) {}
+  constructor(
+    private readonly waiting: WantedWebsite[],
+    private readonly round: Round,
+  ) {}
 
-  /** Undefined if only those of users wait whose places are taken. Whoever leaves such a place takes the next one. */
+  /** Undefined if only those of owners wait whose places are taken. Whoever leaves such a place takes the next one. */
   take(): WantedWebsite | undefined {
-    const index = this.waiting.findIndex(({ userId }) => this.placesOf(userId) < OF_USER_AT_ONCE);
+    const index = this.waiting.findIndex(
+      (website) => this.placesOf(website.ownerId) < OF_OWNER_AT_ONCE && this.round.takes(website),
+    );
     if (index === -1) return undefined;
     const [next] = this.waiting.splice(index, 1);
-    this.underWay.push(next!.userId);
+    this.underWay.push(next!.ownerId);
     return next;
   }
 
-  leave({ userId }: WantedWebsite): void {
-    this.underWay.splice(this.underWay.indexOf(userId), 1);
+  leave({ ownerId }: WantedWebsite): void {
+    this.underWay.splice(this.underWay.indexOf(ownerId), 1);
   }
 
-  private placesOf(userId: number): number {
-    return this.underWay.filter((own) => own === userId).length;
+  private placesOf(ownerId: number): number {
+    return this.underWay.filter((own) => own === ownerId).length;
   }
 }

@@ -13,7 +13,6 @@ import {
 } from '../../storage/followed-websites';
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
 
-const USERS_AT_ONCE = 100;
 const WEBSITES_AT_ONCE = 200;
 /** A part of the column `events`, which no other event contains. */
 const WANTED = "enabled = 1 AND events LIKE '%goal.reached%'";
@@ -21,7 +20,7 @@ const WANTED = "enabled = 1 AND events LIKE '%goal.reached%'";
 /** A website whose owner wants to know of conversions. */
 export interface WantedWebsite {
   id: number;
-  userId: number;
+  ownerId: number;
   domain: string;
   /** Undefined if it is not followed yet. */
   followed: FollowedWebsite | undefined;
@@ -39,7 +38,7 @@ export interface Reading {
 
 interface WantedRow {
   id: number | string;
-  userId: number | string;
+  ownerId: number | string;
   domain: string;
   folds: number | string | null;
   readAt: number | string | null;
@@ -67,15 +66,28 @@ export class FollowedRepository {
     return rows.length > 0;
   }
 
-  /** Pages of websites with goals that are not followed yet, or have new hits and were not read since a moment. */
-  async *findDue(readBefore: number): AsyncGenerator<WantedWebsite[]> {
-    for await (const userIds of this.pagesOfUsers())
-      for (let after = 0; ;) {
-        const page = await this.readDueAfter(userIds, after, readBefore);
-        if (page.length === 0) break;
-        yield page;
-        after = page.at(-1)!.id;
-      }
+  /**
+   * Some websites with goals that are not followed yet, or have new hits and were not read since a moment, without those
+   * that rest. Owners take turns, and of an owner the website comes first whose reading is longest ago.
+   */
+  async findDue(readBefore: number, resting: readonly number[]): Promise<WantedWebsite[]> {
+    const rows = await this.database.read((manager) =>
+      manager.query<WantedRow[]>(
+        `SELECT * FROM (
+          SELECT website.id AS id, website.user_id AS ownerId, website.domain AS domain, followed.folds AS folds,
+            followed.read_at AS readAt,
+            ROW_NUMBER() OVER (PARTITION BY website.user_id ORDER BY followed.read_at, website.id) AS turn
+          FROM websites website LEFT JOIN counting ON counting.website_id = website.id
+            LEFT JOIN followed_websites followed ON followed.website_id = website.id
+          WHERE website.user_id IN (SELECT user_id FROM webhooks WHERE ${WANTED})
+            AND EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)
+            AND (followed.website_id IS NULL OR (followed.read_at <= ? AND followed.folds <> counting.folds))
+            AND website.id NOT IN ${placesFor([0, ...resting])}
+        ) due ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
+        [readBefore, 0, ...resting],
+      ),
+    );
+    return rows.map(wantedOf);
   }
 
   /** Followed websites without a goal, or whose owner no longer wants to know. */
@@ -110,14 +122,14 @@ export class FollowedRepository {
 
   /** Adds deliveries and moves the places in one transaction, so that each conversion is in exactly one delivery. */
   async store(lease: Lease, website: WantedWebsite, reading: Reading): Promise<void> {
-    const { id, userId, domain, followed } = website;
+    const { id, ownerId, domain, followed } = website;
     const { content, readAt } = reading;
     await lease.write(async (manager) => {
       if (!(await storePlaces(manager, followed!, reading))) throw new ReadElsewhere();
       if (content)
         await this.deliveries.addFor(
           manager,
-          userId,
+          ownerId,
           'goal.reached',
           `goals ${id} ${readAt}`,
           { id, domain },
@@ -126,44 +138,12 @@ export class FollowedRepository {
         );
     });
   }
-
-  private async *pagesOfUsers(): AsyncGenerator<number[]> {
-    for (let after = 0; ;) {
-      const rows = await this.database.read((manager) =>
-        manager.query<{ user_id: number | string }[]>(
-          `SELECT DISTINCT user_id FROM webhooks WHERE ${WANTED} AND user_id > ? ORDER BY user_id LIMIT ${USERS_AT_ONCE}`,
-          [after],
-        ),
-      );
-      if (rows.length === 0) return;
-      const userIds = rows.map(({ user_id }) => Number(user_id));
-      yield userIds;
-      after = userIds.at(-1)!;
-    }
-  }
-
-  private async readDueAfter(userIds: number[], after: number, readBefore: number): Promise<WantedWebsite[]> {
-    const rows = await this.database.read((manager) =>
-      manager.query<WantedRow[]>(
-        `SELECT website.id AS id, website.user_id AS userId, website.domain AS domain, followed.folds AS folds,
-          followed.read_at AS readAt
-        FROM websites website LEFT JOIN counting ON counting.website_id = website.id
-          LEFT JOIN followed_websites followed ON followed.website_id = website.id
-        WHERE website.user_id IN ${placesFor(userIds)} AND website.id > ?
-          AND EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)
-          AND (followed.website_id IS NULL OR (followed.read_at <= ? AND followed.folds <> counting.folds))
-        ORDER BY website.id LIMIT ${WEBSITES_AT_ONCE}`,
-        [...userIds, after, readBefore],
-      ),
-    );
-    return rows.map(wantedOf);
-  }
 }
 
-function wantedOf({ id, userId, domain, folds, readAt }: WantedRow): WantedWebsite {
+function wantedOf({ id, ownerId, domain, folds, readAt }: WantedRow): WantedWebsite {
   const websiteId = Number(id);
   const followed = folds === null ? undefined : { websiteId, folds: Number(folds), readAt: Number(readAt) };
-  return { id: websiteId, userId: Number(userId), domain, followed };
+  return { id: websiteId, ownerId: Number(ownerId), domain, followed };
 }
 
 /** Whether the transaction failed only because another process did the work. */
