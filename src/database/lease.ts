@@ -8,7 +8,7 @@ import { reasonOf } from './errors';
 import { changedBy } from './rows';
 
 /** A clock that is set back further is assumed to have been wrong before. */
-const CLOCKS_DIFFER_MS = 60_000;
+export const CLOCKS_DIFFER_MS = 60_000;
 /** The part of a lease's length after which it is renewed, so that a slow step does not outlast it. */
 const RENEWED_AFTER = 1 / 4;
 

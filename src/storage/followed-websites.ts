@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
+import { CLOCKS_DIFFER_MS } from '../database/lease';
 import { changedBy, insertRows, placesFor, type Queryable } from '../database/rows';
 import { readDays } from './stored-days';
 
@@ -133,10 +134,12 @@ export function firstHeldDay(sealBefore: number): number {
   return firstFollowedDay(sealBefore) + 1;
 }
 
+/** Anew if it seems to begin later: the clock was ahead then. */
 async function beginHold(database: Database, websiteIds: ReadonlySet<number>, now: number): Promise<void> {
   if (websiteIds.size === 0) return;
   await database.execute(
-    `UPDATE followed_websites SET held_at = ? WHERE website_id IN ${placesFor([...websiteIds])} AND held_at IS NULL`,
-    [now, ...websiteIds],
+    `UPDATE followed_websites SET held_at = ? WHERE website_id IN ${placesFor([...websiteIds])}
+      AND (held_at IS NULL OR held_at > ?)`,
+    [now, ...websiteIds, now + CLOCKS_DIFFER_MS],
   );
 }

@@ -155,6 +155,37 @@ it('is quiet as long as it says, and then again', async () => {
   expect((await windowsOf(id)).map(([hour]) => hour)).toEqual([6, 3, 0]);
 });
 
+it('is looked at once a day while it is quiet for long', async () => {
+  const id = await alerter.alert(site, { condition: 'below', threshold: 1, quiet_hours: 720 }, at(0));
+  for (const minute of [1, 61]) await alerter.check(at(1, minute));
+  const [{ due_at }] = await alerter.database.query<[{ due_at: number | string }]>(
+    'SELECT due_at FROM alerts WHERE id = ?',
+    [id],
+  );
+  expect(await windowsOf(id)).toHaveLength(1);
+  expect(Math.floor((Number(due_at) - at(2, 1)) / MINUTE_MS)).toBe(24 * 60);
+});
+
+it.each([
+  [['due_at']],
+  [['judged_until']],
+  [['fired_at']],
+  [['starts_at']],
+  [['starts_at', 'judged_start', 'judged_until', 'due_at', 'window_ends_at', 'fired_at', 'updated_at']],
+])('fires though a clock that was ahead left %p in the future', async (columns) => {
+  const id = await alerter.alert(site, { condition: 'below', threshold: 1, quiet_hours: 1 }, at(0));
+  await alerter.check(at(1, 1));
+  await alerter.database.execute(
+    `UPDATE alerts SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
+    [...columns.map(() => at(0) + 400 * DAY_MS), id],
+  );
+  await alerter.check(at(4, 1));
+  expect(await windowsOf(id)).toEqual([
+    [3, 0, null],
+    [0, 0, null],
+  ]);
+});
+
 it('fires in silence once, until something comes again', async () => {
   const id = await alerter.alert(site, { condition: 'silent', metric: 'events' }, at(0));
   await alerter.check(at(0, 5));

@@ -175,6 +175,24 @@ it('is at most one delivery a minute', async () => {
   expect((await bodies()).map(({ goals }) => goals[0].conversions)).toEqual([5]);
 });
 
+it('are looked for though a clock that was ahead left the last reading in the future', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await one.execute('UPDATE followed_websites SET read_at = ? WHERE website_id = ?', [
+    now + 400 * 24 * HOUR_MS,
+    websiteId,
+  ]);
+  await one.count(websiteId, [signup('a')]);
+  await read();
+  const [body] = await bodies();
+  expect(body).toMatchObject({ goals: [{ conversions: 1 }] });
+  expect(Date.parse(body.from)).toBeLessThan(Date.parse(body.to));
+  expect(Date.parse(body.to)).toBeLessThan(now + MINUTE_MS);
+  await one.count(websiteId, [signup('b')]);
+  await read();
+  expect(await reached()).toEqual({ Signup: 2 });
+});
+
 it('of the parts before one that fails are delivered, and the rest is looked through later', async () => {
   await sender.goal(websiteId, 'Signup', SIGNUP);
   await read();
@@ -406,6 +424,17 @@ describe('a day', () => {
     await read();
     expect(await reached()).toEqual({ Signup: 2 });
     expect(sender.logs.join()).toContain(`1 hits of website ${websiteId} were not looked through`);
+  });
+
+  it('waits for an hour though its hold seems to begin later, by a clock that was ahead', async () => {
+    await one.execute('UPDATE followed_websites SET held_at = ? WHERE website_id = ?', [
+      over.now + 400 * 24 * HOUR_MS,
+      websiteId,
+    ]);
+    await one.workOnColumns(websiteId, over);
+    expect(await isSealed()).toBe(false);
+    await one.workOnColumns(websiteId, { ...over, now: over.now + HOUR_MS });
+    expect(await isSealed()).toBe(true);
   });
 
   it('that was sealed has late hits, which count once, however often it is sealed again', async () => {

@@ -942,6 +942,17 @@ it('the claims of a process that ended are put back once they are over', async (
   expect(await sender.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
 });
 
+it('a claim by a clock that was ahead is put back', async () => {
+  const { id } = await sender.webhook(endpoint.url);
+  await sender.add('one');
+  await sender.database.execute(
+    "UPDATE webhook_deliveries SET state = 'sending', owner = 'gone', due_at = ?",
+    [now + 2 * DAY_MS],
+  );
+  await sender.send(now);
+  expect(await sender.deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+});
+
 it('the eighth attempt fails too if its process ends', async () => {
   const { id } = await sender.webhook(endpoint.url);
   await sender.add('one');

@@ -6,7 +6,7 @@ import { type Lease, LeaseLost } from '../../database/lease';
 import { hasFired, NewFirings } from '../firings/new-firings';
 import { AlertCounts } from './alert-counts';
 import { type Checked, type DueAlert, DueAlertsRepository, keepChecked } from './due-alerts.repository';
-import { type Judged, planOf, type Verdict, verdictOf } from './judgement';
+import { type Judged, planOf, type Verdict, verdictOf, withoutFuture } from './judgement';
 import { HOUR_MS, type Window, Windows } from './windows';
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,8 @@ export class Checker {
   }
 
   /** Whether the website's other alerts need not wait. */
-  async check(alert: DueAlert, lease: Lease, now: () => number): Promise<boolean> {
+  async check(found: DueAlert, lease: Lease, now: () => number): Promise<boolean> {
+    const alert = withoutFuture(found, now());
     const plan = planOf(alert, this.windows, now());
     if ('dueAt' in plan) {
       await lease.write((manager) => keepChecked(manager, alert, unchanged(alert, plan.dueAt, alert.error)));

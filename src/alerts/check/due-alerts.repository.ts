@@ -6,7 +6,7 @@ import { changedBy } from '../../database/rows';
 import type { FilterJson } from '../../stats/queries/parse/filter';
 import type { AlertCondition, AlertMetric, AlertSpan } from '../alert/alert-rules';
 import type { Recipient } from '../alert/alert.entity';
-import type { Judged } from './judgement';
+import { type Judged, MAX_AHEAD_MS } from './judgement';
 
 export interface Due {
   id: number;
@@ -44,6 +44,7 @@ export interface Checked {
 }
 
 const AT_ONCE = 1000;
+const DUE = 'alerts.enabled = 1 AND (alerts.due_at <= ? OR alerts.due_at > ?)';
 
 /** Alerts of all owners, for checks. */
 @Injectable()
@@ -52,10 +53,10 @@ export class DueAlertsRepository {
 
   isAnyDueUnscoped(now: number): Promise<boolean> {
     return this.database.read(async (manager) => {
-      const rows = await manager.query<object[]>(
-        'SELECT 1 FROM alerts WHERE enabled = 1 AND due_at <= ? LIMIT 1',
-        [now],
-      );
+      const rows = await manager.query<object[]>(`SELECT 1 FROM alerts WHERE ${DUE} LIMIT 1`, [
+        now,
+        now + MAX_AHEAD_MS,
+      ]);
       return rows.length > 0;
     });
   }
@@ -73,11 +74,11 @@ export class DueAlertsRepository {
               ROW_NUMBER() OVER (PARTITION BY alerts.website_id ORDER BY alerts.due_at, alerts.id) AS turn_of_website
             FROM alerts JOIN websites ON websites.id = alerts.website_id
             LEFT JOIN counting ON counting.website_id = alerts.website_id
-            WHERE alerts.enabled = 1 AND alerts.due_at <= ? AND (alerts.judged_folds <> COALESCE(counting.folds, 0)
-              OR alerts.window_ends_at <= ? OR alerts.judged_start <> alerts.starts_at)
+            WHERE ${DUE} AND (alerts.judged_folds <> COALESCE(counting.folds, 0)
+              OR alerts.window_ends_at <= ? OR alerts.window_ends_at > ? OR alerts.judged_start <> alerts.starts_at)
           ) of_owner
         ) turns ORDER BY turn, due_at, id LIMIT ${AT_ONCE}`,
-        [now, now],
+        [now, now + MAX_AHEAD_MS, now, now + MAX_AHEAD_MS],
       );
       return rows.map(({ id, website_id, user_id, folds }) => ({
         id: Number(id),

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../common/time/days';
+import { CLOCKS_DIFFER_MS } from '../../database/lease';
 import type { AlertCondition, AlertSpan } from '../alert/alert-rules';
 import { HOUR_MS, type Window, type Windows } from './windows';
 
@@ -7,6 +9,11 @@ const SILENT_HOURS = 24;
 const MAX_UNCOUNTED_MS = 15 * MINUTE_MS;
 /** What is usual cannot be known by a single hour. */
 const LEAST_COMPARED = 2;
+/**
+ * Checks leave no moment further ahead: the longest day has 25 hours, and quiet alerts are looked at once a day. A later
+ * one dates from a clock that was ahead.
+ */
+export const MAX_AHEAD_MS = DAY_MS + 2 * HOUR_MS;
 
 /** An alert with what earlier checks left. Moments are in milliseconds. */
 export interface Judged {
@@ -46,11 +53,24 @@ interface Counted {
   now: number;
 }
 
+/** The alert without moments by a clock that was ahead, or nothing would fire until then. */
+export function withoutFuture<A extends Judged>(alert: A, now: number): A {
+  const { startsAt, judgedStart, judgedUntil, firedAt } = alert;
+  const known = (moment: number) => (moment > now + MAX_AHEAD_MS ? 0 : moment);
+  return {
+    ...alert,
+    startsAt: known(startsAt),
+    judgedStart: known(judgedStart),
+    judgedUntil: known(judgedUntil),
+    firedAt: firedAt !== null && firedAt > now + CLOCKS_DIFFER_MS ? null : firedAt,
+  };
+}
+
 /** What is to be counted now. */
 export function planOf(alert: Judged, windows: Windows, now: number): Plan {
   if (alert.condition === 'silent') return silencePlan(alert, windows, now);
   const quietUntil = quietUntilOf(alert);
-  if (now < quietUntil) return { dueAt: quietUntil };
+  if (now < quietUntil) return { dueAt: Math.min(quietUntil, now + DAY_MS) };
   const within = alert.within!;
   const window = nextWindow(alert, windows, now);
   const dueAt = alert.condition === 'above' ? window.from : window.to;

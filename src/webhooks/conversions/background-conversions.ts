@@ -4,7 +4,7 @@ import { Mutex } from '../../common/threads/mutex';
 import { clockFrom } from '../../common/time/clock-from';
 import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
-import { Lease } from '../../database/lease';
+import { CLOCKS_DIFFER_MS, Lease } from '../../database/lease';
 import { Round } from '../../limits/round';
 import { ConversionReader } from './conversion-reader';
 import { DueWebsites } from './due-websites';
@@ -84,7 +84,10 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
     for (const websiteId of await this.followed.findUnwanted())
       await this.unlessElsewhere(() => this.followed.end(this.lease, websiteId));
     while (await this.goesOn()) {
-      const found = await this.followed.findDue(now() - BETWEEN_READINGS_MS, this.restingAt(now()));
+      const at = now();
+      // A later reading dates from a clock that was ahead.
+      const notRead = { from: at - BETWEEN_READINGS_MS, to: at + CLOCKS_DIFFER_MS };
+      const found = await this.followed.findDue(notRead, this.restingAt(at));
       const taken = found.filter((website) => round.takes(website));
       if (taken.length === 0) return round.hasPutOff;
       await this.readAll(taken, round, now);

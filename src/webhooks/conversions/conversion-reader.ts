@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DayClock } from '../../common/time/day-clock';
 import { Settings } from '../../config/settings';
 import { reasonOf } from '../../database/errors';
-import type { Lease } from '../../database/lease';
+import { CLOCKS_DIFFER_MS, type Lease } from '../../database/lease';
 import type { ReadConversions } from '../../stats/queries/conversions/conversions-request';
 import { ConversionsService } from '../../stats/queries/conversions/conversions.service';
 import { firstFollowedDay } from '../../storage/followed-websites';
@@ -38,7 +38,8 @@ export class ConversionReader {
       this.logger.warn(
         `${found.skipped} hits of website ${website.id} were not looked through for conversions: their day was sealed before`,
       );
-    const { folds, readAt: from } = website.followed;
+    const { folds, readAt: lastReadAt } = website.followed;
+    const from = lastReadAt > now + CLOCKS_DIFFER_MS ? now : lastReadAt;
     const readAt = Math.max(now, from + 1);
     await this.followed.store(lease, website, {
       ...{ places: found.places, readAt, today },

@@ -67,10 +67,10 @@ export class FollowedRepository {
   }
 
   /**
-   * Some websites with goals that are not followed yet, or have new hits and were not read since a moment, without those
-   * that rest. Owners take turns, and of an owner the website comes first whose reading is longest ago.
+   * Some websites with goals that are not followed yet, or have new hits and were not read between two moments, without
+   * those that rest. Owners take turns, and of an owner the website comes first whose reading is longest ago.
    */
-  async findDue(readBefore: number, resting: readonly number[]): Promise<WantedWebsite[]> {
+  async findDue(notRead: { from: number; to: number }, resting: readonly number[]): Promise<WantedWebsite[]> {
     const rows = await this.database.read((manager) =>
       manager.query<WantedRow[]>(
         `SELECT * FROM (
@@ -81,10 +81,10 @@ export class FollowedRepository {
             LEFT JOIN followed_websites followed ON followed.website_id = website.id
           WHERE website.user_id IN (SELECT user_id FROM webhooks WHERE ${WANTED})
             AND EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)
-            AND (followed.website_id IS NULL OR (followed.read_at <= ? AND followed.folds <> counting.folds))
+            AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND followed.folds <> counting.folds))
             AND website.id NOT IN ${placesFor([0, ...resting])}
         ) due ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
-        [readBefore, 0, ...resting],
+        [notRead.from, notRead.to, 0, ...resting],
       ),
     );
     return rows.map(wantedOf);

@@ -8,15 +8,13 @@ import { reasonOf } from '../../database/errors';
 import { Lease, LeaseLost } from '../../database/lease';
 import { type Claim, ClaimsRepository } from './claims.repository';
 import { WebhookDeliverer, type Sending } from './deliverer';
-import { LeftoversRepository } from './leftovers.repository';
+import { CLAIM_MS, LeftoversRepository } from './leftovers.repository';
 import { SendingPlaces } from './places';
 
 const EVERY_MS = 1000;
 const LEASE_MS = 30_000;
 /** For a process that does not have the lease. */
 const TAKES_EVERY_MS = 10_000;
-/** Longer than an attempt, and than it takes to store its outcome. */
-const CLAIM_MS = 60_000;
 /** Claims of ended processes, what has to end or to go, and the database's clock are looked at less often. */
 const LOOKS_EVERY_MS = 15_000;
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Work } from '../../database/connections/connections';
 import { Database } from '../../database/database';
-import type { Lease } from '../../database/lease';
+import { CLOCKS_DIFFER_MS, type Lease } from '../../database/lease';
 import { placesFor } from '../../database/rows';
 import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
 import {
@@ -16,6 +16,10 @@ import {
 import { NOBODY } from '../webhook.entity';
 import { FAILURES_BEFORE_PAUSES, MAX_ATTEMPTS } from './attempt-outcome';
 
+/** Longer than an attempt, and than it takes to store its outcome. */
+export const CLAIM_MS = 60_000;
+/** A claim that ended. An end too far ahead dates from before the clock was set back. */
+const IS_LOST = "state = 'sending' AND due_at NOT BETWEEN ? AND ?";
 const CLAIMS_AT_ONCE = 100;
 /** The most transactions of a kind before deliveries are sent again. */
 const STEPS = 20;
@@ -32,8 +36,8 @@ export class LeftoversRepository {
 
   async areThere(now: number): Promise<boolean> {
     const lost = await this.database.query<object[]>(
-      "SELECT 1 FROM webhook_deliveries WHERE state = 'sending' AND due_at < ? LIMIT 1",
-      [now],
+      `SELECT 1 FROM webhook_deliveries WHERE ${IS_LOST} LIMIT 1`,
+      claimsAt(now),
     );
     if (lost.length > 0 || (await this.findDeleted()) !== undefined) return true;
     return (await this.findOfDeleted(1)).length > 0 || (await this.findExpired(now, 1)).length > 0;
@@ -45,9 +49,9 @@ export class LeftoversRepository {
    */
   async endClaims(now: number): Promise<EndedClaims> {
     const lost = await this.database.query<LostClaim[]>(
-      `SELECT id, webhook_id, attempts FROM webhook_deliveries WHERE state = 'sending' AND due_at < ?
+      `SELECT id, webhook_id, attempts FROM webhook_deliveries WHERE ${IS_LOST}
       ORDER BY due_at, id LIMIT ${CLAIMS_AT_ONCE}`,
-      [now],
+      claimsAt(now),
     );
     const ended = { repeated: 0, failed: 0 };
     for (const { id, webhook_id, attempts: before } of lost) {
@@ -58,8 +62,8 @@ export class LeftoversRepository {
         const reason = isEnabled ? 'the service ended before the answer' : WEBHOOK_DISABLED;
         await manager.query(
           `UPDATE webhook_deliveries SET state = ?, attempts = ?, ended_at = ?, last_error = ?, owner = NULL, due_at = ?
-          WHERE id = ? AND state = 'sending' AND due_at < ?`,
-          [state, attempts, endedAt, reason, now, id, now],
+          WHERE id = ? AND ${IS_LOST}`,
+          [state, attempts, endedAt, reason, now, id, ...claimsAt(now)],
         );
         await noteDue(manager, Number(webhook_id));
         return state === 'waiting';
@@ -144,4 +148,9 @@ async function removeSome(manager: EntityManager, webhookId: number): Promise<vo
       ...ids,
     ]);
   else await manager.query('DELETE FROM webhooks WHERE id = ?', [webhookId]);
+}
+
+/** The ends that claims may have. */
+function claimsAt(now: number): [number, number] {
+  return [now, now + CLAIM_MS + CLOCKS_DIFFER_MS];
 }
