@@ -68,6 +68,15 @@ export async function readPlaces(reader: Queryable, websiteId: number): Promise<
   return new Map(rows.map(({ day, place }) => [day, place]));
 }
 
+export interface StoredReading {
+  places: Places;
+  folds: number;
+  readAt: number;
+  today: number;
+  /** Whether it left no hit unread. Only such a reading ends the hold of days, or they would be held on and on. */
+  isAll: boolean;
+}
+
 /**
  * Stores the places of a reading, in the transaction of what came of it. False if there was another reading since
  * `before`, or the website is not followed any more: then the transaction must fail.
@@ -75,12 +84,13 @@ export async function readPlaces(reader: Queryable, websiteId: number): Promise<
 export async function storePlaces(
   manager: EntityManager,
   before: FollowedWebsite,
-  { places, folds, readAt, today }: { places: Places; folds: number; readAt: number; today: number },
+  { places, folds, readAt, today, isAll }: StoredReading,
 ): Promise<boolean> {
   const { websiteId } = before;
   const changed = await changedBy(
     manager,
-    'UPDATE followed_websites SET folds = ?, read_at = ?, held_at = NULL WHERE website_id = ? AND read_at = ? AND folds = ?',
+    `UPDATE followed_websites SET folds = ?, read_at = ?${isAll ? ', held_at = NULL' : ''}
+    WHERE website_id = ? AND read_at = ? AND folds = ?`,
     [folds, readAt, websiteId, before.readAt, before.folds],
   );
   if (changed !== 1) return false;

@@ -426,6 +426,20 @@ describe('a day', () => {
     expect(sender.logs.join()).toContain(`1 hits of website ${websiteId} were not looked through`);
   });
 
+  it('waits for no more than an hour for a reader that comes, but does not keep up', async () => {
+    const conversions = sender.service(ConversionsService);
+    const readPart = conversions.read.bind(conversions);
+    await one.workOnColumns(websiteId, over);
+    const parts = jest
+      .spyOn(conversions, 'read')
+      .mockImplementationOnce(async (wanted) => ({ ...(await readPart(wanted)), places: [], isAll: false }))
+      .mockRejectedValueOnce(new Error('no memory is left'));
+    await read();
+    parts.mockRestore();
+    await one.workOnColumns(websiteId, { ...over, now: over.now + HOUR_MS });
+    expect(await isSealed()).toBe(true);
+  });
+
   it('waits for an hour though its hold seems to begin later, by a clock that was ahead', async () => {
     await one.execute('UPDATE followed_websites SET held_at = ? WHERE website_id = ?', [
       over.now + 400 * 24 * HOUR_MS,

@@ -42,7 +42,7 @@ export class ConversionReader {
     const from = lastReadAt > now + CLOCKS_DIFFER_MS ? now : lastReadAt;
     const readAt = Math.max(now, from + 1);
     await this.followed.store(lease, website, {
-      ...{ places: found.places, readAt, today },
+      ...{ places: found.places, readAt, today, isAll: found.isAll },
       folds: found.isAll ? found.folds : folds,
       content: goalsContent(goals, found.goals, { from, to: readAt }),
     });

@@ -9,6 +9,7 @@ import {
   type FollowedWebsite,
   type Places,
   readPlaces,
+  type StoredReading,
   storePlaces,
 } from '../../storage/followed-websites';
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
@@ -27,11 +28,7 @@ export interface WantedWebsite {
 }
 
 /** What came of a reading. */
-export interface Reading {
-  places: Places;
-  folds: number;
-  readAt: number;
-  today: number;
+export interface Reading extends StoredReading {
   /** Undefined without conversions. */
   content: object | undefined;
 }
