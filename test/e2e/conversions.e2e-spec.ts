@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Overloaded } from '../../src/common/problem';
+import { DatabaseUnavailable } from '../../src/database/errors';
 import type { Hit } from '../../src/storage/hit';
 import { GoalsService } from '../../src/goals/goals/goals.service';
 import { ConversionsService } from '../../src/stats/queries/conversions/conversions.service';
@@ -295,6 +296,18 @@ describe('of an owner with much to look through', () => {
     await read();
     expect(order.length).toBeGreaterThan(150);
     expect(order.indexOf(ids.at(-1)!)).toBeLessThan(4);
+  });
+
+  it('are looked for until all readings have ended, also if the database is away for one', async () => {
+    const [away] = await add(2);
+    const ended: string[] = [];
+    whileReading(async (id) => {
+      if (id === away) throw new DatabaseUnavailable(new Error('away'));
+      for (let query = 0; query < 20; query++) await one.database.query('SELECT 1');
+      ended.push('reading');
+    });
+    await read().catch(() => ended.push('run'));
+    expect(ended).toEqual(['reading', 'run']);
   });
 
   it('are looked for in between, after ten seconds', async () => {

@@ -104,7 +104,9 @@ export class BackgroundConversions implements BeforeApplicationShutdown {
         due.leave(website);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    // All end before the lease is no longer renewed, also where one fails because the database is away.
+    const works = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    for (const ended of works) if (ended.status === 'rejected') throw ended.reason;
   }
 
   private async goesOn(): Promise<boolean> {
