@@ -99,9 +99,29 @@ export async function checkFunnels(
   }
 }
 
+/** Refuses definitions by which an alert could not be checked, if it could `before`. */
+export async function checkAlerts(
+  manager: EntityManager,
+  websiteId: number,
+  definitions: WebsiteDefinitions,
+  before: WebsiteDefinitions,
+): Promise<void> {
+  for (const { name, filters } of await findAlerts(manager, websiteId)) {
+    const error = problemIn(() => resolve(filters, definitions, 'filters'));
+    if (error && !problemIn(() => resolve(filters, before, 'filters')))
+      throw wouldBeWrong(`the alert ${quotedBegin(name)}`, error);
+  }
+}
+
 function problemOf(steps: Funnel['steps'], definitions: WebsiteDefinitions): InvalidFields | undefined {
+  return problemIn(() =>
+    expectFewConditions(steps.map(({ filters }) => resolve(filters, definitions, 'steps'))),
+  );
+}
+
+function problemIn(check: () => unknown): InvalidFields | undefined {
   try {
-    expectFewConditions(steps.map(({ filters }) => resolve(filters, definitions, 'steps')));
+    check();
     return undefined;
   } catch (error) {
     if (error instanceof InvalidFields) return error;

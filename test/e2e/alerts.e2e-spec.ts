@@ -311,6 +311,35 @@ describe('the goals and saved filters of an alert', () => {
     await api.patch(at(`/${id}`), { json: { filters: [] } });
     expect((await api.delete(`${listOf(site.id, 'goals')}/${goalId}`)).status).toBe(200);
   });
+
+  it('stay within the limits of its filters, whatever grows', async () => {
+    const many = (count: number, name = 'page') => [
+      ['or', Array.from({ length: count }, (_, index) => ['is', name, [`/${index}`]])],
+    ];
+    const { id: goalId } = await goal(api, site.id, 'Prices', many(30));
+    const { id: savedId } = await savedFilter(api, site.id, 'Sources', many(30, 'source'));
+    const filters = [['is', 'goal', ['Prices']], ['saved', 'Sources'], ...many(40, 'hostname')];
+    const { id } = await store({ name: 'Both', ...ABOVE, filters });
+    const grown = (path: string, name: string, count: number) =>
+      api.patch(`${listOf(site.id, path)}/${path === 'goals' ? goalId : savedId}`, {
+        json: { filters: many(count, name) },
+      });
+    for (const [path, name] of [
+      ['goals', 'page'],
+      ['saved-filters', 'source'],
+    ] as const) {
+      const { status, body } = await grown(path, name, 31);
+      expect([status, body.errors]).toEqual([
+        422,
+        { filters: [expect.stringContaining('the alert "Both"')] },
+      ]);
+      expect((await grown(path, name, 30)).status).toBe(200);
+    }
+    const added = await api.post(listOf(site.id, 'goals'), { json: { name: 'Other', filters: many(99) } });
+    expect(added.status).toBe(201);
+    await api.patch(at(`/${id}`), { json: { filters: [] } });
+    expect(problem(await grown('goals', 'page', 70))).toEqual([200, undefined]);
+  });
 });
 
 describe('firings', () => {

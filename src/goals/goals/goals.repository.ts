@@ -4,7 +4,13 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
-import { checkFunnels, checkSavedFilters, refuseDeletionIfUsed, refuseNameIfUsed } from '../definition-rules';
+import {
+  checkAlerts,
+  checkFunnels,
+  checkSavedFilters,
+  refuseDeletionIfUsed,
+  refuseNameIfUsed,
+} from '../definition-rules';
 import { readDefinitions } from '../definitions';
 import { checkSizeTogether } from '../size-together';
 import { Goal } from './goal.entity';
@@ -15,7 +21,7 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
     super(database, Goal, named('goal'));
   }
 
-  /** Saved filters and funnels may contain the goal, also by a pattern of its name. */
+  /** Saved filters, funnels and alerts may contain the goal, also by a pattern of its name. */
   protected override async beforeStore(manager: EntityManager, wanted: Goal, before?: Goal): Promise<void> {
     await super.beforeStore(manager, wanted, before);
     const { websiteId, name, filters } = wanted;
@@ -28,6 +34,7 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
     checkSizeTogether('goals', 'filters', sizes);
     checkSavedFilters({ ...definitions, goals });
     await checkFunnels(manager, websiteId, { ...definitions, goals }, definitions);
+    await checkAlerts(manager, websiteId, { ...definitions, goals }, definitions);
   }
 
   protected override beforeDelete(manager: EntityManager, { websiteId, name }: Goal): Promise<void> {

@@ -5,7 +5,13 @@ import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { Privacy, Website } from '../../websites/website.entity';
-import { checkFunnels, checkSavedFilters, refuseDeletionIfUsed, refuseNameIfUsed } from '../definition-rules';
+import {
+  checkAlerts,
+  checkFunnels,
+  checkSavedFilters,
+  refuseDeletionIfUsed,
+  refuseNameIfUsed,
+} from '../definition-rules';
 import { readDefinitions, sharedIn } from '../definitions';
 import { checkSizeTogether } from '../size-together';
 import { SavedFilter } from './saved-filter.entity';
@@ -33,6 +39,7 @@ export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
     saved.set(name, filters);
     checkSavedFilters({ ...definitions, saved }, name);
     await checkFunnels(manager, websiteId, { ...definitions, saved }, definitions);
+    await checkAlerts(manager, websiteId, { ...definitions, saved }, definitions);
     if (wanted.shared === 1 && before?.shared !== 1) await this.unshare(manager, websiteId);
   }
 
