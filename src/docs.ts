@@ -25,7 +25,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Annotations', 'What happened on days and at moments, for the chart of a website.')
     .addTag(
       'Alerts',
-      'Numbers that the owner of a website waits for, and the addresses that get mails about them.',
+      'What the owner of a website watches for in its numbers, and the addresses that get mails about it.',
     )
     .addTag('Webhooks', 'Addresses that events of websites are posted to.')
     .addTag('Shared', 'Statistics without a key, if the `privacy` of the website allows it.')

@@ -6,7 +6,7 @@ const MAX_BUILT_IN = 250;
 
 /** Finds a part in one pass over what is searched (Knuth, Morris and Pratt). */
 class OnePass {
-  /** For each length, that of the longest other begin of the part that also ends it. */
+  /** For each length, that of the longest other start of the part that also ends it. */
   private readonly borders: Uint32Array;
   private matched = 0;
 

@@ -19,7 +19,7 @@ function rankOf(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** The begin of a sent text, for an error. */
+/** The start of a sent text, for an error. */
 export function quotedBegin(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -16,7 +16,7 @@ const CLAIM_MS = 5 * MINUTE_MS;
 const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
 
 /** The sending process, its connection, and its clock. */
-export interface Sending {
+export interface MailSending {
   owner: string;
   session: SmtpSession;
   now: () => number;
@@ -28,7 +28,7 @@ export interface MailKind<K, M extends K> {
   readonly name: string;
   readonly mails: ClaimedMails<K, M>;
   /** Undefined if another process took the mail over. */
-  deliver(mail: M, sending: Sending): Promise<MailOutcome | undefined>;
+  deliver(mail: M, sending: MailSending): Promise<MailOutcome | undefined>;
 }
 
 /**
@@ -84,7 +84,7 @@ export class MailTurns implements BeforeApplicationShutdown {
   }
 
   /** Sends what is due, one after the other. */
-  async sendAll<K, M extends K>(kind: MailKind<K, M>, sending: Sending): Promise<void> {
+  async sendAll<K, M extends K>(kind: MailKind<K, M>, sending: MailSending): Promise<void> {
     const ended: Partial<Record<SettledState, number>> = {};
     while (await this.isMyTurn()) {
       const mail = await this.claim(kind.mails, sending.now());

@@ -1,12 +1,11 @@
 import { Logger } from '@nestjs/common';
+import { PAUSES_BEFORE_ATTEMPTS_MS } from '../common/attempts';
 import { Problem, willPass } from '../common/problem';
 import type { MailOutcome, SettledState } from './mail-state';
 import { SendFailure } from './send-failure';
 import { TakenOver } from './send-claimed';
 
 const MINUTE_MS = 60_000;
-/** The pauses before further attempts; after the last attempt the mail fails. */
-const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const BUSY_PAUSE_MS = MINUTE_MS;
 /** Damaged data stay damaged until they are repaired. */
 const DAMAGED_PAUSE_MS = 60 * MINUTE_MS;
@@ -54,7 +53,7 @@ export class Outcomes {
 
   private failed({ kind, message, recipient }: SendFailure): MailOutcome {
     if (kind === 'unknown') return this.ended('unknown', message);
-    const pauseMs = kind === 'never' ? undefined : PAUSES_MS[this.attempts];
+    const pauseMs = kind === 'never' ? undefined : PAUSES_BEFORE_ATTEMPTS_MS[this.attempts];
     const ofServer = { isServerAway: kind === 'server', ...(kind === 'silent' && { silentAt: recipient }) };
     if (pauseMs === undefined) return { ...this.ended('failed', message), ...ofServer };
     return { ...this.ended('waiting', message), dueAt: this.now() + pauseMs, ...ofServer };

@@ -1,5 +1,5 @@
 import type { ClaimedMails } from './claimed-mails';
-import type { Sending } from './mail-turns';
+import type { MailSending } from './mail-turns';
 
 /** Longer than a mail server may take to accept a message. */
 const SENDING_LEASE_MS = 10 * 60_000;
@@ -17,7 +17,7 @@ export interface Envelope {
 export function sendClaimed<K>(
   mails: Pick<ClaimedMails<K, never>, 'beginSending'>,
   key: K,
-  { owner, session, now }: Sending,
+  { owner, session, now }: MailSending,
   { from, to, messageId }: Envelope,
   message: Buffer,
 ): Promise<void> {

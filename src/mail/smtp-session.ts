@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { TimeoutError } from '../common/time/timeout';
-import type { SmtpServer } from '../config/settings';
+import type { Settings, SmtpServer } from '../config/settings';
 import { asFailure, SendFailure, type Stage } from './send-failure';
 
 interface Envelope {
@@ -18,6 +18,11 @@ const DATA_PATIENCE_MS = 120_000;
 const DATA_GRACE_MS = 3000;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const SILENT = 'the server did not answer about this recipient before';
+
+/** Whether mails can be sent. */
+export function hasMailServer({ smtp, mailFrom }: Settings): boolean {
+  return smtp !== undefined && mailFrom !== undefined;
+}
 
 /** A connection to the mail server, opened on demand, which sends one message after the other. */
 export class SmtpSession {

@@ -133,7 +133,7 @@ export const TOOLS: Record<string, Tool> = {
   list_alerts: {
     title: 'List alerts',
     description:
-      'The alerts of a website: which numbers its owner waits for, and when each fired the last time. list_alert_firings takes their ids.',
+      'The alerts of a website: what its owner watches for in its numbers, and when each fired the last time. list_alert_firings takes their ids.',
     useCase: USE_CASES['alerts.list']!,
     resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), alerts: data }),
   },

@@ -3,7 +3,7 @@ import { DayClock } from '../common/time/day-clock';
 import { Settings } from '../config/settings';
 import { recipientOf } from '../mail/addresses';
 import type { MailOutcome } from '../mail/mail-state';
-import type { Sending } from '../mail/mail-turns';
+import type { MailSending } from '../mail/mail-turns';
 import { Outcomes } from '../mail/outcomes';
 import { sendClaimed } from '../mail/send-claimed';
 import type { SmtpSession } from '../mail/smtp-session';
@@ -39,7 +39,11 @@ export class Deliverer {
   }
 
   /** Undefined if another process took the report over. */
-  async deliver(delivery: Delivery, sending: Sending, isWished = false): Promise<ReportOutcome | undefined> {
+  async deliver(
+    delivery: Delivery,
+    sending: MailSending,
+    isWished = false,
+  ): Promise<ReportOutcome | undefined> {
     const outcome = new Outcomes(delivery.attempts, sending.now);
     try {
       const result = await this.tryTo(delivery, sending, isWished);
@@ -65,7 +69,7 @@ export class Deliverer {
   /** Returns the report, or the reason why it was not sent. */
   private async tryTo(
     delivery: Delivery,
-    sending: Sending,
+    sending: MailSending,
     isWished: boolean,
   ): Promise<string | MailedReport> {
     const website = await this.websites.findUnscoped(delivery.websiteId);
@@ -83,7 +87,7 @@ export class Deliverer {
 
   private async send(
     delivery: Delivery,
-    sending: Sending,
+    sending: MailSending,
     { website, recipient: to, report }: { website: Website; recipient: string; report: Report },
   ): Promise<void> {
     const { mailFrom } = this.settings;

@@ -59,7 +59,7 @@ describe('addresses besides that of the owner', () => {
     expect(recipients()).toEqual(['boss@example.com', 'team@example.com']);
     expect(await statesOf(id)).toEqual(['team@example.com pending', 'boss@example.com pending']);
     const asked = server.received.find(({ to }) => to[0] === 'team@example.com')!;
-    expect(asked.mail.subject).toBe(`Get alerts of ${site.domain}?`);
+    expect(asked.mail.subject).toBe(`Get alerts about ${site.domain}?`);
     expect(asked.mail.html).not.toMatch(/<script|<img|src=|url\(|@import/i);
     const path = linkIn(asked, 'confirm');
     const page = await nobody.get(path);
@@ -86,7 +86,7 @@ describe('addresses besides that of the owner', () => {
     const asked = server.received[0]!;
     await nobody.post(linkIn(asked, 'confirm'));
     const path = linkIn(asked, 'unsubscribe');
-    expect((await nobody.get(path)).text).toContain(`Stop the alerts of ${site.domain}?`);
+    expect((await nobody.get(path)).text).toContain(`Stop the alerts about ${site.domain}?`);
     expect(await statesOf(id)).toEqual(['team@example.com confirmed']);
     for (let click = 0; click < 2; click++) {
       const { status, text } = await nobody.post(path, { form: { 'List-Unsubscribe': 'One-Click' } });
@@ -247,7 +247,7 @@ describe('a mail about a firing', () => {
     expect((await alerter.firings(site, id))[0]).toMatchObject({ mails: 2 });
     expect(new Set(sent.map(({ mail }) => mail.messageId)).size).toBe(2);
     for (const { mail, raw } of sent) {
-      expect(mail.subject).toBe(`Alert of ${site.domain}: Busy <b>&"🙂`);
+      expect(mail.subject).toBe(`Alert about ${site.domain}: Busy <b>&"🙂`);
       expect(mail.text).toContain('2 page views, more than 1');
       expect(mail.html).toContain('Busy &lt;b>&amp;&quot;🙂');
       expect(mail.html).not.toMatch(/<script|<img|src=|url\(|@import/i);
@@ -343,7 +343,7 @@ describe('a mail about a firing', () => {
       expect(mail.text! + mail.html!).not.toMatch(/\b(this|alerts?|stop|more|page views|until)\b(?![/-])/i);
     await alerter.database.execute("UPDATE users SET language = 'en'", []);
     await fire({ name: 'Busy' });
-    expect(server.received.at(-1)!.mail.subject).toBe(`Alert of ${site.domain}: Busy`);
+    expect(server.received.at(-1)!.mail.subject).toBe(`Alert about ${site.domain}: Busy`);
   });
 
   it('waits for one mail of each other user, however many of them wait', async () => {

@@ -89,7 +89,7 @@ it.each<[string, Sent[], number[]]>([
     [1, 1, 2, 1, 0, 1800],
   ],
   [
-    'it is not the begin of a visit',
+    'it is not the start of a visit',
     [
       ['passive', 0],
       ['view', 20],

@@ -153,7 +153,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('keeps the begin of an answer of any size', async () => {
+  it('keeps the start of an answer of any size', async () => {
     const { id } = await sender.webhook(endpoint.url);
     await sender.add('one');
     endpoint.answer = (response) => {

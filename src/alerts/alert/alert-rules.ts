@@ -21,7 +21,7 @@ export type AlertSpan = (typeof ALERT_SPANS)[number];
 
 export const THRESHOLDS = { number: 1e15, percent: 10_000, fall: 100 };
 
-/** What an alert waits for. */
+/** What an alert watches for. */
 export interface AlertRule {
   metric: AlertMetric;
   condition: AlertCondition;

@@ -17,7 +17,7 @@ export interface Recipient {
 /** Columns that only checks write. */
 const OF_CHECKS = { update: false } as const;
 
-/** Numbers of a website that its owner waits for. */
+/** What an owner watches for in the numbers of a website. */
 @Entity('alerts')
 export class Alert extends NamedResource implements AlertRule {
   @Column({ type: 'varchar', length: 16 })
@@ -50,7 +50,7 @@ export class Alert extends NamedResource implements AlertRule {
   @Column({ type: 'integer' })
   enabled!: Switch;
 
-  /** Since when it waits for what it does now. */
+  /** Since when it watches for what it does now. */
   @InstantColumn({ name: 'starts_at' })
   startsAt!: Date;
 

@@ -21,7 +21,7 @@ const routes = new ResourceRoutes({
   path: 'alerts',
   operation: 'Alert',
   about:
-    'An alert says which numbers of a website its owner waits for, and is sent by mail and to webhooks. A website has at most 20. At most 200 mails about firings of a user are sent in a day. Its view changes when it fires, and so does updated_at.',
+    'An alert says what its owner watches for in the numbers of a website, and is sent by mail and to webhooks. A website has at most 20. At most 200 mails about firings of a user are sent in a day. Its view changes when it fires, and so does updated_at.',
   view: AlertView,
   deletion: AlertDeletionView,
   stored: StoreAlert,

@@ -54,7 +54,7 @@ export class AlertsService extends ResourcesService<Alert, AlertView, 'alert'> {
     const changed = (before: Alert): Alert => {
       const wanted = withFields(before, sent);
       if (isDeepStrictEqual({ ...wanted }, { ...before })) return before;
-      return { ...wanted, dueAt: now, ...(waitsForTheSame(wanted, before) ? {} : { startsAt: now }) };
+      return { ...wanted, dueAt: now, ...(watchesForTheSame(wanted, before) ? {} : { startsAt: now }) };
     };
     return this.change(ownerId, websiteId, id, changed, isExpected);
   }
@@ -83,8 +83,8 @@ function recipientsOf(sent: readonly string[], before: readonly Recipient[]): Re
 }
 
 /** Whether a window that has begun still counts. */
-function waitsForTheSame(one: Alert, other: Alert): boolean {
-  const waitedFor = ({ metric, filters, condition, threshold, within, enabled }: Alert) => [
+function watchesForTheSame(one: Alert, other: Alert): boolean {
+  const watchedFor = ({ metric, filters, condition, threshold, within, enabled }: Alert) => [
     metric,
     filters,
     condition,
@@ -92,5 +92,5 @@ function waitsForTheSame(one: Alert, other: Alert): boolean {
     within,
     enabled,
   ];
-  return isDeepStrictEqual(waitedFor(one), waitedFor(other));
+  return isDeepStrictEqual(watchedFor(one), watchedFor(other));
 }

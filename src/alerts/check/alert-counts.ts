@@ -35,7 +35,7 @@ export interface Counts {
   asOf: number;
 }
 
-/** Counts what alerts wait for, by queries. */
+/** Counts what alerts watch, by queries. */
 @Injectable()
 export class AlertCounts {
   private readonly days: DayClock;

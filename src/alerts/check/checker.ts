@@ -91,7 +91,7 @@ function checkedBy(
   return { judgedUntil, isArmed, dueAt, windowEndsAt, fired, error: null };
 }
 
-/** The state that a check found, if it belongs to what the alert waits for. */
+/** The state that a check found, if it belongs to what the alert watches for. */
 function unchanged(alert: DueAlert, dueAt: number, error: string | null): Checked {
   const { judgedUntil, isArmed, judgedStart, startsAt } = alert;
   const isKnown = judgedStart === startsAt;

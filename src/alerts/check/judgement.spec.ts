@@ -295,7 +295,7 @@ it('judges of the windows that were missed the last one alone', () => {
     expect(planOf(alert({ condition }), windows, now)).toEqual({ counted: [hour] });
 });
 
-it('begins anew with the next window once it waits for something else', () => {
+it('begins anew with the next window once it watches for something else', () => {
   const startsAt = NOON + 10 * MINUTE_MS;
   const now = NOON + 20 * MINUTE_MS;
   const [running, next] = [NOON, NOON + HOUR_MS].map((from) => ({ from, to: from + HOUR_MS }));

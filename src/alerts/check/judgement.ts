@@ -120,7 +120,7 @@ function isMet(
   }
 }
 
-/** Whether the state belongs to what the alert waits for now. */
+/** Whether the state belongs to what the alert watches for now. */
 export function isKnown({ startsAt, judgedStart }: Judged): boolean {
   return startsAt === judgedStart;
 }

@@ -9,7 +9,7 @@ export class FiringView {
   @ApiProperty({ ...MOMENT, description: 'When it fired.' })
   at!: string;
 
-  @ApiProperty({ ...MOMENT, description: 'The begin of the window that was counted.' })
+  @ApiProperty({ ...MOMENT, description: 'The start of the window that was counted.' })
   from!: string;
 
   @ApiProperty({ ...MOMENT, description: 'Its end.' })

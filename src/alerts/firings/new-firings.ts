@@ -8,6 +8,7 @@ import { WebhookDeliveries } from '../../webhooks/deliveries/new-deliveries';
 import { addressOf } from '../alert/alert-fields';
 import type { DueAlert } from '../check/due-alerts.repository';
 import type { Window } from '../check/windows';
+import { hasMailServer } from '../../mail/smtp-session';
 import { mailFiring } from '../mails/new-mails';
 import type { FiredAlert } from './firing';
 
@@ -30,9 +31,9 @@ export class NewFirings {
     private readonly database: Database,
     private readonly webhooks: WebhookDeliveries,
     private readonly counts: DayCounts,
-    { smtp, mailFrom }: Settings,
+    settings: Settings,
   ) {
-    this.hasMails = smtp !== undefined && mailFrom !== undefined;
+    this.hasMails = hasMailServer(settings);
   }
 
   /** False if the alert has fired for this window before. */

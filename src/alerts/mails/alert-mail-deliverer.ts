@@ -5,7 +5,7 @@ import { DAY_MS, dayText } from '../../common/time/days';
 import { Settings } from '../../config/settings';
 import { Secret } from '../../database/secret';
 import type { MailOutcome } from '../../mail/mail-state';
-import type { Sending } from '../../mail/mail-turns';
+import type { MailSending } from '../../mail/mail-turns';
 import { type Message, messageBytes, messageIdOf } from '../../mail/message';
 import { Outcomes } from '../../mail/outcomes';
 import { sendClaimed } from '../../mail/send-claimed';
@@ -50,7 +50,7 @@ export class AlertMailDeliverer {
   }
 
   /** Undefined if another process took the mail over. */
-  async deliver(mail: AlertMail, sending: Sending): Promise<MailOutcome | undefined> {
+  async deliver(mail: AlertMail, sending: MailSending): Promise<MailOutcome | undefined> {
     const outcomes = new Outcomes(mail.attempts, sending.now);
     try {
       const made = await this.contentFor(mail);
@@ -84,7 +84,7 @@ export class AlertMailDeliverer {
     return firingContent({ firing, domain, timezone, language, page, stop });
   }
 
-  private async send(mail: AlertMail, content: Content, sending: Sending): Promise<void> {
+  private async send(mail: AlertMail, content: Content, sending: MailSending): Promise<void> {
     const { websiteId, address: to } = mail;
     const from = this.settings.mailFrom!;
     const messageId = messageIdOf(this.nameOf(mail), from);

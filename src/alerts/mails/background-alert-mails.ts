@@ -5,7 +5,7 @@ import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { clockFrom } from '../../common/time/clock-from';
 import { MailTurns } from '../../mail/mail-turns';
-import { SmtpSession } from '../../mail/smtp-session';
+import { hasMailServer, SmtpSession } from '../../mail/smtp-session';
 import { AlertMailDeliverer } from './alert-mail-deliverer';
 import { AlertMailsRepository } from './alert-mails.repository';
 
@@ -28,7 +28,8 @@ export class BackgroundAlertMails implements BeforeApplicationShutdown {
   ) {}
 
   start(): void {
-    if (!this.isOn()) return this.logger.log('Alerts send no mails: SMTP_URL or MAIL_FROM is not set');
+    if (!hasMailServer(this.settings))
+      return this.logger.log('Alerts send no mails: SMTP_URL or MAIL_FROM is not set');
     this.timer ??= setInterval(() => this.nudge(), EVERY_MS);
     this.nudge();
   }
@@ -42,14 +43,10 @@ export class BackgroundAlertMails implements BeforeApplicationShutdown {
   /** Sends what is due, unless another process does. */
   run(now?: number): Promise<void> {
     return this.runs.run(async () => {
-      if (!this.isOn()) return;
+      if (!hasMailServer(this.settings)) return;
       const clock = clockFrom(now ?? (await this.database.now()));
       if (await this.mails.isAnyDue(clock())) await this.turns.during(() => this.sendDue(clock));
     });
-  }
-
-  private isOn(): boolean {
-    return this.settings.smtp !== undefined && this.settings.mailFrom !== undefined;
   }
 
   private nudge(): void {

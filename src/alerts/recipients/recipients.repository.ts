@@ -6,6 +6,7 @@ import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { placesFor } from '../../database/rows';
 import { DayCounts } from '../../limits/day-counts';
+import { hasMailServer } from '../../mail/smtp-session';
 import { Alert, type Recipient, type RecipientState } from '../alert/alert.entity';
 import { askForConfirmation } from '../mails/new-mails';
 
@@ -27,9 +28,9 @@ export class RecipientsRepository {
   constructor(
     private readonly database: Database,
     private readonly counts: DayCounts,
-    { smtp, mailFrom }: Settings,
+    settings: Settings,
   ) {
-    this.hasMails = smtp !== undefined && mailFrom !== undefined;
+    this.hasMails = hasMailServer(settings);
   }
 
   /**

@@ -15,7 +15,7 @@ export const BACKLOG = { waitedMs: 30_000, bytes: 8 * 1024 * 1024, windowMs: 10_
 export interface LateWebsite {
   /** At the last look. */
   seen: WaitingRows;
-  /** At the begin of its window. */
+  /** At the start of its window. */
   window: WaitingRows;
   /** Its events are refused while a row up to this id waits. From this one on, many rows waited. */
   refusedUntil?: number;

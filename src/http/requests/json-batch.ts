@@ -42,7 +42,7 @@ class Cutter {
   private marks = 0;
   private inText = false;
   private isEscaped = false;
-  /** The begin of the current piece. */
+  /** The start of the current piece. */
   private start = 0;
   private inElements = false;
 

@@ -50,7 +50,7 @@ export async function withBody<T>(
   }
 }
 
-/** Discards the begin of a body. The rest of a long body stays unread. */
+/** Discards the start of a body. The rest of a long body stays unread. */
 export async function discardBody(request: IncomingMessage, milliseconds: number): Promise<void> {
   let bytes = 0;
   const enough = new TooLarge();

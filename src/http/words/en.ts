@@ -39,22 +39,22 @@ export const en = {
   },
   alerts: {
     asks: (domain: string, address: string) => ({
-      title: `Get alerts of ${domain}?`,
-      text: `They are sent to ${address} when the numbers of this website are as its owner waits for.`,
+      title: `Get alerts about ${domain}?`,
+      text: `They are sent to ${address} when the numbers of this website reach what its owner is watching for.`,
       button: 'Get alerts',
     }),
     confirmed: (domain: string, address: string) => ({
       title: 'The address is confirmed',
-      text: `Alerts of ${domain} are sent to ${address}. Each has a link that stops them.`,
+      text: `Alerts about ${domain} are sent to ${address}. Each has a link that stops them.`,
     }),
     asksToStop: (domain: string, address: string) => ({
-      title: `Stop the alerts of ${domain}?`,
+      title: `Stop the alerts about ${domain}?`,
       text: `No more of them are sent to ${address}.`,
       button: 'Stop the alerts',
     }),
     stopped: (domain: string, address: string) => ({
       title: 'The alerts are stopped',
-      text: `No more alerts of ${domain} are sent to ${address}, and the owner of the website cannot change that. You can.`,
+      text: `No more alerts about ${domain} are sent to ${address}, and the owner of the website cannot change that. You can.`,
       button: 'Get alerts again',
     }),
     notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },

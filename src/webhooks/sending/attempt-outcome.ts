@@ -1,11 +1,10 @@
+import { PAUSES_BEFORE_ATTEMPTS_MS } from '../../common/attempts';
 import type { AttemptAnswer, DeliveryState } from '../deliveries/delivery';
 import type { Posted } from './post';
 import { wordsOf } from './post-failure';
 
 const MINUTE_MS = 60_000;
-/** The pauses before further attempts; after the last attempt the delivery fails. */
-const PAUSES_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
-export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
+export const MAX_ATTEMPTS = PAUSES_BEFORE_ATTEMPTS_MS.length + 1;
 /** After as many failures of a webhook in a row, one of its deliveries is tried now and then, and the others wait. */
 export const FAILURES_BEFORE_PAUSES = 5;
 /** The pauses between these attempts; the last one is repeated. */
@@ -71,7 +70,7 @@ function stateAfter(
   isGone: boolean,
 ): Pick<AttemptOutcome, 'state' | 'dueAt'> {
   if (isDelivered) return { state: 'delivered', dueAt: endedAt };
-  const pauseMs = isGone ? undefined : PAUSES_MS[attempts];
+  const pauseMs = isGone ? undefined : PAUSES_BEFORE_ATTEMPTS_MS[attempts];
   return pauseMs === undefined
     ? { state: 'failed', dueAt: endedAt }
     : { state: 'waiting', dueAt: endedAt + pauseMs };

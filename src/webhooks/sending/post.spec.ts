@@ -92,7 +92,7 @@ it('ends where framing without a body floods, with the status', async () => {
   await closed;
 });
 
-it('takes the status and the begin of a body that drips', async () => {
+it('takes the status and the start of a body that drips', async () => {
   const url = await raw((socket) => {
     socket.write('HTTP/1.1 201 Created\r\nContent-Length: 100000\r\n\r\n');
     drip(socket, 'x');
@@ -102,7 +102,7 @@ it('takes the status and the begin of a body that drips', async () => {
   expect(answer).toMatch(/^x+$/);
 });
 
-it('takes no more than the begin of a body', async () => {
+it('takes no more than the start of a body', async () => {
   const url = await raw((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(10_000)}`);
     drip(socket, 'y');

@@ -18,7 +18,7 @@ const TOO_SLOW = `no answer within ${WITHIN_MS / 1000} seconds`;
 
 export interface Posted {
   status: number;
-  /** The begin of the body. */
+  /** The start of the body. */
   answer: string;
 }
 
@@ -121,7 +121,7 @@ function limitReading(request: ClientRequest): void {
   );
 }
 
-/** The begin of a body. What came until the end, or until the connection broke, is enough. */
+/** The start of a body. What came until the end, or until the connection broke, is enough. */
 function beginOf(response: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

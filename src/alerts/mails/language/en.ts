@@ -6,14 +6,14 @@ export const en = {
   language: 'en' as Language,
   dates: 'en-GB',
   confirmation: {
-    subject: (domain: string) => `Get alerts of ${domain}?`,
+    subject: (domain: string) => `Get alerts about ${domain}?`,
     question: (domain: string) =>
       `The owner of ${domain} wants Milepost to send alerts about the numbers of this website to you.`,
     confirm: 'Confirm this address',
     otherwise: 'If you do not want them, ignore this mail: nothing is sent without your confirmation.',
     never: 'Never ask again',
   },
-  subject: (domain: string, name: string) => `Alert of ${domain}: ${name}`,
+  subject: (domain: string, name: string) => `Alert about ${domain}: ${name}`,
   title: (name: string) => `Alert: ${name}`,
   counted: {
     visitors: 'visitors',
@@ -41,7 +41,7 @@ export const en = {
     `from ${from.time} on ${from.day} to ${to.time} on ${to.day}`,
   page: (domain: string) => `Statistics of ${domain}`,
   why: (domain: string) =>
-    `You receive this mail because alerts of ${domain} in Milepost are sent to this address.`,
+    `You receive this mail because alerts about ${domain} in Milepost are sent to this address.`,
   stop: 'Stop these alerts',
 };
 

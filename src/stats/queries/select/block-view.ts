@@ -281,7 +281,7 @@ export class BlockView {
     for (const list of ArrayBuffer.isView(value) ? [value] : Object.values(value as object)) {
       if (!ArrayBuffer.isView(list) || this.lists.has(list) || this.rowLists.has(list)) continue;
       this.lists.add(list);
-      // A list may be the begin of a longer one.
+      // A list may be the start of a longer one.
       bytes += list.buffer.byteLength;
     }
     return bytes;

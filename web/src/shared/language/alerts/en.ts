@@ -68,7 +68,7 @@ export const en = {
     webhook: 'Call my webhooks',
     enabled: 'Turned on',
     recipients: 'Further recipients',
-    recipientsHint: 'One address per line, ten at most. Each gets a mail first, in which it has to agree.',
+    recipientsHint: 'One address per line, ten at most. Each gets a mail and must confirm first.',
   },
   conditions: {
     above: 'More than a number',
