@@ -1,3 +1,4 @@
+import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -7,8 +8,6 @@ import type { Database } from './database';
 import { reasonOf } from './errors';
 import { changedBy } from './rows';
 
-/** A clock that is set back further is assumed to have been wrong before. */
-export const CLOCKS_DIFFER_MS = 60_000;
 /** The part of a lease's length after which it is renewed, so that a slow step does not outlast it. */
 const RENEWED_AFTER = 1 / 4;
 

@@ -9,8 +9,7 @@ import { findMissingInTables } from '../database/schema';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import { InboxHealth } from '../intake/inbox/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
-
-const CLOCKS_DIFFER_MS = 60_000;
+import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 
 class HealthView {
   @ApiProperty({ enum: ['ok'], example: 'ok' })

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
-import { CLOCKS_DIFFER_MS } from '../database/lease';
+import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 import { changedBy, insertRows, placesFor, type Queryable } from '../database/rows';
 import { readDays } from './stored-days';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   Conflict,
+  InUse,
   InvalidFields,
   LimitsSharedPage,
   Milepost,
@@ -59,8 +60,9 @@ describe('calls', () => {
     const names: string[] = [];
     for await (const { name } of savedFilters.all(id)) names.push(name);
     expect(names).toEqual(['Converted']);
-    const refused = (await errorOf(goals.delete(id, goalId))) as InvalidFields;
-    expect(refused.errors).toEqual({ name: [expect.stringContaining('the saved filter "Converted"')] });
+    const refused = await errorOf(goals.delete(id, goalId));
+    expect(refused).toBeInstanceOf(InUse);
+    expect(refused.message).toContain('the saved filter "Converted"');
     await tests.milepost.websites.update(id, { privacy: 0 });
     const limiting = await savedFilters.create(id, {
       name: 'Public',

@@ -1,14 +1,13 @@
 import { InvalidFields } from '../../common/problem';
 import { MAX_EVENT_AGE, MAX_EVENT_AGE_MS } from '../../retention/salt-lifetime';
 import { parseServerEvent, type ServerEvent } from './event';
+import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';
 
 export interface EventVerdict {
   id: string | null;
   status: 'accepted' | 'duplicate' | 'dropped' | 'rejected';
   reason?: string;
 }
-
-const CLOCKS_DIFFER_MS = 60_000;
 
 /** An event of a batch, or why it is rejected. */
 export interface ParsedEvent {

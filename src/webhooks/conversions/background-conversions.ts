@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { isThroughOthers, Problem } from '../../common/problem';
 import { Mutex } from '../../common/threads/mutex';
-import { clockFrom } from '../../common/time/clock-from';
+import { CLOCKS_DIFFER_MS, clockFrom } from '../../common/time/clock-from';
 import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
-import { CLOCKS_DIFFER_MS, Lease } from '../../database/lease';
+import { Lease } from '../../database/lease';
 import { Round } from '../../limits/round';
 import { ConversionReader } from './conversion-reader';
 import { DueWebsites } from './due-websites';

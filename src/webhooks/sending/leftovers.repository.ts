@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Work } from '../../database/connections/connections';
 import { Database } from '../../database/database';
-import { CLOCKS_DIFFER_MS, type Lease } from '../../database/lease';
+import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';
+import type { Lease } from '../../database/lease';
 import { placesFor } from '../../database/rows';
 import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
 import {
