@@ -348,7 +348,7 @@ describe('names that others use', () => {
           json: { name: `user ${round}`, filters: [['is', 'goal', [`raced ${round}`]]] },
         }),
       ]);
-      expect([removed.status, used.status].sort()).toEqual(removed.status === 200 ? [200, 422] : [201, 422]);
+      expect([removed.status, used.status].sort()).toEqual(removed.status === 200 ? [200, 422] : [201, 409]);
     }
   });
 });
