@@ -30,6 +30,8 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   private readonly end = new AbortController();
   private readonly places = new SendingPlaces();
   private readonly underWay = new Set<Promise<void>>();
+  /** The number of deliveries that were under way. */
+  private ended = 0;
   private readonly turns = new Mutex();
   private nudged: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -77,6 +79,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   async run(now: number): Promise<void> {
     const clock = clockFrom(now);
     for (;;) {
+      const { ended } = this;
       await this.turns.run(() =>
         unlessLost(async () => {
           if (!(await this.lease.take())) return;
@@ -84,8 +87,9 @@ export class BackgroundSending implements BeforeApplicationShutdown {
           await this.fill(clock);
         }),
       );
-      if (this.underWay.size === 0) return;
-      await Promise.race(this.underWay);
+      if (this.underWay.size > 0) await Promise.race(this.underWay);
+      // One that ended meanwhile may have kept its webhook from the next.
+      else if (this.ended === ended) return;
     }
   }
 
@@ -143,6 +147,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
       const delivering = this.deliverer.deliver(claim, sending, endsAt).finally(() => {
         this.places.leave(claim);
         this.underWay.delete(delivering);
+        this.ended++;
         if (this.timer) this.nudge();
       });
       this.underWay.add(delivering);
