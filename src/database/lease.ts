@@ -1,8 +1,8 @@
-import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Mutex } from '../common/threads/mutex';
+import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 import type { Work } from './connections/connections';
 import type { Database } from './database';
 import { reasonOf } from './errors';

@@ -322,6 +322,22 @@ describe('a webhook', () => {
     expect(isSigned(other.posted[0]!, secret)).toBe(true);
   });
 
+  it('gets the rest where one ends during the look for others', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    for (const occasion of ['one', 'two']) await sender.add(occasion);
+    const { database } = sender;
+    const query = database.query.bind(database);
+    database.query = async <T>(sql: string, parameters?: unknown[]): Promise<T> => {
+      const rows = await query<T>(sql, parameters);
+      if (!sql.includes('FROM webhooks hook JOIN') || (rows as object[]).length > 0) return rows;
+      database.query = query;
+      await until(async () => (await sender.states(id)).includes('delivered'));
+      return rows;
+    };
+    await sender.send(now);
+    expect(await sender.states(id)).toEqual(['delivered', 'delivered']);
+  });
+
   it('goes by the clock of the database', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now + DAY_MS);
     const { id, created_at: createdAt } = await sender.webhook(endpoint.url);
