@@ -4,7 +4,7 @@ import { Dimension } from '../count/groups';
 import { placeOf } from '../parse/names';
 import { BUCKETS, type Buckets, type Zone } from '../plan/buckets';
 import type { WebsiteValues } from '../read/website-values';
-import type { BlockView, Visits } from '../select/block-view';
+import type { BlockView } from '../select/block-view';
 import { CountTable } from '../walk/count-table';
 import type { FunnelCounts, FunnelRequest, StepCounts } from './funnel-request';
 import { SecondsCounts } from './seconds-counts';
@@ -47,8 +47,8 @@ export class FunnelDetails {
   }
 
   /** For the visitors of a block. */
-  adding(view: BlockView, visits: Visits, shown: Uint8Array | undefined): AddVisitor {
-    const nextPage = nextPageIn(view, visits, shown);
+  adding(view: BlockView, shown: Uint8Array | undefined): AddVisitor {
+    const nextPage = nextPageIn(view, shown);
     const valueOf = this.valueIn(view);
     const { low, high } = view.seconds;
     const secondOf = (hit: number) => low[hit]! + (high[hit]! << 16);
@@ -107,13 +107,14 @@ export class FunnelDetails {
 }
 
 /** The page that a visitor viewed next in the visit of a hit. */
-function nextPageIn(view: BlockView, { begins, ofVisitors }: Visits, shown: Uint8Array | undefined) {
+function nextPageIn(view: BlockView, shown: Uint8Array | undefined) {
+  const { endOfVisit } = view;
+  const { begins } = view.block;
   const pages = view.ownCodes('page');
   const events = view.ownCodes('event').rows;
   return (visitor: number, after: number): number | undefined => {
-    let visit = ofVisitors[visitor]!;
-    while (begins[visit + 1]! <= after) visit++;
-    for (let hit = after + 1, end = begins[visit + 1]!; hit < end; hit++) {
+    const end = endOfVisit(after, begins[visitor + 1]!);
+    for (let hit = after + 1; hit < end; hit++) {
       if (events[hit] !== NOT_SET || shown?.[hit] === 0) continue;
       const page = pages.rows[hit]!;
       return pages.codeOf ? pages.codeOf[page]! : page;

@@ -1,10 +1,9 @@
 import type { Range } from '../plan/hit-query';
 import { hasDay } from '../plan/range-days';
-import type { BlockView, Visits } from '../select/block-view';
+import type { BlockView } from '../select/block-view';
 import { type FindChain, openChain, type SteppedHits, strictChain } from './chains';
 import type { FunnelDetails } from './funnel-details';
 import type { FunnelRequest } from './funnel-request';
-import { startersIn } from './step-bits';
 
 /** A funnel over one range. Each visitor of a day counts once, with the steps of the furthest chain. */
 export class FunnelScan {
@@ -32,33 +31,47 @@ export class FunnelScan {
   }
 
   add(view: BlockView, hits: SteppedHits): void {
-    const starters = startersIn(view, hits.bits);
-    if (!starters.includes(1)) return;
-    const visits = view.visitsOf(starters);
-    const addDetails = this.details?.adding(view, visits, hits.shown);
-    for (let visitor = 0; visitor < starters.length; visitor++) {
-      if (starters[visitor] === 0) continue;
+    const { begins, isKnown, visitors } = view.block;
+    const { endOfVisit } = view;
+    const addDetails = this.details?.adding(view, hits.shown);
+    for (let visitor = 0; visitor < visitors; visitor++) {
+      if (isKnown[visitor] === 0) continue;
+      const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
       const length = this.isOfDay
-        ? this.chainOfDay(hits, view, visitor)
-        : this.chainOfVisits(hits, visits, visitor);
+        ? this.find(hits, begin, end, this.visitors.length, this.furthest)
+        : this.chainOfVisits(hits, begin, end, endOfVisit);
+      if (length === 0) continue;
       for (let step = 0; step < length; step++) this.visitors[step]! += 1;
       addDetails?.(visitor, this.furthest, length);
     }
   }
 
-  private chainOfDay(hits: SteppedHits, { block: { begins } }: BlockView, visitor: number): number {
-    return this.find(hits, begins[visitor]!, begins[visitor + 1]!, this.visitors.length, this.furthest);
-  }
-
   /** Of several visits that reach as far, the first one. */
-  private chainOfVisits(hits: SteppedHits, { begins, ofVisitors }: Visits, visitor: number): number {
+  private chainOfVisits(
+    hits: SteppedHits,
+    begin: number,
+    end: number,
+    endOfVisit: BlockView['endOfVisit'],
+  ): number {
+    const steps = this.visitors.length;
     let length = 0;
-    for (let visit = ofVisitors[visitor]!; visit < ofVisitors[visitor + 1]!; visit++) {
-      const own = this.find(hits, begins[visit]!, begins[visit + 1]!, this.visitors.length, this.other);
-      if (own <= length) continue;
-      length = own;
-      [this.furthest, this.other] = [this.other, this.furthest];
+    let first = firstStart(hits, begin, end);
+    while (first < end && length < steps) {
+      const next = endOfVisit(first, end);
+      const own = this.find(hits, first, next, steps, this.other);
+      if (own > length) {
+        length = own;
+        [this.furthest, this.other] = [this.other, this.furthest];
+      }
+      first = firstStart(hits, next, end);
     }
     return length;
   }
+}
+
+/** The first hit that can be the first step. */
+function firstStart({ bits }: SteppedHits, begin: number, end: number): number {
+  let hit = begin;
+  while (hit < end && (bits[hit]! & 1) === 0) hit++;
+  return hit;
 }

@@ -5,8 +5,7 @@ import { clearZeros, setBit } from '../select/row-masks';
 /** The steps that each hit can be. Only hits that pass all further lists can be one. */
 export function stepBits(view: BlockView, steps: Matches[], further: Matches[]): Uint8Array {
   const { hits } = view.block;
-  const bits = new Uint8Array(hits);
-  view.reserve(bits.byteLength);
+  const bits = view.bytesFor(hits);
   for (const [step, { visitors, hits: list }] of steps.entries()) {
     if (list) setBit(bits, list, step);
     else setAll(bits, step);
@@ -29,18 +28,4 @@ function clearOthers({ block }: BlockView, bits: Uint8Array, visitors: Uint8Arra
   for (let visitor = 0; visitor < visitors.length; visitor++)
     if (visitors[visitor] === 0)
       for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) bits[hit]! &= ~cleared;
-}
-
-/** The known visitors with a hit that can be the first step. */
-export function startersIn({ block }: BlockView, bits: Uint8Array): Uint8Array {
-  const { begins, isKnown, visitors } = block;
-  const starters = new Uint8Array(visitors);
-  for (let visitor = 0; visitor < visitors; visitor++) {
-    if (isKnown[visitor] === 0) continue;
-    let hit = begins[visitor]!;
-    const end = begins[visitor + 1]!;
-    while (hit < end && (bits[hit]! & 1) === 0) hit++;
-    starters[visitor] = Number(hit < end);
-  }
-  return starters;
 }

@@ -6,7 +6,7 @@ import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets';
 import { PeakMemory } from '../answer/peak-memory';
 import { BlockLists } from './block-lists';
-import { type Derived, valuesKey, type Values } from '../plan/derived';
+import { type Derived, isOfVisitors, valuesKey, type Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
 import { placesOfOnes } from './row-masks';
 
@@ -64,6 +64,25 @@ export class BlockView {
     return visitors ? this.once(visitors, () => this.visitsWhere(visitors)) : this.visits;
   }
 
+  /**
+   * Finds the end of a visit, from its first hit or another one that is no passive event. `end` is that of the visitor.
+   */
+  get endOfVisit(): (hit: number, end: number) => number {
+    const { low, high } = this.seconds;
+    const { passive } = this;
+    const isPassive = (hit: number) => passive !== undefined && passive[hit] !== NOT_SET;
+    return (hit, end) => {
+      let last = isPassive(hit) ? LONG_BEFORE_S : low[hit]! + (high[hit]! << 16);
+      for (let next = hit + 1; next < end; next++) {
+        if (isPassive(next)) continue;
+        const moment = low[next]! + (high[next]! << 16);
+        if (moment - last > PAUSE_S) return next;
+        last = moment;
+      }
+      return end;
+    };
+  }
+
   /** The seconds of each hit after the first moment of its day. */
   get seconds(): Seconds {
     return this.block.seconds ?? this.once('seconds', () => secondsOf(this.block));
@@ -89,6 +108,13 @@ export class BlockView {
       if (!column.codeOf) return { rows: this.codes(values), codeOf: undefined };
       return { rows: unpacked(column.rows, this.rowsOf(values)), codeOf: column.codeOf };
     });
+  }
+
+  /** The stored numbers as they are packed: one for each row, or those of few rows. `size` is the number of rows. */
+  packedCodes(values: Values): ColumnCodes & { size: number } {
+    const size = isOfVisitors(values) ? this.block.visitors : this.block.hits;
+    const column = typeof values === 'string' ? this.column(values) : undefined;
+    return { ...(column && 'positions' in column.rows ? column : this.ownCodes(values)), size };
   }
 
   /** The places of the events. */
@@ -219,10 +245,8 @@ export class BlockView {
   }
 
   private visitsWhere(visitors: Uint8Array | undefined): Visits {
+    const { endOfVisit } = this;
     const { begins: hitsOf, hits, visitors: size } = this.block;
-    const { low, high } = this.seconds;
-    const { passive } = this;
-    const isPassive = (hit: number) => passive !== undefined && passive[hit] !== NOT_SET;
     const begins = this.numbers(hits + 1);
     const ofVisitors = this.numbers(size + 1);
     let count = 0;
@@ -231,13 +255,7 @@ export class BlockView {
       ofVisitors[visitor] = count;
       begins[count++] = first;
       if (visitors?.[visitor] === 0) continue;
-      let last = isPassive(first) ? LONG_BEFORE_S : low[first]! + (high[first]! << 16);
-      for (let hit = first + 1; hit < end; hit++) {
-        if (isPassive(hit)) continue;
-        const moment = low[hit]! + (high[hit]! << 16);
-        if (moment - last > PAUSE_S) begins[count++] = hit;
-        last = moment;
-      }
+      for (let hit = endOfVisit(first, end); hit < end; hit = endOfVisit(hit, end)) begins[count++] = hit;
     }
     begins[count] = hits;
     ofVisitors[size] = count;

@@ -1,4 +1,4 @@
-import { intersect, invert, mapped, placesOfOnes, unite } from './row-masks';
+import { intersect, invert, mapped, mappedFew, placesOfOnes, unite } from './row-masks';
 
 /** Of all lengths around whole words. */
 const LISTS = Array.from({ length: 12 }, (_, length) =>
@@ -22,4 +22,10 @@ it('maps codes wherever they stand in a buffer', () => {
       const codes = Kind.from([0, 1, 2, 3, 4, 4, 3, 2, 1, 0]).subarray(begin);
       expect(Array.from(mapped(codes, passes))).toEqual(Array.from(codes, (code) => passes[code]));
     }
+});
+
+it('maps few codes, and the zeros between them', () => {
+  const few = { positions: Uint32Array.of(1, 4), codes: Uint8Array.of(2, 1) };
+  expect(Array.from(mappedFew(few, 6, Uint8Array.of(1, 1, 0)))).toEqual([1, 0, 1, 1, 1, 1]);
+  expect(Array.from(mappedFew(few, 6, Uint8Array.of(0, 0, 1)))).toEqual([0, 1, 0, 0, 0, 0]);
 });

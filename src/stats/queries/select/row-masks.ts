@@ -1,4 +1,4 @@
-import type { Codes } from '../../../storage/encoding/code-list';
+import type { Codes, FewCodes } from '../../../storage/encoding/code-list';
 
 /*
  * Lists of zeros and ones, one byte each. Branches on them cannot be predicted and would dominate the time of a scan.
@@ -28,6 +28,13 @@ export function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
       (passes[codes[row + 2]!]! << 16) |
       (passes[codes[row + 3]!]! << 24);
   for (; row < codes.length; row++) list[row] = passes[codes[row]!]!;
+  return list;
+}
+
+/** The same for a list of some size with few codes other than zero. */
+export function mappedFew({ positions, codes }: FewCodes, size: number, passes: Uint8Array): Uint8Array {
+  const list = new Uint8Array(size).fill(passes[0]!);
+  for (let index = 0; index < positions.length; index++) list[positions[index]!] = passes[codes[index]!]!;
   return list;
 }
 

@@ -8,7 +8,7 @@ import type { Condition, Filter } from '../parse/filter';
 import { passingOne } from '../parse/operators';
 import type { FilterMemory } from '../answer/filter-memory';
 import { type QueryName, placeOf } from '../parse/names';
-import { mapped } from './row-masks';
+import { mapped, mappedFew } from './row-masks';
 import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';
 
 type TextOf = (code: number) => string | null;
@@ -73,9 +73,10 @@ export class Selection {
         return { visitors: acquisition(view, codes, passes(), none, view.directFor(values, none)) };
       }
       default: {
-        const { rows, codeOf } = view.ownCodes(values);
+        const { rows, codeOf, size } = view.packedCodes(values);
         const ofTexts = passes();
-        const matches = mapped(rows, codeOf ? passing.ofOwn(codeOf) : ofTexts);
+        const table = codeOf ? passing.ofOwn(codeOf) : ofTexts;
+        const matches = 'positions' in rows ? mappedFew(rows, size, table) : mapped(rows, table);
         return isOfVisitors(values) ? { visitors: matches } : { hits: matches };
       }
     }
