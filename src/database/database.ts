@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
+import { Semaphore } from '../common/threads/mutex';
 import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../common/time/timeout';
 import { Connections, type Work } from './connections/connections';
 import { type Dialect, dialectOf } from './dialect';
@@ -51,6 +52,8 @@ export interface Reader {
 export class Database implements Reader {
   private readonly writers: Connections;
   private readonly probe: Probe | undefined;
+  /** For all transactions but those that events wait for. Undefined with one connection. */
+  private readonly places: Semaphore | undefined;
 
   private constructor(
     readonly dialect: Dialect,
@@ -60,6 +63,8 @@ export class Database implements Reader {
     this.probe = dialect.oneConnection ? undefined : new Probe(writer.options as MysqlDataSourceOptions);
     const kind = dialect.oneConnection ? 'one in this process' : 'pool';
     this.writers = new Connections(writer, kind, dialect, this.probe);
+    const { poolSize } = writer.options as MysqlDataSourceOptions;
+    this.places = dialect.oneConnection ? undefined : new Semaphore(poolSize! - leftForEvents(poolSize!));
   }
 
   /** The writer is closed last: only a connection that may write can move SQLite's log into the file. */
@@ -82,7 +87,12 @@ export class Database implements Reader {
 
   /** Atomic. The work may be run again after a conflict, and must not open another transaction. */
   write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) => this.writers.write(work, deadline));
+    return this.trying(patienceMs, (deadline) => this.writers.write(work, deadline, this.places));
+  }
+
+  /** The same for what events wait for, which has as long as a look-up. */
+  writeForEvents<T>(work: Work<T>): Promise<T> {
+    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.writers.write(work, deadline));
   }
 
   /** One statement outside of any transaction, on a write connection: it sees the latest commits. */
@@ -137,6 +147,11 @@ export class Database implements Reader {
   private trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
     return retrying(this.dialect, patienceMs, attempted);
   }
+}
+
+/** Many changes of one row would otherwise take all connections, while they wait for each other's locks. */
+function leftForEvents(writers: number): number {
+  return Math.floor(writers / 5);
 }
 
 /** Calls the driver directly, because TypeORM's overhead exceeds the statement's own time. */

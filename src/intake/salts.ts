@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DayClock } from '../common/time/day-clock';
 import { SALT_OUTLIVES_DAY_MS } from '../retention/salt-lifetime';
 import { Settings } from '../config/settings';
-import { Database, LOOK_UP_PATIENCE_MS } from '../database/database';
+import { Database } from '../database/database';
 import { decrypt, encrypt, Secret } from '../database/secret';
 
 const SALT_BYTES = 32;
@@ -72,14 +72,14 @@ export class Salts implements BeforeApplicationShutdown {
     const { insertIfMissing } = this.database.dialect;
     const proposed = encrypt(this.key, randomBytes(SALT_BYTES), this.contextOf(day));
     const key = [day, this.zone];
-    return this.database.write(async (manager) => {
+    return this.database.writeForEvents(async (manager) => {
       await manager.query(`${insertIfMissing} salts (day, zone, salt) VALUES (?, ?, ?)`, [...key, proposed]);
       const [row] = await manager.query<{ salt: Buffer }[]>(
         'SELECT salt FROM salts WHERE day = ? AND zone = ?',
         key,
       );
       return row!.salt;
-    }, LOOK_UP_PATIENCE_MS);
+    });
   }
 
   /** Binds a salt's encryption to its day. */

@@ -1,4 +1,4 @@
-import { KeyedMutex, Mutex } from './mutex';
+import { KeyedMutex, Mutex, Semaphore } from './mutex';
 
 it('runs work one after the other, whether it succeeds or not', async () => {
   const turns = new Mutex();
@@ -13,6 +13,29 @@ it('runs work one after the other, whether it succeeds or not', async () => {
   const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => turns.run(work(name))));
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+it('gives as many places as there are, and then the next one that is left', async () => {
+  const places = new Semaphore(2);
+  const taken: string[] = [];
+  const take = (name: string) =>
+    places.take().then((leave) => {
+      taken.push(name);
+      return leave;
+    });
+  const [leaveA, leaveB] = [await take('a'), await take('b')];
+  const [c, d] = [take('c'), take('d')];
+  await new Promise(setImmediate);
+  expect(taken).toEqual(['a', 'b']);
+  leaveB();
+  const leaveC = await c;
+  expect(taken).toEqual(['a', 'b', 'c']);
+  leaveA();
+  leaveC();
+  (await d)();
+  await take('e');
+  await take('f');
+  expect(taken).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
 it('runs work of one key in its order, beside that of other keys', async () => {

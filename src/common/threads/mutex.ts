@@ -9,6 +9,26 @@ export class Mutex {
   }
 }
 
+/** Limits the pieces of work that run at once. Further ones wait in the order of the calls. */
+export class Semaphore {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** Waits for a place. Call the result once to leave it. */
+  async take(): Promise<() => void> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    return () => this.leave();
+  }
+
+  private leave(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free++;
+  }
+}
+
 /** A mutex for each key. */
 export class KeyedMutex<K> {
   private readonly last = new Map<K, Promise<unknown>>();

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { Mutex } from '../../common/threads/mutex';
-import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../../common/time/timeout';
+import { Mutex, type Semaphore } from '../../common/threads/mutex';
+import { TimeoutError, withTimeout } from '../../common/time/timeout';
 import type { Dialect } from '../dialect';
 import { endsConnection } from './error-meaning';
 import type { Probe } from './probe';
@@ -53,15 +53,16 @@ export class Connections {
     );
   }
 
-  /** Runs the work in one transaction. */
-  write<T>(work: Work<T>, deadline: number): Promise<T> {
+  /** Runs the work in one transaction, in one of some places if there are any. */
+  write<T>(work: Work<T>, deadline: number, places?: Semaphore): Promise<T> {
     return this.inTurn(async () => {
-      const runner = await this.retryOnAnother(() =>
-        this.open(this.dialect.beginWrite, Math.min(FIRST_ANSWER_MS, deadline - performance.now()), deadline),
-      );
-      const result = await this.guard(runner, () => this.withDeadline(deadline, work(runner.manager)));
-      await this.commit(runner, deadline);
-      return result;
+      const patienceMs = Math.min(FIRST_ANSWER_MS, deadline - performance.now());
+      const leave = places && (await this.patiently(places.take(), patienceMs, deadline, (late) => late()));
+      try {
+        return await this.transaction(work, deadline);
+      } finally {
+        leave?.();
+      }
     });
   }
 
@@ -92,6 +93,15 @@ export class Connections {
     });
   }
 
+  private async transaction<T>(work: Work<T>, deadline: number): Promise<T> {
+    const runner = await this.retryOnAnother(() =>
+      this.open(this.dialect.beginWrite, Math.min(FIRST_ANSWER_MS, deadline - performance.now()), deadline),
+    );
+    const result = await this.guard(runner, () => this.withDeadline(deadline, work(runner.manager)));
+    await this.commit(runner, deadline);
+    return result;
+  }
+
   private async commit(runner: QueryRunner, deadline: number): Promise<void> {
     await this.guard(runner, () => this.withDeadline(deadline, runner.query('COMMIT')));
     await runner.release();
@@ -103,26 +113,34 @@ export class Connections {
 
   private async open(begin: string[], patienceMs: number, deadline: number): Promise<QueryRunner> {
     const runner = this.source.createQueryRunner();
-    const connecting = this.connect(runner, patienceMs, deadline);
-    await withTimeoutOrRelease(deadline - performance.now(), connecting, () => runner.release());
+    const connecting = runner.connect() as Promise<unknown>;
+    await this.patiently(connecting, patienceMs, deadline, () => runner.release());
     for (const statement of begin)
       await this.guard(runner, () => withTimeout(patienceMs, runner.query(statement)));
     return runner;
   }
 
   /** Waits longer if the server answers: all connections of the pool may be waiting for locks. */
-  private async connect(runner: QueryRunner, patienceMs: number, deadline: number): Promise<void> {
-    const connecting = runner.connect() as Promise<unknown>;
+  private async patiently<T>(
+    taking: Promise<T>,
+    patienceMs: number,
+    deadline: number,
+    giveBack: (late: T) => unknown,
+  ): Promise<T> {
+    const long = async () => {
+      try {
+        return await withTimeout(patienceMs, taking);
+      } catch (error) {
+        const mayWait =
+          error instanceof TimeoutError && performance.now() < deadline && (await this.probe?.isAnswering());
+        if (!mayWait) throw error;
+        return taking;
+      }
+    };
     try {
-      await withTimeout(patienceMs, connecting);
+      return await withTimeout(deadline - performance.now(), long());
     } catch (error) {
-      const mayWait =
-        error instanceof TimeoutError && performance.now() < deadline && (await this.probe?.isAnswering());
-      if (mayWait) return void (await connecting);
-      connecting.then(
-        () => runner.release(),
-        () => undefined,
-      );
+      taking.then(giveBack, () => undefined);
       throw error;
     }
   }

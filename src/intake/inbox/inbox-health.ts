@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../../common/problem';
-import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
+import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { changedBy, insertRows } from '../../database/rows';
 import { EVENT_ID_COLUMNS, INBOX_COLUMNS, MAX_INBOX_ROW_BYTES } from './inbox-rows';
@@ -66,7 +66,7 @@ export class InboxHealth {
   private async probe(): Promise<void> {
     this.probedAt = Infinity;
     try {
-      await this.database.write((manager) => insertAndDelete(manager, this.database), LOOK_UP_PATIENCE_MS);
+      await this.database.writeForEvents((manager) => insertAndDelete(manager, this.database));
       this.noteSuccess();
     } catch (error) {
       // A successful store in the meantime is better evidence.

@@ -41,7 +41,7 @@ export class InboxRepository {
    */
   async append(appends: Append[], version: number): Promise<boolean[][]> {
     const accepted = appends.some(({ source }) => source === 'server')
-      ? await this.database.write((manager) => this.appendNew(manager, appends, version), LOOK_UP_PATIENCE_MS)
+      ? await this.database.writeForEvents((manager) => this.appendNew(manager, appends, version))
       : await this.appendAll(appends, version);
     if (!accepted.flat().includes(true)) await this.refuseChanges(version);
     return accepted;
@@ -80,8 +80,7 @@ export class InboxRepository {
   private async appendAll(appends: Append[], version: number): Promise<boolean[][]> {
     const accepted = appends.map(({ hits }) => hits.map((entry) => entry !== undefined));
     const [first, ...more] = this.statements(appends, accepted, version);
-    if (more.length > 0)
-      await this.database.write((manager) => insert(manager, [first!, ...more]), LOOK_UP_PATIENCE_MS);
+    if (more.length > 0) await this.database.writeForEvents((manager) => insert(manager, [first!, ...more]));
     else if (first)
       checkInserted(first, await this.database.execute(first.sql, first.parameters, LOOK_UP_PATIENCE_MS));
     return accepted;
