@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
 import { SqliteConnection } from '../../src/database/connections/data-source-options';
@@ -9,7 +10,7 @@ import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';
 import { untilLocksAreAwaited } from '../support/lock-waits';
 import { MariaDbServer } from '../support/mariadb-server';
 import { startService } from '../support/programs';
-import { send, visit, website } from '../support/sending';
+import { record, send, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -151,10 +152,12 @@ onMariaDb('connections that are all busy', () => {
     const giveBack = await takeWriters();
     const isOutage = database.isOutage.bind(database);
     const looked = new Promise<void>((resolve) => {
-      jest.spyOn(database, 'isOutage').mockImplementationOnce((error) => {
-        const answer = isOutage(error);
-        void answer.then(giveBack).then(() => resolve());
-        return answer;
+      jest.spyOn(database, 'isOutage').mockImplementationOnce(async (error) => {
+        // A busy machine may take too long for the first look.
+        await until(async () => !(await isOutage(error)));
+        await giveBack();
+        resolve();
+        return false;
       });
     });
     const appending = new Promise((resolve) => {
@@ -177,6 +180,35 @@ onMariaDb('connections that are all busy', () => {
     await until(async () => (await counted()).includes('/second'));
     expect(await counted()).not.toContain('/first');
     expect(logs.join()).not.toContain(OUTAGE);
+  });
+
+  it('leave connections for events, however many changes wait for one', async () => {
+    const fresh = await freshDatabase();
+    const own = await startApp({ DATABASE_URL: fresh.url });
+    const rival = await createConnection(fresh.url);
+    try {
+      const [locked, other] = [await website(own.api), await website(own.api)];
+      await visit(own.api, other);
+      await rival.query('START TRANSACTION');
+      await rival.query('SELECT * FROM websites WHERE id = ? FOR UPDATE', [locked.id]);
+      const goals = `${WEBSITES}/${locked.id}/goals`;
+      const changes = Array.from({ length: 20 }, (_, index) =>
+        own.api.post(goals, { json: { ...GOAL, name: `Signup ${index}` } }),
+      );
+      await untilLocksAreAwaited(fresh.url, '', 8);
+      // Further changes may arrive meanwhile.
+      for (let turn = 0; turn < 5; turn++) {
+        expect((await visit(own.api, other)).status).toBe(202);
+        await record(own.api, other, [{}]);
+        await sleep(100);
+      }
+      await rival.query('ROLLBACK');
+      await Promise.all(changes);
+    } finally {
+      rival.destroy();
+      await own.stop();
+      await fresh.drop();
+    }
   });
 
   it('keep no other website from being counted', async () => {
