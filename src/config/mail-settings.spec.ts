@@ -48,7 +48,7 @@ it.each(['stats', 'a@b@c.example', 'A <a@b.example>, B <b@b.example>', 'A\nBcc: 
 it.each([
   ['ann@example.com', 'ann@example.com'],
   ['ann.o+x@example.com', 'ann.o+x@example.com'],
-  ['jörg@example.com', 'jörg@example.com'],
+  ['jörg@example.com', undefined],
   ['a@b', 'a@b'],
   ['"a b"@example.com', undefined],
   ['a\r\n@example.com', undefined],
