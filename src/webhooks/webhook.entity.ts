@@ -8,6 +8,9 @@ const eventList: ValueTransformer = {
   from: (stored: string) => stored.split(','),
 };
 
+/** That of a new webhook's secret. */
+export const FIRST_GENERATION = 1;
+
 /** The owner of deleted webhooks. Their deliveries are removed in the background. */
 export const NOBODY = 0;
 

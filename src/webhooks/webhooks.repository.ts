@@ -7,7 +7,7 @@ import { Database } from '../database/database';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
 import { endSomeWaiting, noteDue, WEBHOOK_DISABLED } from './deliveries/waiting-deliveries';
 import type { ListWebhooks } from './webhook.dto';
-import { NOBODY, Webhook } from './webhook.entity';
+import { FIRST_GENERATION, NOBODY, Webhook } from './webhook.entity';
 
 const MAX_WEBHOOKS = 20;
 
@@ -49,7 +49,7 @@ export class WebhooksRepository {
       const now = new Date(await this.now(manager));
       const moments = { servedAt: new Date(0), createdAt: now, updatedAt: now };
       const attempts = { isSlow: 0 as const, failures: 0, dueAt: null, pausedUntil: null, changes: 0 };
-      const stored = { ...options, userId: ownerId, generation: 1, ...attempts, ...moments };
+      const stored = { ...options, userId: ownerId, generation: FIRST_GENERATION, ...attempts, ...moments };
       const { identifiers } = await manager.insert(Webhook, { ...stored });
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect.now, request, id);

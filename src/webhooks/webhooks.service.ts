@@ -13,7 +13,7 @@ import {
   type WebhookSecretView,
   WebhookView,
 } from './webhook.dto';
-import type { Webhook } from './webhook.entity';
+import { FIRST_GENERATION, type Webhook } from './webhook.entity';
 import { isTriedAnew, WebhooksRepository } from './webhooks.repository';
 
 type IsExpected = (current: WebhookView) => boolean;
@@ -53,7 +53,10 @@ export class WebhooksService {
     return WebhookView.of(found(await this.webhooks.find(ownerId, id)));
   }
 
-  /** With an idempotency key, repeated requests create one webhook. */
+  /**
+   * With an idempotency key, repeated requests create one webhook. Each gets the secret that it was created with, also if
+   * this was renewed since: a new one has one answer.
+   */
   async store(ownerId: number, input: StoreWebhook, idempotencyKey?: string): Promise<WebhookSecretView> {
     const { url, events, enabled = 1 } = input;
     const options = { url, events, enabled };
@@ -61,7 +64,8 @@ export class WebhooksService {
       idempotencyKey === undefined
         ? undefined
         : this.requests.of(ownerId, idempotencyKey, options, 'webhook ');
-    return this.withSecret(await this.webhooks.insert(ownerId, options, request));
+    const webhook = await this.webhooks.insert(ownerId, options, request);
+    return this.withSecret({ ...webhook, generation: FIRST_GENERATION });
   }
 
   /** Where its deliveries are tried at once afterwards, it costs a part of a budget. */

@@ -174,6 +174,9 @@ describe('store', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(fields())));
     const [first] = answers;
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, first!.body]);
+    const { id, secret } = first!.body.data;
+    expect((await api.post(`${WEBHOOKS}/${id}/secret`)).body.data.secret).not.toBe(secret);
+    expect((await send(fields())).body.data).toMatchObject({ id, secret });
     expect((await api.get(WEBHOOKS)).body.meta.total).toBe(1);
     expect(problem(await send({ ...fields(), events: ['report'] }))).toEqual([422, 'idempotency_key_reused']);
     await clear();
