@@ -49,7 +49,7 @@ export class AnnotationsService extends ResourcesService<Annotation, AnnotationV
     if (scope === 'annotations') {
       const request = this.requestOf(userId, websiteId, input, idempotencyKey);
       const made = await this.annotations.findMadeBefore(userId, websiteId, request);
-      if (made) return AnnotationView.of(made);
+      if (made) return AnnotationView.of(this.asSent(made, input));
       const { refusal } = this.limits.newAnnotation(websiteId);
       if (refusal) throw refusal;
     }
@@ -96,11 +96,22 @@ export class AnnotationsService extends ResourcesService<Annotation, AnnotationV
     return this.storeRequests.of(ownerId, key, input, `annotation of website ${websiteId} `);
   }
 
-  /** By the database's clock, in whole seconds. */
-  private async now(): Promise<AnnotatedTime> {
-    const second = Math.floor((await this.database.now()) / 1000);
-    return { day: null, moment: new Date(1000 * second) };
+  /** As it was made: such a key reads no later change of the owner. */
+  private asSent(made: Annotation, { at, text, public: isPublic = 0 }: StoreAnnotation): Annotation {
+    const { createdAt, updatedAt } = made;
+    if (createdAt.getTime() === updatedAt.getTime()) return made;
+    const time = at === undefined ? momentOf(createdAt.getTime()) : columnsOfTime(at, this.annotations.clock);
+    return { ...made, ...time, text, public: isPublic, updatedAt: createdAt };
   }
+
+  /** By the database's clock. */
+  private async now(): Promise<AnnotatedTime> {
+    return momentOf(await this.database.now());
+  }
+}
+
+function momentOf(now: number): AnnotatedTime {
+  return { day: null, moment: new Date(1000 * Math.floor(now / 1000)) };
 }
 
 function checkDays({ from = 0, to = Infinity }: ListAnnotations): void {

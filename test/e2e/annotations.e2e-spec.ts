@@ -395,6 +395,12 @@ describe('a key for annotations that runs wild', () => {
     });
     expect(refused[0]!.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
     expect((await deployer.post(at(one), sent(0))).body).toEqual(answers[0]!.body);
+    const { id, created_at } = answers[0]!.body.data;
+    const edited = { json: { text: 'edited by the owner', public: 1, at: '2020-01-01' } };
+    expect((await limited.api.patch(at(one, `/${id}`), edited)).status).toBe(200);
+    const again = (await deployer.post(at(one), sent(0))).body.data;
+    expect(again).toMatchObject({ id, text: '0', public: 0, updated_at: created_at });
+    expect(again.at).toMatch(/T/);
     expect((await deployer.post(at(other), sent(200))).status).toBe(201);
     expect((await limited.api.post(at(one), { json: { text: 'by the owner' } })).status).toBe(201);
   });
