@@ -96,7 +96,7 @@ export class WebhookView extends ResourceView {
     nullable: true,
     example: null,
     description:
-      'The end of its pause after five failures in a row: nothing is sent before. It stays past until the next attempt has ended. Null without a pause.',
+      'The end of its pause after five failures in a row: before, only tests and what you send again are tried. It stays past until the next attempt has ended. Null without a pause.',
   })
   paused_until!: string | null;
 

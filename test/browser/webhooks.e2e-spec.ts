@@ -185,7 +185,9 @@ it('say in the list what became of the last delivery, and follow it', async () =
 it('say until when they pause, and do not look for what waits behind a pause', async () => {
   const id = await added();
   const until = Date.now() + 3_600_000;
-  await service.database.execute('UPDATE webhooks SET failures = 5, paused_until = ?', [until]);
+  await service.database.execute('UPDATE webhooks SET failures = 5, paused_until = ?, due_at = ?', [
+    ...[until, until],
+  ]);
   await service.database.execute(
     `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, expires_at, attempts, created_at, answers, body)
     VALUES (?, 'one', 'alert', 'waiting', ?, ?, 0, ?, '[]', '{}')`,

@@ -8,7 +8,15 @@ import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase } from '../support/fresh-database';
 import { untilLocksAreAwaited } from '../support/lock-waits';
 import { until } from '../support/until';
-import { Endpoint, isSigned, type Sender, SITE, startSender, webhooksDatabase } from '../support/webhooks';
+import {
+  Endpoint,
+  endLeases,
+  isSigned,
+  type Sender,
+  SITE,
+  startSender,
+  webhooksDatabase,
+} from '../support/webhooks';
 
 const MINUTE_MS = 60_000;
 const PAUSES = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
@@ -710,6 +718,60 @@ describe('a webhook that fails again and again', () => {
     await sender.send(now);
     expect(endpoint.posted[FAILURES + 1]!.headers['milepost-delivery']).toBe(String(last!.id));
     expect(await sender.states(id)).toEqual(Array(11).fill('delivered'));
+  });
+
+  it('goes on with its pause after a failure of what its owner asked for, however often', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    const end = (await pausedUntil(id))!;
+    const deliveries = sender.service(DeliveriesService);
+    const [first] = (await sender.deliveries(id)).reverse();
+    await sender.database.execute("UPDATE webhook_deliveries SET state = 'failed' WHERE id = ?", [first!.id]);
+    const ask = [
+      ...Array.from({ length: 4 }, () => () => deliveries.test(1, id)),
+      () => deliveries.sendAgain(1, id, first!.id),
+    ];
+    for (const [index, asked] of ask.entries()) {
+      expect(Date.parse((await asked()).next_attempt_at!)).toBeLessThan(now);
+      await sender.send(now);
+      expect([endpoint.posted.length, await pausedUntil(id)]).toEqual([FAILURES + index + 1, end]);
+    }
+    const waiting = (await sender.deliveries(id)).filter(({ attempts }) => attempts === 0);
+    expect(waiting.map(({ next_attempt_at: next }) => Date.parse(next!))).toEqual(Array(5).fill(end));
+    await sender.send(end);
+    expect(endpoint.posted).toHaveLength(FAILURES + ask.length + 1);
+    expect((await pausedUntil(id))! - end).toBeGreaterThanOrEqual(5 * MINUTE_MS);
+    expect((await pausedUntil(id))! - end).toBeLessThan(15 * MINUTE_MS);
+  });
+
+  it('gets what its owner asked for again at once, if its process ended meanwhile', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    endpoint.answer = () => undefined;
+    await sender.service(DeliveriesService).test(1, id);
+    // It looks for others after the stop.
+    const sending = sender.send(now).catch(() => undefined);
+    await until(() => endpoint.posted.length === FAILURES + 1);
+    await sender.stop();
+    await sending;
+    // Within the pause, and after the moment at which the other process stopped.
+    const later = now + MINUTE_MS / 2;
+    sender = await startSender({ DATABASE_URL: fresh.url });
+    await endLeases(sender);
+    failWith(500);
+    await sender.send(later);
+    expect(endpoint.posted).toHaveLength(FAILURES + 2);
+    await sender.database.execute(
+      `UPDATE webhook_deliveries SET state = 'sending', owner = 'gone', due_at = 1 WHERE event = 'test'`,
+      [],
+    );
+    await sender.send(later);
+    expect(endpoint.posted).toHaveLength(FAILURES + 3);
+    expect((await sender.deliveries(id))[0]).toMatchObject({ event: 'test', attempts: 3 });
   });
 
   it('is tried at once with another address', async () => {

@@ -18,7 +18,7 @@ import type { ListDeliveries } from './delivery.dto';
 import { NO_BODY, storedBody } from './delivery-body';
 import { EXPIRE_AFTER_MS, WebhookDeliveries } from './new-deliveries';
 import { deliverySize } from './delivery-size';
-import { endPause, isDeleted, makeDue, tooManyWaiting } from './waiting-deliveries';
+import { isDeleted, makeDue, serveInPause, tooManyWaiting } from './waiting-deliveries';
 
 /** The rows of a list that are read at once. */
 const ROWS_OF_PIECE = 500;
@@ -153,7 +153,7 @@ async function expectOwned(manager: EntityManager, userId: number, id: number): 
 
 /** Locks the webhook, and has it served soon, even after many failures: its owner may just have mended it. */
 async function expectEnabled(manager: EntityManager, webhookId: number, now: number): Promise<void> {
-  await endPause(manager, webhookId);
+  await serveInPause(manager, webhookId, now);
   if (!(await makeDue(manager, webhookId, now)))
     throw new Conflict('The webhook is disabled; enable it first.');
 }

@@ -13,21 +13,31 @@ import { findSome, MIB, sizesIndex } from './delivery-size';
 const MAX_WAITING = 1000;
 const MAX_WAITING_BYTES = 16 * MIB;
 
-interface LockedWebhook {
+export interface LockedWebhook {
   url: string | undefined;
   isEnabled: boolean;
   /** Since the last success. */
   failures: number;
+  pausedUntil: number | null;
+}
+
+interface LockedRow {
+  url: string;
+  enabled: number;
+  failures: number;
+  pausedUntil: number | string | null;
 }
 
 /** Locks a webhook, whose deliveries are changed afterwards. A removed one is not enabled. */
 export async function lockWebhook(manager: EntityManager, webhookId: number): Promise<LockedWebhook> {
   await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ?', [webhookId]);
-  const [row] = await manager.query<{ url: string; enabled: number; failures: number }[]>(
-    'SELECT url, enabled, failures FROM webhooks WHERE id = ?',
+  const [row] = await manager.query<LockedRow[]>(
+    'SELECT url, enabled, failures, paused_until AS pausedUntil FROM webhooks WHERE id = ?',
     [webhookId],
   );
-  return { url: row?.url, isEnabled: row?.enabled === 1, failures: row?.failures ?? 0 };
+  const until = row?.pausedUntil ?? null;
+  const pause = { failures: row?.failures ?? 0, pausedUntil: until === null ? null : Number(until) };
+  return { url: row?.url, isEnabled: row?.enabled === 1, ...pause };
 }
 
 /** Locks an enabled webhook, and has it served no later than a moment or the end of its pause. False if disabled. */
@@ -42,9 +52,13 @@ export async function makeDue(manager: EntityManager, webhookId: number, dueAt: 
   return changed === 1;
 }
 
-/** Ends the pause of a webhook, because its owner asks for an attempt. Its failures stay. */
-export async function endPause(manager: EntityManager, webhookId: number): Promise<void> {
-  await manager.query('UPDATE webhooks SET paused_until = NULL WHERE id = ?', [webhookId]);
+/** Has a webhook that pauses served once, because its owner asks for an attempt. The pause itself goes on. */
+export async function serveInPause(manager: EntityManager, webhookId: number, now: number): Promise<void> {
+  await manager.query('UPDATE webhooks SET due_at = ? WHERE id = ? AND enabled = 1 AND paused_until > ?', [
+    now,
+    webhookId,
+    now,
+  ]);
 }
 
 /**

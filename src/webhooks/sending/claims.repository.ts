@@ -10,8 +10,10 @@ import {
   endSomeOfWebsite,
   endSomeWaiting,
   isDeleted,
+  type LockedWebhook,
   lockWebhook,
   noteDue,
+  serveInPause,
   WEBHOOK_DISABLED,
   WEBSITE_DELETED,
 } from '../deliveries/waiting-deliveries';
@@ -117,7 +119,7 @@ export class ClaimsRepository {
           ...[answers, deliverySize(delivery.body, answers), id],
         ],
       );
-      if (!isOfAnother) await noteOutcome(manager, webhookId, webhook.failures, outcome, now);
+      if (!isOfAnother) await noteOutcome(manager, webhookId, webhook, outcome, now);
       if (isGone) await disable(manager, webhookId, now);
       else await noteDue(manager, webhookId);
       return 'stored';
@@ -196,6 +198,7 @@ async function putBackOne(
     [now, id, owner],
   );
   await noteDue(manager, webhookId);
+  await serveInPause(manager, webhookId, now);
 }
 
 interface Claiming {
@@ -264,23 +267,34 @@ function atAnotherAddress(outcome: AttemptOutcome, now: number): AttemptOutcome 
   return { ...outcome, isGone: false, ...(isWaiting && { state: 'waiting', dueAt: now }) };
 }
 
-/** After many failures a webhook pauses. A success ends that, and sends what waits soon. */
+/**
+ * After many failures a webhook pauses. A success ends that, and sends what waits soon. Only what the owner asked for is
+ * tried in a pause: its failure changes nothing, or an owner who looks for the fault would put off all that waits.
+ */
 async function noteOutcome(
   manager: EntityManager,
   webhookId: number,
-  failuresBefore: number,
+  before: LockedWebhook,
   { state, isSlow }: AttemptOutcome,
   now: number,
 ): Promise<void> {
-  const failures = state === 'delivered' ? 0 : failuresBefore + 1;
+  const { failures, pausedUntil } = state === 'delivered' ? NO_FAILURES : afterFailure(before, now);
   await manager.query('UPDATE webhooks SET is_slow = ?, failures = ?, paused_until = ? WHERE id = ?', [
-    ...[Number(isSlow), failures, pauseAfter(failures, now), webhookId],
+    ...[Number(isSlow), failures, pausedUntil, webhookId],
   ]);
-  if (failures === 0 && failuresBefore >= FAILURES_BEFORE_PAUSES)
+  if (failures === 0 && before.failures >= FAILURES_BEFORE_PAUSES)
     await manager.query(
       "UPDATE webhook_deliveries SET due_at = ? WHERE webhook_id = ? AND state = 'waiting' AND due_at > ?",
       [now, webhookId, now],
     );
+}
+
+type Pause = Pick<LockedWebhook, 'failures' | 'pausedUntil'>;
+const NO_FAILURES: Pause = { failures: 0, pausedUntil: null };
+
+function afterFailure({ failures, pausedUntil }: LockedWebhook, now: number): Pause {
+  if (pausedUntil !== null && pausedUntil > now) return { failures, pausedUntil };
+  return { failures: failures + 1, pausedUntil: pauseAfter(failures + 1, now) };
 }
 
 async function disable(manager: EntityManager, webhookId: number, now: number): Promise<void> {

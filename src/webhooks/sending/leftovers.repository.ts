@@ -12,6 +12,7 @@ import {
   endSomeWaiting,
   lockWebhook,
   noteDue,
+  serveInPause,
   WEBHOOK_DISABLED,
 } from '../deliveries/waiting-deliveries';
 import { NOBODY } from '../webhook.entity';
@@ -67,6 +68,7 @@ export class LeftoversRepository {
           [state, attempts, endedAt, reason, now, id, ...claimsAt(now)],
         );
         await noteDue(manager, Number(webhook_id));
+        if (state === 'waiting') await serveInPause(manager, Number(webhook_id), now);
         return state === 'waiting';
       });
       ended[isRepeated ? 'repeated' : 'failed']++;
