@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
+import { DAY_MS } from '../common/time/days';
+import type { Dialect } from '../database/dialect';
 import { changedBy, insertRows, placesFor, type Queryable } from '../database/rows';
 import { readDays } from './stored-days';
 
@@ -30,19 +32,24 @@ export function firstFollowedDay(today: number): number {
   return today - FOLLOWED_DAYS;
 }
 
-/** Follows a website from now on. */
+/** Follows a website from now on, unless it is followed already. */
 export async function beginFollowing(
   manager: EntityManager,
+  { insertIfMissing }: Dialect,
   websiteId: number,
-  { today, now }: { today: number; now: number },
+  now: number,
 ): Promise<void> {
   const folds = await readFolds(manager, websiteId);
-  await endFollowing(manager, websiteId);
-  await manager.query(
-    'INSERT INTO followed_websites (website_id, folds, read_at, held_at) VALUES (?, ?, ?, NULL)',
+  const begun = await changedBy(
+    manager,
+    `${insertIfMissing} followed_websites (website_id, folds, read_at, held_at) VALUES (?, ?, ?, NULL)`,
     [websiteId, folds, now],
   );
-  const days = await readDays(manager, websiteId, { from: firstFollowedDay(today) });
+  if (begun === 0) return;
+  await manager.query('DELETE FROM followed_days WHERE website_id = ?', [websiteId]);
+  // In some time zones it is still the day before.
+  const from = firstFollowedDay(Math.floor(now / DAY_MS) - 1);
+  const days = await readDays(manager, websiteId, { from });
   const rows = days.map(({ day, hits }) => [websiteId, day, hits]);
   await insertRows(manager, 'followed_days', ['website_id', 'day', 'place'], rows);
 }

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../common/problem';
 import { offsetOf, type Rows } from '../common/rows';
 import { Database } from '../database/database';
+import { followWithWebhook } from '../goals/wanted-websites';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
 import { endSomeWaiting, noteDue, WEBHOOK_DISABLED } from './deliveries/waiting-deliveries';
 import type { ListWebhooks } from './webhook.dto';
@@ -53,6 +54,7 @@ export class WebhooksRepository {
       const { identifiers } = await manager.insert(Webhook, { ...stored });
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect.now, request, id);
+      await this.follow(manager, stored);
       return { ...stored, id };
     });
   }
@@ -73,6 +75,7 @@ export class WebhooksRepository {
       const updatedAt = new Date(Math.max(now, before.updatedAt.getTime() + 1));
       const { url, events, enabled, generation } = wanted;
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
+      await this.follow(manager, wanted);
       const isAnew = isTriedAnew(before, wanted);
       if (isAnew) await forgetFailures(manager, id);
       if (enabled < before.enabled) await endSomeWaiting(manager, id, { reason: WEBHOOK_DISABLED, now });
@@ -89,6 +92,13 @@ export class WebhooksRepository {
       await manager.update(Webhook, { id }, { userId: NOBODY, enabled: 0, dueAt: null });
       return true;
     });
+  }
+
+  /** Conversions count from now on. */
+  private async follow(manager: EntityManager, webhook: WebhookOptions & { userId: number }): Promise<void> {
+    const { userId, enabled, events } = webhook;
+    if (enabled === 1 && events.includes('goal.reached'))
+      await followWithWebhook(manager, this.database.dialect, userId);
   }
 
   /** The clock that deliveries go by. */

@@ -145,6 +145,35 @@ it('what was there before the website was followed does not count', async () => 
   expect(await reached()).toEqual({ Signup: 1 });
 });
 
+describe('what comes before the first reading', () => {
+  const update = (fields: object) => sender.service(WebhooksService).update(1, webhookId, fields);
+
+  it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
+    ['a goal', () => Promise.resolve(), () => sender.goal(websiteId, 'Signup', SIGNUP)],
+    ['an enabled webhook', () => update({ enabled: 0 }), () => update({ enabled: 1 })],
+    ['the event', () => update({ events: ['report'] }), () => update({ events: ['goal.reached'] })],
+    [
+      'a webhook',
+      () => sender.service(WebhooksService).delete(1, webhookId),
+      async () => {
+        ({ id: webhookId } = await sender.webhook('http://127.0.0.1:1/', { events: ['goal.reached'] }));
+      },
+    ],
+  ])('counts from the moment when there is %s', async (what, before, begin) => {
+    await before();
+    if (what !== 'a goal') await sender.goal(websiteId, 'Signup', SIGNUP);
+    await one.count(websiteId, [signup('a'), on(DAY, signup('a'))]);
+    await begin();
+    await one.count(websiteId, [signup('b'), on(DAY, signup('c'))]);
+    // What is followed goes on, and does not begin anew.
+    await sender.goal(websiteId, 'Never', [['is', 'page', ['/never']]]);
+    await update({ events: ['alert', 'goal.reached'] });
+    await read();
+    await read();
+    expect(await reached()).toEqual({ Signup: 2 });
+  });
+});
+
 it('a website is followed while it has a goal and its owner wants to know', async () => {
   const id = await sender.goal(websiteId, 'Signup', SIGNUP);
   await read();
@@ -166,6 +195,7 @@ it('a website is followed while it has a goal and its owner wants to know', asyn
 
 it('is at most one delivery a minute', async () => {
   await sender.goal(websiteId, 'Signup', SIGNUP);
+  await one.count(websiteId, [view('/', 'a')]);
   await read();
   for (let second = 0; second < 5; second++) {
     await one.count(websiteId, [signup('a')]);
@@ -261,6 +291,7 @@ describe('of an owner with much to look through', () => {
       await one.register(id);
       await sender.goal(id, 'Signup', SIGNUP);
     }
+    await one.execute('DELETE FROM followed_websites WHERE website_id >= ?', [FIRST]);
     return ids;
   };
   const giveToOther = (id: number) => one.execute('UPDATE websites SET user_id = 2 WHERE id = ?', [id]);
@@ -287,6 +318,17 @@ describe('of an owner with much to look through', () => {
       await one.execute(`DELETE FROM ${table} WHERE ${column} >= ?`, [FIRST]);
     await sender.service(WebhooksService).delete(2, hookOfOther);
     await read();
+  });
+
+  it('are followed at once with a new webhook, 50 of them, and the others by the next reading', async () => {
+    await add(52);
+    const followed = () =>
+      one.database.query<object[]>('SELECT 1 FROM followed_websites WHERE website_id >= ?', [FIRST]);
+    const { id } = await sender.webhook('http://127.0.0.1:1/', { events: ['goal.reached'] });
+    expect(await followed()).toHaveLength(50);
+    await read();
+    expect(await followed()).toHaveLength(52);
+    await sender.service(WebhooksService).delete(1, id);
   });
 
   it('do not wait behind all of their websites', async () => {

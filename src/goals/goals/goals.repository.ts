@@ -13,6 +13,7 @@ import {
 } from '../definition-rules';
 import { readDefinitions } from '../definitions';
 import { checkSizeTogether } from '../size-together';
+import { followWithGoal } from '../wanted-websites';
 import { Goal } from './goal.entity';
 
 @Injectable()
@@ -21,7 +22,10 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
     super(database, Goal, named('goal'));
   }
 
-  /** Saved filters, funnels and alerts may contain the goal, also by a pattern of its name. */
+  /**
+   * Saved filters, funnels and alerts may contain the goal, also by a pattern of its name. Its conversions count from
+   * now on.
+   */
   protected override async beforeStore(manager: EntityManager, wanted: Goal, before?: Goal): Promise<void> {
     await super.beforeStore(manager, wanted, before);
     const { websiteId, name, filters } = wanted;
@@ -35,6 +39,7 @@ export class GoalsRepository extends ResourcesRepository<Goal> {
     checkSavedFilters({ ...definitions, goals });
     await checkFunnels(manager, websiteId, { ...definitions, goals }, definitions);
     await checkAlerts(manager, websiteId, { ...definitions, goals }, definitions);
+    if (!before) await followWithGoal(manager, this.database.dialect, websiteId);
   }
 
   protected override beforeDelete(manager: EntityManager, { websiteId, name }: Goal): Promise<void> {

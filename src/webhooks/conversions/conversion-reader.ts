@@ -29,8 +29,8 @@ export class ConversionReader {
 
   /** A website that is not followed yet is followed from now on. */
   async read(lease: Lease, website: WantedWebsite, now: number): Promise<void> {
+    if (!website.followed) return this.followed.begin(lease, website.id, now);
     const today = this.clock.dayOf(now);
-    if (!website.followed) return this.followed.begin(lease, website.id, { today, now });
     const { goals, places } = await this.followed.readGoals(website.id);
     if (goals.length === 0) return;
     const filters = goals.map((goal) => goal.filters);

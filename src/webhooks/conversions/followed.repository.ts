@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Goal } from '../../goals/goals/goal.entity';
+import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
 import { Database } from '../../database/database';
 import { type Lease, LeaseLost } from '../../database/lease';
 import { placesFor } from '../../database/rows';
@@ -15,8 +16,6 @@ import {
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
 
 const WEBSITES_AT_ONCE = 200;
-/** A part of the column `events`, which no other event contains. */
-const WANTED = "enabled = 1 AND events LIKE '%goal.reached%'";
 
 /** A website whose owner wants to know of conversions. */
 export interface WantedWebsite {
@@ -56,7 +55,7 @@ export class FollowedRepository {
   async hasWork(): Promise<boolean> {
     const rows = await this.database.read((manager) =>
       manager.query<object[]>(
-        `SELECT 1 FROM users WHERE EXISTS (SELECT 1 FROM webhooks WHERE ${WANTED})
+        `SELECT 1 FROM users WHERE EXISTS (SELECT 1 FROM webhooks WHERE ${WANTS_CONVERSIONS})
           OR EXISTS (SELECT 1 FROM followed_websites) LIMIT 1`,
       ),
     );
@@ -76,7 +75,7 @@ export class FollowedRepository {
             ROW_NUMBER() OVER (PARTITION BY website.user_id ORDER BY followed.read_at, website.id) AS turn
           FROM websites website LEFT JOIN counting ON counting.website_id = website.id
             LEFT JOIN followed_websites followed ON followed.website_id = website.id
-          WHERE website.user_id IN (SELECT user_id FROM webhooks WHERE ${WANTED})
+          WHERE website.user_id IN (SELECT user_id FROM webhooks WHERE ${WANTS_CONVERSIONS})
             AND EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)
             AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND followed.folds <> counting.folds))
             AND website.id NOT IN ${placesFor([0, ...resting])}
@@ -94,15 +93,15 @@ export class FollowedRepository {
         `SELECT followed.website_id AS id FROM followed_websites followed
         WHERE NOT EXISTS (SELECT 1 FROM goals WHERE goals.website_id = followed.website_id)
           OR NOT EXISTS (SELECT 1 FROM websites JOIN webhooks ON webhooks.user_id = websites.user_id
-            WHERE websites.id = followed.website_id AND ${WANTED})
+            WHERE websites.id = followed.website_id AND ${WANTS_CONVERSIONS})
         ORDER BY followed.website_id LIMIT ${WEBSITES_AT_ONCE}`,
       ),
     );
     return rows.map(({ id }) => Number(id));
   }
 
-  begin(lease: Lease, websiteId: number, at: { today: number; now: number }): Promise<void> {
-    return lease.write((manager) => beginFollowing(manager, websiteId, at));
+  begin(lease: Lease, websiteId: number, now: number): Promise<void> {
+    return lease.write((manager) => beginFollowing(manager, this.database.dialect, websiteId, now));
   }
 
   end(lease: Lease, websiteId: number): Promise<void> {

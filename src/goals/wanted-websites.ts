@@ -1,0 +1,35 @@
+import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../database/dialect';
+import { beginFollowing } from '../storage/followed-websites';
+
+/** Goals know nothing of webhooks but their table. No other event contains this part of its column `events`. */
+export const WANTS_CONVERSIONS = "enabled = 1 AND events LIKE '%goal.reached%'";
+/** A transaction stays short. The reader of conversions follows the other websites of an owner with more. */
+const WEBSITES_AT_ONCE = 50;
+
+/** Follows a website that gets a goal from now on, if its owner wants to know of conversions. */
+export function followWithGoal(manager: EntityManager, dialect: Dialect, websiteId: number): Promise<void> {
+  return follow(manager, dialect, 'website.id = ?', websiteId);
+}
+
+/** Follows the websites with goals of an owner from now on, if the owner wants to know of conversions. */
+export function followWithWebhook(manager: EntityManager, dialect: Dialect, ownerId: number): Promise<void> {
+  const hasGoal = 'EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)';
+  return follow(manager, dialect, `website.user_id = ? AND ${hasGoal}`, ownerId);
+}
+
+async function follow(
+  manager: EntityManager,
+  dialect: Dialect,
+  condition: string,
+  id: number,
+): Promise<void> {
+  const rows = await manager.query<Record<'id' | 'moment', number | string>[]>(
+    `SELECT website.id AS id, ${dialect.now} AS moment FROM websites website WHERE ${condition}
+      AND EXISTS (SELECT 1 FROM webhooks WHERE webhooks.user_id = website.user_id AND ${WANTS_CONVERSIONS})
+      AND NOT EXISTS (SELECT 1 FROM followed_websites followed WHERE followed.website_id = website.id)
+    ORDER BY website.id LIMIT ${WEBSITES_AT_ONCE}`,
+    [id],
+  );
+  for (const row of rows) await beginFollowing(manager, dialect, Number(row.id), Number(row.moment));
+}
