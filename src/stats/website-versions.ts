@@ -146,6 +146,12 @@ export interface AsOf {
   as_of: string;
 }
 
+/** For viewers who do not see every hit: the version of what they see, as the website's would tell of each hit. */
+export function versionedByContent<T extends { meta: AsOf }>(result: T, has: HasVersion): Versioned<T> {
+  const version = [release, { ...result, meta: { ...result.meta, as_of: undefined } }];
+  return { version, result: has(version) ? undefined : result };
+}
+
 export function metaOf({ timezone }: Settings, websiteId: number, query: RangeQuery, asOf: Date) {
   const previous = comparedRange(query);
   return {

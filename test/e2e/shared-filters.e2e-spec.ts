@@ -263,6 +263,89 @@ describe('a page that is limited to a saved filter', () => {
   });
 });
 
+describe('a hit that the filter of a page leaves out', () => {
+  const TODAY_ALONE = `from=${TODAY}&to=${TODAY}`;
+  const READS = [
+    `stats?name=page&${TODAY_ALONE}`,
+    `stats?name=visitor&${TODAY_ALONE}&compare=previous`,
+    `stats?name=channel&from=${YESTERDAY}&to=${TODAY}`,
+    `summary?names=pageview,page,browser&${TODAY_ALONE}&fill=1`,
+  ];
+  const VISITORS = { metrics: ['visitors'], range: 'today' };
+  const WALKS = {
+    funnel: {
+      range: 'today',
+      steps: [{ filters: [['is', 'page', ['/shown']]] }, { filters: [['is', 'event', [null]]] }],
+    },
+    journey: { range: 'today', from: 'entry' },
+  };
+  let page: Site;
+  let hits = 0;
+  const send = (path: string) =>
+    record(service.api, page, [
+      { url: `https://${page.domain}${path}`, ip: `203.0.114.${++hits}`, occurred_at: at('today', 0) },
+    ]);
+  const read = (rest: string, headers = {}) => nobody().get(`/share/${page.domain}/api/${rest}`, { headers });
+  const post = (part: string, json: object) => nobody().post(`/share/${page.domain}/api/${part}`, { json });
+  const content = ({ body: { data, meta } }: { body: any }) => [data, { ...meta, as_of: undefined }];
+  beforeEach(async () => {
+    page = await website(service.api, { privacy: 0, share_filters: 1 });
+    const filters = [['is', 'page', ['/shown']]];
+    await stored(service.api, page.id, 'saved-filters', { name: 'Limit', filters, shared: 1 });
+    await send('/shown');
+    await send('/hidden');
+    await untilCounted(service.api, page.id);
+  });
+
+  it.each([0, 1])('changes no tag where share_filters is %i', async (share_filters) => {
+    await service.api.patch(`${WEBSITES}/${page.id}`, { json: { share_filters } });
+    const reads = share_filters
+      ? [...READS, `${READS[0]}&filter=browser==Chrome`, 'values?name=page']
+      : READS;
+    const before = await Promise.all(reads.map((rest) => read(rest)));
+    await send('/hidden');
+    await untilCounted(service.api, page.id);
+    for (const [index, rest] of reads.entries()) {
+      const tag = before[index]!.headers.get('ETag')!;
+      expect([rest, (await read(rest, { 'If-None-Match': tag })).status]).toEqual([rest, 304]);
+      const again = await read(rest);
+      expect([rest, again.headers.get('ETag'), ...content(again)]).toEqual([
+        rest,
+        tag,
+        ...content(before[index]!),
+      ]);
+    }
+  });
+
+  it('changes no other answer, and these have no tags', async () => {
+    const look = () =>
+      Promise.all(
+        Object.entries({ query: VISITORS, ...WALKS }).map(async ([part, json]) => {
+          const answer = await post(part, json);
+          return [part, answer.status, answer.headers.get('ETag'), ...content(answer)];
+        }),
+      );
+    const before = await look();
+    expect(before.map(([, ...known]) => known.slice(0, 2))).toEqual(Array(3).fill([200, null]));
+    await send('/hidden');
+    await untilCounted(service.api, page.id);
+    expect(await look()).toEqual(before);
+  });
+
+  it('is unlike one that is shown, which changes the tags', async () => {
+    const reads = READS.filter((rest) => !rest.includes('channel'));
+    const before = await Promise.all(reads.map((rest) => read(rest)));
+    await send('/shown');
+    await untilCounted(service.api, page.id);
+    for (const [index, rest] of reads.entries()) {
+      const tag = before[index]!.headers.get('ETag')!;
+      const { status, headers } = await read(rest, { 'If-None-Match': tag });
+      expect([rest, status]).toEqual([rest, 200]);
+      expect(headers.get('ETag')).not.toBe(tag);
+    }
+  });
+});
+
 it('has days and values of one moment, while events of past days come', async () => {
   const busy = await website(service.api, { privacy: 0 });
   const limit = { name: 'Chromes', filters: CHROMES, shared: 1 };

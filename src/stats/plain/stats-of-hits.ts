@@ -25,6 +25,7 @@ import {
   type StatsFile,
   type StatsVersion,
   type Versioned,
+  versionedByContent,
   versionOf,
 } from '../website-versions';
 import { StatsRepository } from '../stats.repository';
@@ -125,7 +126,10 @@ export class StatsOfHits {
     yield* memory.offer(all());
   }
 
-  /** Reads the version first, so that nothing is scanned for a caller who has it. */
+  /**
+   * Reads the version first, so that nothing is scanned for a caller who has it. Viewers of a page that is limited to a
+   * filter are scanned for.
+   */
   private async unlessKnown<T extends { meta: object }>(
     viewer: Viewer,
     websiteId: number,
@@ -137,7 +141,8 @@ export class StatsOfHits {
   ): Promise<Versioned<T & { meta: AsOf }>> {
     checkRange(query);
     const statsFrom = await this.hitQueries.statsFrom();
-    if (has !== hasNone) {
+    const isOfPage = pageFiltersOf(viewer) !== undefined;
+    if (has !== hasNone && !isOfPage) {
       const version = await this.versionNow(viewer, websiteId, query, statsFrom);
       if (has(version)) return { version, result: undefined };
     }
@@ -152,9 +157,11 @@ export class StatsOfHits {
       ...(sent && { filters: sent }),
       ...warningsOf(queried, query, late),
     };
+    const whole = { ...answered, meta };
+    if (isOfPage) return versionedByContent(whole, has);
     return {
       version: this.versionOf(websiteId, query, queried.version, queried.availableFrom),
-      result: { ...answered, meta },
+      result: whole,
     };
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { version as release } from '../../../package.json';
 import type { Caller } from '../../common/gate';
 import { offsetOf } from '../../common/rows';
 import { foldCase } from '../../common/text';
@@ -14,7 +13,7 @@ import type { HitQuery, QueryResult } from '../queries/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
 import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
 import { StatsRepository } from '../stats.repository';
-import { type HasVersion, metaOf, type Versioned } from '../website-versions';
+import { type HasVersion, metaOf, versionedByContent } from '../website-versions';
 import { knownTo } from '../viewers/known-to';
 import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
@@ -61,7 +60,7 @@ export class SharedStats {
     const { entries, total, ...sums } = shown[0]!;
     const own = { name, counts: entriesOf(name).counts, ...worded(sums) };
     const meta = this.metaOf(websiteId, query, answered, own);
-    return versioned({ rows: entries, total, meta }, has);
+    return versionedByContent({ rows: entries, total, meta }, has);
   }
 
   async summarise(
@@ -83,7 +82,7 @@ export class SharedStats {
       const name = names[index]!;
       return { name, counts: entriesOf(name).counts, total, ...worded(sums), entries };
     });
-    return versioned({ summaries, meta: this.metaOf(websiteId, query, answered, {}) }, has);
+    return versionedByContent({ summaries, meta: this.metaOf(websiteId, query, answered, {}) }, has);
   }
 
   private async answer(
@@ -170,10 +169,4 @@ export class SharedStats {
 
 function worded({ sum, previousSum }: Pick<Shown, 'sum' | 'previousSum'>) {
   return { sum, ...(previousSum !== undefined && { previous_sum: previousSum }) };
-}
-
-/** The version of the visible result: the website's version would reveal each hit. */
-function versioned<T>(result: T, has: HasVersion): Versioned<T> {
-  const version = [release, result];
-  return { version, result: has(version) ? undefined : result };
 }
