@@ -343,6 +343,34 @@ describe('of a shared page', () => {
       expect(Object.keys((await shared(json)).body.errors)).toEqual([field]);
   });
 
+  it('does not tell by a refusal what goals and saved filters stand for', async () => {
+    const own = `${WEBSITES}/${site.id}`;
+    const make = async (kind: string, json: object) =>
+      (await service.api.post(`${own}/${kind}`, { json })).body.data.id as number;
+    const goal = await make('goals', { name: 'Launched', filters: PRICING.filters });
+    const limit = await make('saved-filters', { name: 'Limit', filters: PRICING.filters, shared: 1 });
+    const onAnother = (...named: unknown[]) => step(null, ...ENTRY.filters, named);
+    const names = [onAnother('saved', 'Limit'), onAnother('is', 'goal', ['Launched'])];
+    for (const never of names) {
+      const steps = [PRICING, never];
+      const { status, body } = await shared({ steps });
+      expect([status, body.data?.steps.map((one: any) => one.visitors)]).toEqual([200, [4, 0]]);
+      expect((await shared({ steps: [never, PRICING] })).body.data.steps[0].visitors).toBe(0);
+      expect(await errorsOf({ steps })).toEqual(['steps.1.filters']);
+    }
+    await service.api.patch(`${own}/goals/${goal}`, { json: { filters: ENTRY.filters } });
+    await make('funnels', { name: 'Launching', steps: [PRICING, names[1]] });
+    await service.api.patch(`${own}/goals/${goal}`, { json: { filters: PRICING.filters } });
+    expect((await shared({ funnel: 'Launching' })).body.data.steps[1].visitors).toBe(0);
+    expect(await errorsOf({ funnel: 'Launching' })).toEqual(['funnel']);
+    // What viewers sent is their own.
+    const sent = step(null, ...ENTRY.filters, ...PRICING.filters);
+    expect(Object.keys((await shared({ steps: [PRICING, sent] })).body.errors)).toEqual([
+      'steps.1.filters.1',
+    ]);
+    await service.api.patch(`${own}/saved-filters/${limit}`, { json: { shared: 0 } });
+  });
+
   it('shows no hit that the filter of the page leaves out', async () => {
     const json = { name: 'Without blog', filters: [['is_not', 'page', ['/blog', '/faq']]], shared: 1 };
     const { body } = await service.api.post(`${WEBSITES}/${site.id}/saved-filters`, { json });

@@ -73,7 +73,8 @@ export class FunnelQueriesService {
     const ofPage = pageFiltersOf(viewer) ?? [];
     const [resolved, ...limited] = await this.filters.resolveAll(viewer, websiteId, sent, definitions);
     const ofSteps = limited.map((own) => own.slice(ofPage.length));
-    expectPossible(ofSteps, isStored);
+    // To a viewer, a refusal would tell what the owner's goals and saved filters stand for.
+    if (viewer.as === 'owner') expectPossible(ofSteps, isStored);
     expectFewConditions(ofSteps, isStored ? 'funnel' : 'steps', resolved!.slice(ofPage.length));
     return {
       filter: filterOf(resolved!),
