@@ -2,7 +2,7 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { NotFound } from '../common/problem';
 import type { Reader } from '../database/database';
 import type { Span } from '../storage/calendar';
-import { seenBy, type Viewer } from './viewers/viewer';
+import { pageFiltersOf, seenBy, type Viewer } from './viewers/viewer';
 import { Website } from '../websites/website.entity';
 import { version as release } from '../../package.json';
 import type { Settings } from '../config/settings';
@@ -29,6 +29,9 @@ interface WebsiteState {
   asOf: Date;
 }
 
+/** Events rarely wait that long, so no moment tells viewers of a hit that the filter of their page leaves out. */
+const HIDES_WAITING_MS = 60_000;
+
 /** Reads the website's state. A snapshot must begin with this read. */
 export async function readState(
   { dialect }: Pick<Reader, 'dialect'>,
@@ -52,7 +55,7 @@ export async function readState(
   };
   // The oldest waiting event is not counted, and others may have the same moment. If a clock was set back, later
   // moments are left behind.
-  const now = requested ?? Number(row.now);
+  const now = (requested ?? Number(row.now)) - (pageFiltersOf(viewer) ? HIDES_WAITING_MS : 0);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
 }

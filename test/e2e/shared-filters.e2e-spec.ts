@@ -1,3 +1,4 @@
+import { WebsiteCounter } from '../../src/counting/fold/website-counter';
 import { CHROME, FIREFOX } from '../support/agents';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { record, type Site, website, WEBSITES } from '../support/sending';
@@ -330,6 +331,24 @@ describe('a hit that the filter of a page leaves out', () => {
     await send('/hidden');
     await untilCounted(service.api, page.id);
     expect(await look()).toEqual(before);
+  });
+
+  it('shows in no moment that it waits to be counted', async () => {
+    const fold = jest.spyOn(WebsiteCounter.prototype, 'foldSome').mockResolvedValue(0);
+    await send('/hidden');
+    const asOf = async () => [
+      (await service.api.get(`/api/v1/stats/${page.id}?name=page&${TODAY_ALONE}`)).body.meta.as_of,
+      (await read(READS[0]!)).body.meta.as_of,
+      (await read('values?name=page')).body.meta.as_of,
+      (await post('query', VISITORS)).body.meta.as_of,
+      (await post('funnel', WALKS.funnel)).body.meta.as_of,
+    ];
+    const [own, ...before] = await asOf();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const [ownLater, ...later] = await asOf();
+    fold.mockRestore();
+    expect(ownLater).toBe(own);
+    for (const [index, one] of later.entries()) expect(one > before[index]).toBe(true);
   });
 
   it('is unlike one that is shown, which changes the tags', async () => {
