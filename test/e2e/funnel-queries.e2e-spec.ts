@@ -1,7 +1,7 @@
 import { dayText } from '../../src/common/time/days';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { TODAY } from '../support/counting';
-import { sendPaths, type SentHit, YESTERDAY } from '../support/sent-paths';
+import { momentOf, sendPaths, type SentHit, YESTERDAY } from '../support/sent-paths';
 import { type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -168,7 +168,7 @@ describe('a funnel', () => {
     const done = ['has_done', ['is', 'page', ['/docs']]];
     expect(await visitors({ steps: STEPS, filters: [done] })).toEqual([1, 1, 0]);
     expect(await visitors({ steps: STEPS, filters: [['is', 'event', [null]]] })).toEqual([8, 2, 0]);
-    const moments = [`${YESTERDAY}T00:01:00Z`, `${YESTERDAY}T00:10:00Z`];
+    const moments = [momentOf(1), momentOf(10)];
     expect(await visitors({ steps: STEPS, range: moments })).toEqual([1, 0, 0]);
   });
 

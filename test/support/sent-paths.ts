@@ -9,7 +9,10 @@ import { record, type Site } from './sending';
 export type SentHit = [visitor: number, minute: number, what: string];
 
 export const YESTERDAY = dayText(TODAY - 1);
-const BEGIN = Date.parse(`${YESTERDAY}T00:00:00Z`);
+/** Events may be 47 hours old, and this is not longer ago before the day is over. */
+const BEGIN = Date.parse(`${YESTERDAY}T02:00:00Z`);
+/** A minute of the hits. */
+export const momentOf = (minute: number) => new Date(BEGIN + 60_000 * minute).toISOString();
 
 /** Sends hits in their order, to a service whose time zone is UTC. The first visitor has a phone. */
 export async function sendPaths(api: ApiClient, site: Site, hits: SentHit[]): Promise<void> {
@@ -17,7 +20,7 @@ export async function sendPaths(api: ApiClient, site: Site, hits: SentHit[]): Pr
     url: `https://${site.domain}${what.startsWith('/') ? what : '/elsewhere'}`,
     ip: `203.0.113.${visitor}`,
     user_agent: visitor === 1 ? IPHONE : CHROME,
-    occurred_at: new Date(BEGIN + 60_000 * minute).toISOString(),
+    occurred_at: momentOf(minute),
     ...(!what.startsWith('/') && { event: { name: what } }),
   }));
   await record(api, site, events);
