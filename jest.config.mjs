@@ -107,7 +107,7 @@ export default {
   ],
   reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],
   testSequencer: '<rootDir>/test/support/slowest-first.mjs',
-  testTimeout: process.env.LONG_ROUNDS ? 3_600_000 : 300_000,
+  testTimeout: process.env.LONG_ROUNDS ? 3_600_000 : 600_000,
   /** Of what packages keep of files that have run. */
   workerIdleMemoryLimit: '1GB',
   forceExit: Boolean(process.env.CI),

@@ -266,10 +266,13 @@ withDisk('a full disk', () => {
     await untilCounted(apiOf(service), website.id);
 
     disk!.fill();
-    for (let batch = 0; (await crowd.sendSome('batch', 1000, 1000)) === 202; batch++)
-      expect(batch).toBeLessThan(100);
+    let [status, accepted]: [number | undefined, number] = [202, 0];
+    while (status !== 503) {
+      status = await crowd.sendSome('batch', 1000, 1000);
+      if (status === 202) expect(++accepted).toBeLessThan(100);
+    }
     await crowd.sendSome('browser', 1, 1000);
-    expect(differing(crowd.statuses)).toEqual([202, 503]);
+    expect(differing(crowd.statuses.filter(isNotTooFast))).toEqual([202, 503]);
 
     disk!.free();
     await untilAccepting(crowd);
@@ -305,4 +308,6 @@ function anyOf(services: Service[]): () => string {
 
 /** A busy machine may miss the second and a half for an event. */
 const isNoOverload = (status: number | undefined) => status !== 503;
+/** Nor may it count as fast as events come. */
+const isNotTooFast = (status: number | undefined) => status !== 429;
 const differing = (statuses: (number | undefined)[]) => [...new Set(statuses)].sort();
