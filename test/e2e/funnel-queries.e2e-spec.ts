@@ -354,7 +354,10 @@ describe('of a shared page', () => {
     for (const never of names) {
       const steps = [PRICING, never];
       const { status, body } = await shared({ steps });
-      expect([status, body.data?.steps.map((one: any) => one.visitors)]).toEqual([200, [4, 0]]);
+      expect([status, body.data?.steps.map((one: { visitors: number }) => one.visitors)]).toEqual([
+        200,
+        [4, 0],
+      ]);
       expect((await shared({ steps: [never, PRICING] })).body.data.steps[0].visitors).toBe(0);
       expect(await errorsOf({ steps })).toEqual(['steps.1.filters']);
     }

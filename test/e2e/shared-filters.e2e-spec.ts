@@ -1,5 +1,6 @@
 import { WebsiteCounter } from '../../src/counting/fold/website-counter';
 import { CHROME, FIREFOX } from '../support/agents';
+import type { Answer } from '../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { record, type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
@@ -288,7 +289,7 @@ describe('a hit that the filter of a page leaves out', () => {
     ]);
   const read = (rest: string, headers = {}) => nobody().get(`/share/${page.domain}/api/${rest}`, { headers });
   const post = (part: string, json: object) => nobody().post(`/share/${page.domain}/api/${part}`, { json });
-  const content = ({ body: { data, meta } }: { body: any }) => [data, { ...meta, as_of: undefined }];
+  const content = ({ body: { data, meta } }: Answer) => [data, { ...meta, as_of: undefined }];
   beforeEach(async () => {
     page = await website(service.api, { privacy: 0, share_filters: 1 });
     const filters = [['is', 'page', ['/shown']]];
