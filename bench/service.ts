@@ -20,6 +20,10 @@ export interface Server {
   process: ChildProcess;
 }
 
+const started: ChildProcess[] = [];
+// A benchmark that fails must not leave its servers behind.
+process.once('exit', () => started.forEach((child) => child.kill('SIGKILL')));
+
 /** Starts a server on the port of its environment or a free one, and waits until it listens. */
 export async function serve(
   file: string,
@@ -32,6 +36,7 @@ export async function serve(
     env: { ...process.env, MALLOC_ARENA_MAX: '2', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  started.push(child);
   const server = { address: `http://127.0.0.1:${port}`, port, process: child };
   await untilOpen(server.address);
   return server;

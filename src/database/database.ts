@@ -39,8 +39,6 @@ async function openReaders(writer: DataSource, dialect: Dialect): Promise<Reader
 /** For look-ups by key that a request waits for. */
 export const LOOK_UP_PATIENCE_MS = 1500;
 const PATIENCE_MS = 10_000;
-/** For the probe, which a request waits for. */
-const PROMPT_MS = 300;
 
 /** Reads in one snapshot, so that reads of one work agree. The work may be run again. */
 export interface Reader {
@@ -115,9 +113,9 @@ export class Database implements Reader {
     });
   }
 
-  /** Whether the server answers promptly, even if all connections of this process are busy. */
+  /** Whether the server answers, even if all connections of this process are busy. */
   async isAnswering(): Promise<boolean> {
-    return this.probe?.isAnswering(PROMPT_MS) ?? true;
+    return this.probe?.isAnswering() ?? true;
   }
 
   /** Whether an error means that the database cannot work now, rather than a conflict with other transactions. */

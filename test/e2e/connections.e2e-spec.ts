@@ -173,7 +173,7 @@ describe('a slow client', () => {
 
   it('cannot be one of too many', () => {
     const server = service.app.getHttpServer();
-    expect(server).toMatchObject({ maxConnections: 5000, requestTimeout: 60_000, timeout: 30_000 });
+    expect(server).toMatchObject({ maxConnections: 5000, requestTimeout: 60_000, timeout: 40_000 });
   });
 
   it('holds a bounded number of connections, unless it is a proxy', () => {

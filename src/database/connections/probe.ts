@@ -3,7 +3,7 @@ import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourc
 import { withTimeout } from '../../common/time/timeout';
 import { meaningOnMysql } from './error-meaning';
 
-/** A busy machine takes a while to open a connection. */
+/** A request waits for the probe, and a busy machine takes a while to open a connection. */
 const PATIENCE_MS = 1000;
 
 /** Checks whether a server answers, over a separate connection: all of a pool's may be waiting for locks. */
@@ -13,9 +13,8 @@ export class Probe {
   constructor(private readonly options: MysqlDataSourceOptions) {}
 
   /** Concurrent callers share the answer. False if a frozen server does not answer in time. */
-  isAnswering(patienceMs = PATIENCE_MS): Promise<boolean> {
-    this.asking ??= this.ask().finally(() => (this.asking = undefined));
-    return withTimeout(patienceMs, this.asking).catch(() => false);
+  isAnswering(): Promise<boolean> {
+    return (this.asking ??= this.ask().finally(() => (this.asking = undefined)));
   }
 
   /** A server without free connections still answers with an error. */

@@ -20,8 +20,8 @@ const IDLE_MS = 10_000;
 /** The interval at which Node looks for expired connections. */
 const CHECK_EVERY_MS = 2000;
 
-/** The time without a byte in either direction. No answer takes this long to begin. */
-const SILENT_MS = 30_000;
+/** The time without a byte in either direction. An answer begins within 35 seconds, waiting for a thread included. */
+const SILENT_MS = 40_000;
 
 /** Limits the resources of slow clients and of clients with many connections. */
 export function limitConnections(server: Server, isProxy: (peer: string) => boolean): void {
