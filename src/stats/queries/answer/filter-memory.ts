@@ -15,7 +15,9 @@ export class FilterMemory {
     this.used += bytes;
     if (this.used > this.maxBytes)
       throw new InvalidFields({
-        filters: ['are too expensive; send fewer conditions or fewer queries'],
+        filters: [
+          'are too expensive, with those of goals; send fewer conditions or queries, or filter by one goal at a time',
+        ],
       });
     this.takeShared(bytes);
   }
