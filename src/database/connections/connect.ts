@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
-import { createConnection } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { errorCode } from '../../common/error-code';
 import { type DatabaseAddress, type MysqlAddress, SettingError } from '../../config/settings';
-import { credentials, type Entities, mysqlOptions, sqliteOptions } from './data-source-options';
+import {
+  credentials,
+  type Entities,
+  mysqlOptions,
+  mysqlPromises,
+  sqliteOptions,
+} from './data-source-options';
 import { endsConnection, meaningOnMysql } from './error-meaning';
 import { identify, type Server } from './server';
 
@@ -70,7 +75,7 @@ export async function dataSourceFor(address: DatabaseAddress, entities: Entities
 }
 
 async function serverAt(address: MysqlAddress): Promise<Server> {
-  const connection = await createConnection(credentials(address));
+  const connection = await mysqlPromises().createConnection(credentials(address));
   try {
     return await identify(connection);
   } finally {

@@ -1,4 +1,5 @@
-import * as mysql2 from 'mysql2';
+import type * as Mysql2 from 'mysql2';
+import type * as Mysql2Promise from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
 import { type MysqlAddress, SettingError, type SqliteAddress } from '../../config/settings';
 import { migrations } from '../migrations/index';
@@ -19,6 +20,11 @@ function installed(): typeof Sqlite {
     throw new SettingError('DATABASE_URL', `SQLite is not installed for ${node}; run "npm ci" with it`);
   }
 }
+
+/* eslint-disable @typescript-eslint/no-require-imports -- on SQLite, it would take memory in each thread */
+export const mysqlDriver = () => require('mysql2') as typeof Mysql2;
+export const mysqlPromises = () => require('mysql2/promise') as typeof Mysql2Promise;
+/* eslint-enable @typescript-eslint/no-require-imports */
 
 type Access = 'write' | 'read';
 
@@ -128,12 +134,13 @@ export function sessionStatements(server: Server, access: Access): string[] {
   ];
 }
 
-function sessionDriver(known: SessionDriver, access: Access): typeof mysql2 & SessionDriver {
+function sessionDriver(known: SessionDriver, access: Access): typeof Mysql2 & SessionDriver {
+  const mysql2 = mysqlDriver();
   const statements = sessionStatements(known.server, access);
   return {
     ...mysql2,
     ...known,
-    createPool: (options: mysql2.PoolOptions) => {
+    createPool: (options: Mysql2.PoolOptions) => {
       const pool = mysql2.createPool(options);
       pool.on('connection', (connection) => {
         for (const statement of statements) connection.query(statement);
@@ -143,5 +150,5 @@ function sessionDriver(known: SessionDriver, access: Access): typeof mysql2 & Se
       });
       return pool;
     },
-  } as typeof mysql2 & SessionDriver;
+  } as typeof Mysql2 & SessionDriver;
 }

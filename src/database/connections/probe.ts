@@ -1,6 +1,7 @@
-import { type ConnectionOptions, createConnection } from 'mysql2';
+import type { ConnectionOptions } from 'mysql2';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import { withTimeout } from '../../common/time/timeout';
+import { mysqlDriver } from './data-source-options';
 import { meaningOnMysql } from './error-meaning';
 
 /** A request waits for the probe, and a busy machine takes a while to open a connection. */
@@ -21,7 +22,7 @@ export class Probe {
   private async ask(): Promise<boolean> {
     const { host, port, username: user, password, database } = this.options;
     const ssl = this.options.ssl as ConnectionOptions['ssl'];
-    const connection = createConnection({ host, port, user, password, database, ssl });
+    const connection = mysqlDriver().createConnection({ host, port, user, password, database, ssl });
     // The driver throws errors without a listener.
     connection.on('error', () => undefined);
     const answer = new Promise<void>((resolve, reject) => {
