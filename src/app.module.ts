@@ -1,7 +1,8 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AlertsModule } from './alerts/alerts.module';
 import { AnnotationsModule } from './annotations/annotations.module';
+import { TurnsOfUsers } from './auth/turns-of-users';
 import { setCacheBudget } from './common/memory/pools';
 import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
@@ -47,6 +48,7 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_INTERCEPTOR, useClass: TurnsOfUsers },
         { provide: APP_PIPE, useClass: FieldsPipe },
       ],
     };

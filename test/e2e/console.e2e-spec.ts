@@ -1,8 +1,11 @@
 import { ApiKey } from '../../src/auth/api-key.entity';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { NotFound } from '../../src/common/problem';
 import { dayText } from '../../src/common/time/days';
 import { ConsoleSessions, SESSION_MS } from '../../src/pages/console/console-sessions';
+import { WebsitesService } from '../../src/websites/websites.service';
 import type { Answer } from '../support/api-client';
+import { until } from '../support/until';
 import { fillCounters } from '../support/fill-counters';
 import { website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -37,6 +40,25 @@ const newKey = (options: object = {}) =>
   service.app.get(ApiKeysService).create(1, { name: 'test', scope: 'full', expiresAt: null, ...options });
 const list = async (cookie: string) =>
   (await nobody().get(`${CONSOLE}/websites`, { headers: { Cookie: cookie } })).status;
+
+it('works on four requests of a user at once, and on statistics besides', async () => {
+  const [session, { id }] = [await sessionOf(), await website(service.api)];
+  const get = (path: string) => nobody().get(CONSOLE + path, { headers: headersOf(session) });
+  let end!: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const shows = jest.spyOn(service.app.get(WebsitesService), 'show').mockImplementation(async () => {
+    await ended;
+    throw new NotFound('Website');
+  });
+  const answers = Array.from({ length: 5 }, () => get(`/websites/${id}`));
+  await until(() => shows.mock.calls.length === 4);
+  expect((await get(`/stats/${id}?name=page&${RANGE}`)).status).toBe(200);
+  expect(shows).toHaveBeenCalledTimes(4);
+  shows.mockRestore();
+  end();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 404, 404, 404, 404]);
+});
 
 describe('signing in', () => {
   it('exchanges a key for a cookie that scripts and other sites cannot use', async () => {

@@ -22,6 +22,11 @@ class NoAnswerInTime extends Problem {
   }
 }
 
+/** A turn that comes later would leave no time for the request. */
+export function turnWithinMs(): number {
+  return (2 / 3) * answerWithinMs;
+}
+
 /** A timer for each event would take a twentieth of the event's time. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
