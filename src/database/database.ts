@@ -149,7 +149,7 @@ export class Database implements Reader {
 
 /** Many changes of one row would otherwise take all connections, while they wait for each other's locks. */
 function leftForEvents(writers: number): number {
-  return Math.floor(writers / 5);
+  return Math.max(1, Math.floor(writers / 5));
 }
 
 /** Calls the driver directly, because TypeORM's overhead exceeds the statement's own time. */
