@@ -340,6 +340,14 @@ describe('a thread', () => {
     await hasty.stop();
   });
 
+  it('has only the time that a query has not spent in another thread', async () => {
+    const patient = threadOf(database.url);
+    await expect(patient.ask('hitQueries', request(), { signal: undefined })).resolves.toBeDefined();
+    const spent = patient.ask('hitQueries', request(), { signal: undefined, spentMs: 20_000 });
+    await expect(spent).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
+    await patient.stop();
+  });
+
   it('is replaced when it ends', async () => {
     // It answers nothing before it has loaded, which takes longer than stopping it.
     const refused = expect(ask()).rejects.toThrow(Overloaded);

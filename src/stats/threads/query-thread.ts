@@ -27,6 +27,8 @@ export interface QueryContext {
   doOthersWait?: (() => boolean) | undefined;
   /** For a query without a user: whether it must give way earlier. */
   doUsersWait?: (() => boolean) | undefined;
+  /** The time that the query has spent in another thread. */
+  spentMs?: number;
 }
 
 const WORKER = 'src/stats/threads/query-worker.js';
@@ -65,9 +67,10 @@ export class QueryThread {
   async ask<K extends QueryKind>(
     kind: K,
     request: RequestOf<K>,
-    { signal, doOthersWait = () => false, doUsersWait }: QueryContext,
+    { signal, doOthersWait = () => false, doUsersWait, spentMs = 0 }: QueryContext,
   ): Promise<ResultOf<K>> {
-    const { patienceMs, ownTurnMs, anonymousTurnMs } = this.times;
+    const { ownTurnMs, anonymousTurnMs } = this.times;
+    const patienceMs = this.times.patienceMs - spentMs;
     const turnEndsAt = performance.now() + ownTurnMs;
     const end = new Int32Array(new SharedArrayBuffer(4));
     const leave = () => void Atomics.compareExchange(end, 0, 0, END.callerLeft);
@@ -114,9 +117,8 @@ export class QueryThread {
     const query = ++this.lastQuery;
     const answer = new Promise<ThreadAnswer | undefined>((settle) => this.pending.set(query, settle));
     worker.postMessage({ ...message, query } satisfies ThreadQuery);
-    const { patienceMs, graceMs } = this.times;
     try {
-      return await withTimeout(patienceMs + graceMs, answer);
+      return await withTimeout(message.patienceMs + this.times.graceMs, answer);
     } catch {
       await this.end();
       // Among several queries, another one may have held the thread.

@@ -94,6 +94,7 @@ describe('with idle threads', () => {
     await turn();
     expect(again!.thread).toBe('one');
     expect(again!.doUsersWait).toBeUndefined();
+    expect(again!.spentMs).toBeGreaterThan(0);
     again!.end();
     expect(await guest!.answered).toBeUndefined();
   });

@@ -41,7 +41,10 @@ export class ThreadPlaces<T> {
     return idle ? this.asGuest(idle, websiteId, caller, work) : runIn(own, websiteId, caller, work);
   }
 
-  /** In the thread of other websites, whose queries soon have it again: then the work begins anew in its own thread. */
+  /**
+   * In the thread of other websites, whose queries soon have it again: then the work begins anew in its own thread, with
+   * the time that is left.
+   */
   private async asGuest<R>(
     { gate, thread }: Place<T>,
     websiteId: number,
@@ -50,12 +53,16 @@ export class ThreadPlaces<T> {
   ): Promise<R> {
     const { owner, signal } = caller;
     let isUnwanted = false;
+    const startedAt = performance.now();
     const doUsersWait = () => (isUnwanted ||= gate.isWantedByOthers({ owner }));
     try {
       return await gate.run(caller, () => work(thread, { signal, doUsersWait }), websiteId);
     } catch (error) {
       if (!isUnwanted || signal?.aborted) throw error;
-      return await runIn(this.placeOf(websiteId), websiteId, caller, work);
+      const spentMs = performance.now() - startedAt;
+      return await runIn(this.placeOf(websiteId), websiteId, caller, (own, asking) =>
+        work(own, { ...asking, spentMs }),
+      );
     }
   }
 
