@@ -63,10 +63,14 @@ export class AnnotationsService extends ResourcesService<Annotation, AnnotationV
     idempotencyKey?: string,
   ): Promise<AnnotationView> {
     const { at, text, public: isPublic = 0 } = input;
-    const time = at === undefined ? await this.now() : columnsOfTime(at, this.annotations.clock);
+    // Both have one clock, because `asSent` knows the moment by `createdAt`.
+    const now = await this.database.now();
+    const time = at === undefined ? momentOf(now) : columnsOfTime(at, this.annotations.clock);
     const stored = { ...time, text, public: isPublic };
     const request = this.requestOf(ownerId, websiteId, input, idempotencyKey);
-    return AnnotationView.of(await this.annotations.insert(ownerId, websiteId, stored, request));
+    return AnnotationView.of(
+      await this.annotations.insert(ownerId, websiteId, stored, request, new Date(now)),
+    );
   }
 
   update(
@@ -102,11 +106,6 @@ export class AnnotationsService extends ResourcesService<Annotation, AnnotationV
     if (createdAt.getTime() === updatedAt.getTime()) return made;
     const time = at === undefined ? momentOf(createdAt.getTime()) : columnsOfTime(at, this.annotations.clock);
     return { ...made, ...time, text, public: isPublic, updatedAt: createdAt };
-  }
-
-  /** By the database's clock. */
-  private async now(): Promise<AnnotatedTime> {
-    return momentOf(await this.database.now());
   }
 }
 

@@ -53,12 +53,17 @@ export abstract class ResourcesRepository<E extends Resource> {
   }
 
   /** Checks before it inserts, so that both databases use up the same ids. */
-  insert(ownerId: number, websiteId: number, resource: NewResource<E>, request?: StoreRequest): Promise<E> {
+  insert(
+    ownerId: number,
+    websiteId: number,
+    resource: NewResource<E>,
+    request?: StoreRequest,
+    now = new Date(),
+  ): Promise<E> {
     return this.changing(ownerId, websiteId, async (manager) => {
       const made = request && (await this.findMade(manager, websiteId, request));
       if (made) return made;
       await this.expectRoom(manager, websiteId);
-      const now = new Date();
       const stored = { ...resource, websiteId, createdAt: now, updatedAt: now } as unknown as E;
       await this.beforeStore(manager, stored, undefined);
       const columns = stored as QueryDeepPartialEntity<E>;
