@@ -54,6 +54,11 @@ export async function beginFollowing(
   await insertRows(manager, 'followed_days', ['website_id', 'day', 'place'], rows);
 }
 
+/** Readings and the end of following wait for each other. */
+export async function lockFollowing(manager: EntityManager, websiteId: number): Promise<void> {
+  await manager.query('UPDATE followed_websites SET read_at = read_at WHERE website_id = ?', [websiteId]);
+}
+
 export async function endFollowing(manager: EntityManager, websiteId: number): Promise<void> {
   for (const table of ['followed_days', 'followed_websites'])
     await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [websiteId]);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Goal } from '../../goals/goals/goal.entity';
 import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
 import { Database } from '../../database/database';
@@ -8,6 +9,7 @@ import {
   beginFollowing,
   endFollowing,
   type FollowedWebsite,
+  lockFollowing,
   type Places,
   readPlaces,
   type StoredReading,
@@ -86,26 +88,20 @@ export class FollowedRepository {
     return rows.map(wantedOf);
   }
 
-  /** Followed websites without a goal, or whose owner no longer wants to know. */
-  async findUnwanted(): Promise<number[]> {
-    const rows = await this.database.read((manager) =>
-      manager.query<{ id: number | string }[]>(
-        `SELECT followed.website_id AS id FROM followed_websites followed
-        WHERE NOT EXISTS (SELECT 1 FROM goals WHERE goals.website_id = followed.website_id)
-          OR NOT EXISTS (SELECT 1 FROM websites JOIN webhooks ON webhooks.user_id = websites.user_id
-            WHERE websites.id = followed.website_id AND ${WANTS_CONVERSIONS})
-        ORDER BY followed.website_id LIMIT ${WEBSITES_AT_ONCE}`,
-      ),
-    );
-    return rows.map(({ id }) => Number(id));
+  findUnwanted(): Promise<number[]> {
+    return this.database.read((manager) => unwantedIn(manager));
   }
 
   begin(lease: Lease, websiteId: number, now: number): Promise<void> {
     return lease.write((manager) => beginFollowing(manager, this.database.dialect, websiteId, now));
   }
 
+  /** Looks again behind the lock, because its owner may want to know again meanwhile. */
   end(lease: Lease, websiteId: number): Promise<void> {
-    return lease.write((manager) => endFollowing(manager, websiteId));
+    return lease.write(async (manager) => {
+      await lockFollowing(manager, websiteId);
+      if ((await unwantedIn(manager, websiteId)).length > 0) await endFollowing(manager, websiteId);
+    });
   }
 
   /** The goals of a website and the places up to which it was read, at one moment. */
@@ -134,6 +130,20 @@ export class FollowedRepository {
         );
     });
   }
+}
+
+/** Followed websites, or a single one, without a goal or whose owner no longer wants to know. */
+async function unwantedIn(manager: EntityManager, websiteId?: number): Promise<number[]> {
+  const rows = await manager.query<{ id: number | string }[]>(
+    `SELECT followed.website_id AS id FROM followed_websites followed
+    WHERE ${websiteId === undefined ? '' : 'followed.website_id = ? AND '}(
+      NOT EXISTS (SELECT 1 FROM goals WHERE goals.website_id = followed.website_id)
+      OR NOT EXISTS (SELECT 1 FROM websites JOIN webhooks ON webhooks.user_id = websites.user_id
+        WHERE websites.id = followed.website_id AND ${WANTS_CONVERSIONS}))
+    ORDER BY followed.website_id LIMIT ${WEBSITES_AT_ONCE}`,
+    websiteId === undefined ? [] : [websiteId],
+  );
+  return rows.map(({ id }) => Number(id));
 }
 
 function wantedOf({ id, ownerId, domain, folds, readAt }: WantedRow): WantedWebsite {
