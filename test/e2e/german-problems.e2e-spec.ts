@@ -22,6 +22,9 @@ const [FIRST, SECOND] = [{ filters: ON_PAGE }, { filters: [['is', 'event', ['sig
 
 const MANY = { filters: [['or', Array.from({ length: 60 }, (_, index) => ['is', 'page', [`/${index}`]])]] };
 
+const ON_GOAL = ['is', 'goal', ['Signup']];
+const VISITORS = { name: 'Many', metric: 'visitors', condition: 'above', threshold: 500 };
+
 /** What a form of the console sends, and the part of the website that it is about. */
 const WRONG_FIELDS: Record<string, object[]> = {
   '': [
@@ -56,6 +59,18 @@ const WRONG_FIELDS: Record<string, object[]> = {
     { name: 'A', steps: [FIRST] },
     { name: 'A', steps: [MANY, MANY] },
     { name: 'A', steps: [FIRST, { filters: [...ON_PAGE, ['is', 'page', ['/other']]] }] },
+    { name: 'A', steps: [FIRST, { filters: [ON_GOAL, ['is', 'page', ['/other']]] }] },
+  ],
+  '/alerts': [
+    VISITORS,
+    { ...VISITORS, name: 'A', threshold: -1 },
+    { ...VISITORS, name: 'A', condition: 'falls', threshold: 101, within: 'hour' },
+    { ...VISITORS, name: 'A', condition: 'rises', threshold: 1_000_000, within: 'hour' },
+    { ...VISITORS, name: 'A', quiet_hours: 0 },
+    { ...VISITORS, name: 'A', recipients: ['nobody'] },
+    { ...VISITORS, name: 'A', recipients: ['a@example.com', 'a@example.com'] },
+    { ...VISITORS, name: 'A', recipients: Array.from({ length: 11 }, (_, of) => `a${of}@example.com`) },
+    { ...VISITORS, name: 'A', filters: [...MANY.filters, ...MANY.filters] },
   ],
   '/annotations': [{ text: '' }],
 };
@@ -84,6 +99,8 @@ async function refusals(): Promise<Answer[]> {
     for (const json of sent) await send(part === '' ? 'PATCH' : 'POST', path + part, { json });
   const list = (await api.get(`${path}/goals`)).body.data;
   for (const { id } of list) await send('DELETE', `${path}/goals/${id}`);
+  const watched = list.find((one: { name: string }) => one.name === 'Watched');
+  await send('PATCH', `${path}/goals/${watched.id}`, { json: MANY });
   const saved = (await api.get(`${path}/saved-filters`)).body.data;
   await send('PATCH', `${path}/saved-filters/${saved[0].id}`, { json: { name: 'Customers' } });
   await send('DELETE', `${path}/goals/999999`);
@@ -100,6 +117,7 @@ async function fullLists(): Promise<Answer[]> {
     ['saved-filters', 100, (name) => ({ name, filters: ON_PAGE })],
     ['funnels', 100, (name) => ({ name, steps })],
     ['annotations', 1000, (text) => ({ text })],
+    ['alerts', 20, (name) => ({ ...VISITORS, name })],
   ];
   const answers: Answer[] = [];
   for (const [kind, most, json] of kinds) {
@@ -176,10 +194,8 @@ it('has German words for all that the forms of the console can cause, and no oth
   await goal(service.api, site.id, 'Signup', ON_PAGE);
   await goal(service.api, site.id, 'Watched', ON_PAGE);
   await savedFilter(service.api, site.id, 'Buyers', [['is', 'goal', ['Signup']]]);
-  await stored(service.api, site.id, 'alerts', {
-    ...{ name: 'Many', metric: 'visitors', condition: 'above', threshold: 500 },
-    filters: [['is', 'goal', ['Watched']]],
-  });
+  const filters = [['is', 'goal', ['Watched']], ...MANY.filters];
+  await stored(service.api, site.id, 'alerts', { ...VISITORS, filters });
   await stored(service.api, site.id, 'funnels', {
     name: 'Steps',
     steps: [{ filters: [['saved', 'Buyers']] }, SECOND],

@@ -50,18 +50,16 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     'Höchstens $1 Schlüssel sind möglich. Löschen Sie zuerst einen.',
   ],
 
-  [/^is already the name of another (.+) of the website$/, 'ist schon der Name eines anderen $1 der Website'],
-  [/^goal$/, 'Ziels'],
-  [/^saved filter$/, 'gespeicherten Filters'],
-  [/^funnel$/, 'Trichters'],
+  [/^is already the name of another .+ of the website$/, 'ist in der Website schon vergeben'],
   [
-    /^a website has at most (.+) (goals|saved filters|funnels|annotations); delete one first$/,
+    /^a website has at most (.+) (goals|saved filters|funnels|annotations|alerts); delete one first$/,
     'eine Website hat höchstens $1 $2; löschen Sie zuerst welche',
   ],
   [/^goals$/, 'Ziele'],
   [/^saved filters$/, 'gespeicherte Filter'],
   [/^funnels$/, 'Trichter'],
   [/^annotations$/, 'Anmerkungen'],
+  [/^alerts$/, 'Meldungen'],
   [
     /^is used by (the saved filter|the funnel|the alert) (".*"), so it can be neither changed nor deleted$/,
     'wird von $1 $2 benutzt und kann deshalb weder geändert noch gelöscht werden',
@@ -70,6 +68,7 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^It is used by (the saved filter|the funnel|the alert) (".*"); change or delete that first\.$/,
     'Es wird von $1 $2 benutzt. Ändern oder löschen Sie das zuerst.',
   ],
+  [/^would break (the saved filter|the funnel|the alert) (".*"): it (.+)$/, 'passt nicht mehr zu $1 $2: $3'],
   [/^the alert$/, 'der Meldung'],
   [/^the saved filter$/, 'dem gespeicherten Filter'],
   [/^the funnel$/, 'dem Trichter'],
@@ -92,10 +91,28 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^must have at most (\d+) conditions with (.+) values in all filters together$/,
     'dürfen zusammen höchstens $1 Bedingungen mit $2 Werten haben',
   ],
+  [
+    /^must have at most (\d+) conditions(?:, with what its goals and saved filters stand for)?$/,
+    'höchstens $1 Bedingungen sind möglich, auch mit denen der Ziele und gespeicherten Filter darin',
+  ],
   [/^can never be true beside the other conditions$/, 'kann neben den anderen Bedingungen nie zutreffen'],
+  [
+    /^can never be true, with what goals and saved filters stand for$/,
+    'kann mit dem, wofür Ziele und gespeicherte Filter stehen, nie zutreffen',
+  ],
   [/^has no goal (".*")$/, 'kennt kein Ziel $1'],
   [/^has no saved filter (".*")$/, 'kennt keinen gespeicherten Filter $1'],
   [/^contains itself: (.+)$/, 'enthält sich selbst: $1'],
+
+  [/^must be a number that is not negative$/, 'muss eine Zahl sein, die nicht negativ ist'],
+  [/^must be from (.+) to (.+) with the condition (?:rises|falls)$/, 'muss zwischen $1 und $2 liegen'],
+  [/^must be an integer from (\d+) to (\d+)$/, 'muss eine ganze Zahl von $1 bis $2 sein'],
+  [
+    /^must be an address that mail can be delivered to$/,
+    'muss eine Adresse sein, an die sich Mails zustellen lassen',
+  ],
+  [/^must be a list of at most (\d+) addresses$/, 'darf höchstens $1 Adressen enthalten'],
+  [/^must not contain duplicates$/, 'darf nichts doppelt enthalten'],
 
   [
     /^must be an address like https:\/\/example.com\/hooks, with at most (.+) characters, no user and no fragment$/,
