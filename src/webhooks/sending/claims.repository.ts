@@ -19,6 +19,9 @@ import {
 } from '../deliveries/waiting-deliveries';
 import { type AttemptOutcome, FAILURES_BEFORE_PAUSES, MAX_ATTEMPTS, pauseAfter } from './attempt-outcome';
 
+/** What has to end comes before what is due. The end of the service waits for these steps. */
+const MAX_STEPS = 50;
+
 /** A delivery that this process sends, and where to, as of the claim. */
 export interface Claim {
   delivery: WholeDelivery;
@@ -84,13 +87,14 @@ export class ClaimsRepository {
     now: number,
     endsAt: number,
   ): Promise<Claim | undefined> {
-    for (;;) {
+    for (let step = 0; step < MAX_STEPS; step++) {
       const webhookId = await this.findNext(busy, now);
       if (webhookId === undefined) return undefined;
       const claim = await lease.write((manager) => claimOf(manager, webhookId, { owner, now, endsAt }));
       if (claim) return claim;
       await sleep(BETWEEN_CHANGES_MS);
     }
+    return undefined;
   }
 
   /** Stores the outcome of an attempt, unless another process has taken the delivery over. */

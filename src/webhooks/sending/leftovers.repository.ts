@@ -5,7 +5,7 @@ import type { Work } from '../../database/connections/connections';
 import { Database } from '../../database/database';
 import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';
 import type { Lease } from '../../database/lease';
-import { placesFor } from '../../database/rows';
+import { changedBy, placesFor } from '../../database/rows';
 import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
 import {
   endSomeOfWebsite,
@@ -57,21 +57,24 @@ export class LeftoversRepository {
     );
     const ended = { repeated: 0, failed: 0 };
     for (const { id, webhook_id, attempts: before } of lost) {
-      const isRepeated = await this.database.write(async (manager) => {
+      const became = await this.database.write(async (manager) => {
         const { isEnabled } = await lockWebhook(manager, Number(webhook_id));
         const attempts = Number(before) + 1;
         const [state, endedAt] = isEnabled && attempts < MAX_ATTEMPTS ? ['waiting', null] : ['failed', now];
         const reason = isEnabled ? 'the service ended before the answer' : WEBHOOK_DISABLED;
-        await manager.query(
+        const changed = await changedBy(
+          manager,
           `UPDATE webhook_deliveries SET state = ?, attempts = ?, ended_at = ?, last_error = ?, owner = NULL, due_at = ?
           WHERE id = ? AND ${IS_LOST}`,
           [state, attempts, endedAt, reason, now, id, ...claimsAt(now)],
         );
+        if (changed === 0) return undefined;
         await noteDue(manager, Number(webhook_id));
-        if (state === 'waiting') await serveInPause(manager, Number(webhook_id), now);
-        return state === 'waiting';
+        if (state !== 'waiting') return 'failed';
+        await serveInPause(manager, Number(webhook_id), now);
+        return 'repeated';
       });
-      ended[isRepeated ? 'repeated' : 'failed']++;
+      if (became) ended[became]++;
     }
     return ended;
   }
