@@ -50,6 +50,8 @@ export class TurnsOfUsers implements NestInterceptor {
 /** Aborts once nobody waits for the answer any more, also if that was an error. */
 function closing(response: Response): AbortSignal {
   const controller = new AbortController();
-  response.once('close', () => controller.abort(new CallerLeft()));
+  const abort = () => controller.abort(new CallerLeft());
+  if (response.closed) abort();
+  else response.once('close', abort);
   return controller.signal;
 }
