@@ -720,6 +720,33 @@ describe('a webhook that fails again and again', () => {
     expect(await sender.states(id)).toEqual(Array(11).fill('delivered'));
   });
 
+  it('gets all that its owner asks for together, in this order, and nothing else before the end of the pause', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now);
+    const deliveries = sender.service(DeliveriesService);
+    const [first] = (await sender.deliveries(id)).reverse();
+    await sender.database.execute("UPDATE webhook_deliveries SET state = 'failed' WHERE id = ?", [first!.id]);
+    const asked = [
+      await deliveries.test(1, id),
+      await deliveries.sendAgain(1, id, first!.id),
+      await deliveries.test(1, id),
+    ];
+    const listed = new Map((await sender.deliveries(id)).map((delivery) => [delivery.id, delivery]));
+    for (const delivery of asked)
+      expect([delivery.next_attempt_at, Date.parse(delivery.next_attempt_at!) < now]).toEqual([
+        listed.get(delivery.id)!.next_attempt_at,
+        true,
+      ]);
+    await sender.send(now);
+    await sender.send((await pausedUntil(id))! - 1000);
+    const posted = endpoint.posted.slice(FAILURES).map(({ headers }) => headers['milepost-delivery']);
+    expect(posted).toEqual(asked.map((delivery) => String(delivery.id)));
+    const next = (await sender.deliveries(id)).map((delivery) => Date.parse(delivery.next_attempt_at!));
+    for (const moment of next) expect(moment).toBeGreaterThanOrEqual((await pausedUntil(id))!);
+  });
+
   it('goes on with its pause after a failure of what its owner asked for, however often', async () => {
     const { id } = await sender.webhook(endpoint.url);
     await addMany(10);
@@ -766,7 +793,7 @@ describe('a webhook that fails again and again', () => {
     await sender.send(later);
     expect(endpoint.posted).toHaveLength(FAILURES + 2);
     await sender.database.execute(
-      `UPDATE webhook_deliveries SET state = 'sending', owner = 'gone', due_at = 1 WHERE event = 'test'`,
+      `UPDATE webhook_deliveries SET state = 'sending', asked = 1, owner = 'gone', due_at = 1 WHERE event = 'test'`,
       [],
     );
     await sender.send(later);
@@ -1084,7 +1111,7 @@ if (engine === 'mariadb')
     const { id } = await behind.webhook(endpoint.url);
     await behind.add('one');
     const lost = proxy.loseAnswerTo(
-      (statement, previous) => statement === 'COMMIT' && previous.includes('SET due_at = paused_until'),
+      (statement, previous) => statement === 'COMMIT' && previous.includes('SET due_at = COALESCE'),
     );
     await expect(behind.send(now)).rejects.toThrow();
     await lost;

@@ -8,6 +8,7 @@ import { AddLanguageOfUsers1797400000000 } from './1797400000000-add-language-of
 import { AddPausesOfWebhooks1797500000000 } from './1797500000000-add-pauses-of-webhooks';
 import { AddRegions1797600000000 } from './1797600000000-add-regions';
 import { AddSizesOfDeliveries1797750000000 } from './1797750000000-add-sizes-of-deliveries';
+import { AddAskedDeliveries1797800000000 } from './1797800000000-add-asked-deliveries';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -19,4 +20,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddPausesOfWebhooks1797500000000,
   AddRegions1797600000000,
   AddSizesOfDeliveries1797750000000,
+  AddAskedDeliveries1797800000000,
 ];

@@ -81,7 +81,7 @@ export class DeliveriesController {
     operationId: 'sendDelivery',
     summary: 'Send a delivery again',
     description:
-      'The same text under the same id, with its attempts from the start. It is tried at once even while the webhook pauses; of several that are asked for together, the last one. If that fails, the pause goes on. A user can do this 60 times an hour. It must have ended, its website must not have been deleted, and fewer than 1,000 deliveries of the webhook must wait, with less than 16 MiB.',
+      'The same text under the same id, with its attempts from the start. It is tried at once even while the webhook pauses. If that fails, the pause goes on. A user can do this 60 times an hour. It must have ended, its website must not have been deleted, and fewer than 1,000 deliveries of the webhook must wait, with less than 16 MiB.',
   })
   @ApiWebhookId()
   @ApiDeliveryId()
@@ -103,7 +103,7 @@ export class DeliveriesController {
     operationId: 'testWebhook',
     summary: 'Test a webhook',
     description:
-      'Adds a delivery of the event `test`, which is tried at once even while the webhook pauses; of several that are asked for together, the last one. If it fails, the pause goes on. A user can do this 10 times an hour, while fewer than 1,000 deliveries of the webhook wait, with less than 16 MiB.',
+      'Adds a delivery of the event `test`, which is tried at once even while the webhook pauses. If it fails, the pause goes on. A user can do this 10 times an hour, while fewer than 1,000 deliveries of the webhook wait, with less than 16 MiB.',
   })
   @ApiWebhookId()
   @ApiOne(WholeDeliveryView, {

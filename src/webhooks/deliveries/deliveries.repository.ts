@@ -18,7 +18,7 @@ import type { ListDeliveries } from './delivery.dto';
 import { NO_BODY, storedBody } from './delivery-body';
 import { EXPIRE_AFTER_MS, WebhookDeliveries } from './new-deliveries';
 import { deliverySize } from './delivery-size';
-import { isDeleted, makeDue, serveInPause, tooManyWaiting } from './waiting-deliveries';
+import { isDeleted, lockWebhook, noteDue, tooManyWaiting } from './waiting-deliveries';
 
 /** The rows of a list that are read at once. */
 const ROWS_OF_PIECE = 500;
@@ -101,9 +101,10 @@ export class WebhookDeliveriesRepository {
       await expectOwned(manager, ownerId, webhookId);
       const body = storedBody('test', null, {}, now);
       const added = { event: 'test' as const, occasion, websiteId: null, body, now };
-      await expectEnabled(manager, webhookId, now);
+      await expectEnabled(manager, webhookId);
       await this.expectRoom(manager, webhookId, { body, answers: [] });
       await this.added.add(manager, webhookId, added);
+      await noteDue(manager, webhookId);
       return (await findIn(manager, webhookId, 'own.occasion = ?', occasion))!;
     });
   }
@@ -116,16 +117,17 @@ export class WebhookDeliveriesRepository {
       if (!before) return undefined;
       if (before.body === NO_BODY) throw new Conflict(NOT_KEPT);
       if (await isDeleted(manager, before.websiteId)) throw new Conflict(NO_WEBSITE);
-      await expectEnabled(manager, webhookId, now);
+      await expectEnabled(manager, webhookId);
       await this.expectRoom(manager, webhookId, before);
       const changed = await changedBy(
         manager,
-        `UPDATE webhook_deliveries SET state = 'waiting', due_at = ?, expires_at = ?, attempts = 0,
+        `UPDATE webhook_deliveries SET state = 'waiting', due_at = ?, expires_at = ?, asked = 1, attempts = 0,
           ended_at = NULL, last_status = NULL, last_error = NULL
         WHERE webhook_id = ? AND id = ? AND state IN ('delivered', 'failed')`,
         [now, now + EXPIRE_AFTER_MS, webhookId, id],
       );
       if (changed === 0) throw new Conflict('The delivery is under way; it can be sent again once it ended.');
+      await noteDue(manager, webhookId);
       return findIn(manager, webhookId, 'own.id = ?', id);
     });
   }
@@ -151,11 +153,10 @@ async function expectOwned(manager: EntityManager, userId: number, id: number): 
   if (!(await manager.existsBy(Webhook, { userId, id }))) throw new NotFound('Webhook');
 }
 
-/** Locks the webhook, and has it served soon, even after many failures: its owner may just have mended it. */
-async function expectEnabled(manager: EntityManager, webhookId: number, now: number): Promise<void> {
-  await serveInPause(manager, webhookId, now);
-  if (!(await makeDue(manager, webhookId, now)))
-    throw new Conflict('The webhook is disabled; enable it first.');
+/** Locks the webhook. */
+async function expectEnabled(manager: EntityManager, webhookId: number): Promise<void> {
+  const { isEnabled } = await lockWebhook(manager, webhookId);
+  if (!isEnabled) throw new Conflict('The webhook is disabled; enable it first.');
 }
 
 async function findIn(

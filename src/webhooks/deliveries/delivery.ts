@@ -39,11 +39,9 @@ export interface WholeDelivery extends Delivery {
   answers: AttemptAnswer[];
 }
 
-/** A webhook that is due earlier is about to be served in its pause. */
-const PAUSED_UNTIL =
-  '(SELECT paused_until FROM webhooks WHERE webhooks.id = own.webhook_id AND webhooks.due_at >= paused_until)';
+const PAUSED_UNTIL = '(SELECT paused_until FROM webhooks WHERE webhooks.id = own.webhook_id)';
 const COLUMNS = `own.id AS id, own.webhook_id AS webhookId, own.event AS event, own.website_id AS websiteId, own.state AS state,
-  CASE WHEN own.state = 'waiting' AND own.due_at < ${PAUSED_UNTIL} THEN ${PAUSED_UNTIL} ELSE own.due_at END AS dueAt, own.attempts AS attempts, own.last_status AS lastStatus, own.last_error AS lastError,
+  CASE WHEN own.state = 'waiting' AND own.asked = 0 AND own.due_at < ${PAUSED_UNTIL} THEN ${PAUSED_UNTIL} ELSE own.due_at END AS dueAt, own.attempts AS attempts, own.last_status AS lastStatus, own.last_error AS lastError,
   own.created_at AS createdAt, own.ended_at AS endedAt`;
 export const LISTED_COLUMNS = COLUMNS;
 export const ALL_COLUMNS = `${COLUMNS}, own.answers AS answers, own.body AS body`;

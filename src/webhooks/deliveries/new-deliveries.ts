@@ -59,12 +59,12 @@ export class WebhookDeliveries {
     const added = await changedBy(
       manager,
       `${dialect.insertIfMissing} webhook_deliveries (webhook_id, occasion, event, website_id, state,
-        due_at, expires_at, attempts, last_error, created_at, ended_at, answers, body, size_bytes)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
+        due_at, expires_at, attempts, last_error, created_at, ended_at, answers, body, size_bytes, asked)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[webhookId, occasion, event, websiteId, state, now, now + EXPIRE_AFTER_MS],
         ...(tooMany === undefined ? [null, now, null] : [`there were ${tooMany} already`, now, now]),
-        ...[NO_ANSWERS, stored, deliverySize(stored, NO_ANSWERS)],
+        ...[NO_ANSWERS, stored, deliverySize(stored, NO_ANSWERS), Number(event === 'test')],
       ],
     );
     if (added === 1) await removeOldestEnded(manager, dialect, webhookId);

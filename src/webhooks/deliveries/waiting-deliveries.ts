@@ -52,18 +52,9 @@ export async function makeDue(manager: EntityManager, webhookId: number, dueAt: 
   return changed === 1;
 }
 
-/** Has a webhook that pauses served once, because its owner asks for an attempt. The pause itself goes on. */
-export async function serveInPause(manager: EntityManager, webhookId: number, now: number): Promise<void> {
-  await manager.query('UPDATE webhooks SET due_at = ? WHERE id = ? AND enabled = 1 AND paused_until > ?', [
-    now,
-    webhookId,
-    now,
-  ]);
-}
-
 /**
- * Call it after a change of waiting deliveries, in the same transaction. A disabled webhook is due as long as deliveries
- * wait that have to end; a deleted one is not.
+ * Call it after a change of waiting deliveries, in the same transaction. In a pause, a webhook is due for what its owner
+ * asked for. A disabled webhook is due as long as deliveries wait that have to end; a deleted one is not.
  */
 export async function noteDue(manager: EntityManager, webhookId: number): Promise<void> {
   const waiting = "FROM webhook_deliveries WHERE webhook_id = ? AND state = 'waiting'";
@@ -75,8 +66,10 @@ export async function noteDue(manager: EntityManager, webhookId: number): Promis
     [webhookId, webhookId, webhookId],
   );
   await manager.query(
-    'UPDATE webhooks SET due_at = paused_until WHERE id = ? AND enabled = 1 AND due_at < paused_until',
-    [webhookId],
+    `UPDATE webhooks SET due_at = COALESCE(
+      (SELECT MIN(due_at) ${waiting} AND asked = 1 AND due_at < webhooks.paused_until), paused_until)
+    WHERE id = ? AND enabled = 1 AND due_at < paused_until`,
+    [webhookId, webhookId],
   );
 }
 

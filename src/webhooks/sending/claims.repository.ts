@@ -13,7 +13,6 @@ import {
   type LockedWebhook,
   lockWebhook,
   noteDue,
-  serveInPause,
   WEBHOOK_DISABLED,
   WEBSITE_DELETED,
 } from '../deliveries/waiting-deliveries';
@@ -58,6 +57,7 @@ interface ServedWebhook {
   enabled: number;
   isSlow: number;
   failures: number;
+  pausedUntil: number | string | null;
   servedAt: number | string;
 }
 
@@ -116,7 +116,7 @@ export class ClaimsRepository {
       );
       await manager.query(
         `UPDATE webhook_deliveries SET state = ?, attempts = ?, due_at = ?, last_status = ?, last_error = ?,
-          ended_at = ?, answers = ?, size_bytes = ?, owner = NULL WHERE id = ?`,
+          ended_at = ?, answers = ?, size_bytes = ?, asked = 0, owner = NULL WHERE id = ?`,
         [
           ...[isEnded && isWaiting ? 'failed' : state, attempts, dueAt, lastStatus],
           ...[isOfDeleted ? WEBSITE_DELETED : lastError, isEnded ? now : null],
@@ -202,7 +202,6 @@ async function putBackOne(
     [now, id, owner],
   );
   await noteDue(manager, webhookId);
-  await serveInPause(manager, webhookId, now);
 }
 
 interface Claiming {
@@ -213,8 +212,7 @@ interface Claiming {
 
 /**
  * Undefined if nothing is due any more, or only what has to end. The address and the secret are read behind the
- * lock, so that a change which was answered before holds for the attempt. A webhook that fails is tried with what became
- * due last: a test, or what its owner sent again.
+ * lock, so that a change which was answered before holds for the attempt.
  */
 async function claimOf(
   manager: EntityManager,
@@ -226,14 +224,10 @@ async function claimOf(
     await endSomeWaiting(manager, webhookId, { reason: WEBHOOK_DISABLED, now });
     return undefined;
   }
-  const isFailing = webhook.failures >= FAILURES_BEFORE_PAUSES;
-  const order = isFailing ? 'own.due_at DESC, own.id DESC' : 'own.due_at, own.id';
-  const [row] = await manager.query<Parameters<typeof wholeDeliveryOf>[0][]>(
-    `SELECT ${ALL_COLUMNS} FROM webhook_deliveries own
-    WHERE own.webhook_id = ? AND own.state = 'waiting' AND own.due_at <= ? ORDER BY ${order} LIMIT 1`,
-    [webhookId, now],
-  );
-  const delivery = row && wholeDeliveryOf(row);
+  const isPaused = webhook.pausedUntil !== null && Number(webhook.pausedUntil) > now;
+  const delivery =
+    (await findDue(manager, webhookId, 'asked', now)) ??
+    (isPaused ? undefined : await findDue(manager, webhookId, 'as it came', now));
   if (delivery && (await isDeleted(manager, delivery.websiteId))) {
     await endSomeOfWebsite(manager, webhookId, delivery.websiteId!, now);
     return undefined;
@@ -244,9 +238,26 @@ async function claimOf(
       [owner, endsAt, delivery.id],
     );
   await noteDue(manager, webhookId);
-  const { userId, url, generation, servedAt, isSlow } = webhook;
+  const { userId, url, generation, servedAt, isSlow, failures } = webhook;
+  const isFailing = failures >= FAILURES_BEFORE_PAUSES;
   const kind = { isNew: Number(servedAt) === 0, isSlow: isSlow === 1, isFailing };
   return delivery && { delivery, userId: Number(userId), url, generation, ...kind };
+}
+
+/** The waiting delivery of a webhook that has been due for the longest time. */
+async function findDue(
+  manager: EntityManager,
+  webhookId: number,
+  kind: 'asked' | 'as it came',
+  now: number,
+): Promise<WholeDelivery | undefined> {
+  const [row] = await manager.query<Parameters<typeof wholeDeliveryOf>[0][]>(
+    `SELECT ${ALL_COLUMNS} FROM webhook_deliveries own
+    WHERE own.webhook_id = ? AND own.state = 'waiting' AND own.asked = ? AND own.due_at <= ?
+    ORDER BY own.due_at, own.id LIMIT 1`,
+    [webhookId, Number(kind === 'asked'), now],
+  );
+  return row && wholeDeliveryOf(row);
 }
 
 /** Locks a webhook and notes its turn. As it was before. Undefined if it is disabled or deleted. */
@@ -257,8 +268,8 @@ async function lockServed(
 ): Promise<ServedWebhook | undefined> {
   await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ?', [webhookId]);
   const [webhook] = await manager.query<ServedWebhook[]>(
-    `SELECT user_id AS userId, url, generation, enabled, is_slow AS isSlow, failures, served_at AS servedAt
-    FROM webhooks WHERE id = ?`,
+    `SELECT user_id AS userId, url, generation, enabled, is_slow AS isSlow, failures, paused_until AS pausedUntil,
+      served_at AS servedAt FROM webhooks WHERE id = ?`,
     [webhookId],
   );
   await manager.query('UPDATE webhooks SET served_at = ? WHERE id = ?', [now, webhookId]);

@@ -12,7 +12,6 @@ import {
   endSomeWaiting,
   lockWebhook,
   noteDue,
-  serveInPause,
   WEBHOOK_DISABLED,
 } from '../deliveries/waiting-deliveries';
 import { NOBODY } from '../webhook.entity';
@@ -70,9 +69,7 @@ export class LeftoversRepository {
         );
         if (changed === 0) return undefined;
         await noteDue(manager, Number(webhook_id));
-        if (state !== 'waiting') return 'failed';
-        await serveInPause(manager, Number(webhook_id), now);
-        return 'repeated';
+        return state === 'waiting' ? 'repeated' : 'failed';
       });
       if (became) ended[became]++;
     }
