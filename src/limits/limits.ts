@@ -19,6 +19,8 @@ const NEW_ANNOTATIONS: RateLimit = { requests: 60, seconds: 3600 };
 /** Per user: each of them makes the service call an address of the user's choice. */
 const TEST_DELIVERIES: RateLimit = { requests: 10, seconds: 3600 };
 const REPEATED_DELIVERIES: RateLimit = { requests: 60, seconds: 3600 };
+/** Per user: a new webhook has neither failures nor a budget behind it. */
+const NEW_WEBHOOKS: RateLimit = { requests: 40, seconds: 3600 };
 /** Per user: each of them ends a pause, so that waiting deliveries are tried at once. */
 const WEBHOOK_CHANGES: RateLimit = { requests: 20, seconds: 3600 };
 
@@ -36,6 +38,7 @@ export class Limits {
   private readonly newAnnotations: RequestBudget | undefined;
   private readonly testDeliveries: RequestBudget | undefined;
   private readonly repeatedDeliveries: RequestBudget | undefined;
+  private readonly newWebhooks: RequestBudget | undefined;
   private readonly webhookChanges: RequestBudget | undefined;
 
   private readonly addressKey: string;
@@ -65,6 +68,7 @@ export class Limits {
     this.newAnnotations = new RequestBudget('new-annotations', NEW_ANNOTATIONS, keys, report);
     this.testDeliveries = new RequestBudget('test-deliveries', TEST_DELIVERIES, keys, report);
     this.repeatedDeliveries = new RequestBudget('repeated-deliveries', REPEATED_DELIVERIES, keys, report);
+    this.newWebhooks = new RequestBudget('new-webhooks', NEW_WEBHOOKS, keys, report);
     this.webhookChanges = new RequestBudget('webhook-changes', WEBHOOK_CHANGES, keys, report);
   }
 
@@ -106,6 +110,10 @@ export class Limits {
 
   repeatedDelivery(userId: number): RateLimitResult {
     return this.repeatedDeliveries?.take(`user ${userId}`) ?? UNCOUNTED;
+  }
+
+  newWebhook(userId: number): RateLimitResult {
+    return this.newWebhooks?.take(`user ${userId}`) ?? UNCOUNTED;
   }
 
   changedWebhook(userId: number): RateLimitResult {

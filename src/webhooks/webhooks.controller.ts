@@ -89,7 +89,7 @@ export class WebhooksController {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      'Events of all websites of the user are posted to its address, one at a time, and at once to two webhooks of the user. After five failures in a row it pauses, for up to an hour. A user has at most 20.',
+      'Events of all websites of the user are posted to its address, one at a time, and at once to two webhooks of the user. After five failures in a row it pauses, for up to an hour. A user has at most 20, and can create 40 an hour.',
   })
   @ApiFields(StoreWebhook, { url: 'https://example.com/hooks', events: ['goal.reached'] })
   @Repeatable('webhook')

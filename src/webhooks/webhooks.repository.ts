@@ -41,12 +41,19 @@ export class WebhooksRepository {
     return this.database.readQuick((manager) => manager.findOneBy(Webhook, { userId: ownerId, id }));
   }
 
-  insert(ownerId: number, options: WebhookOptions, request?: StoreRequest): Promise<Webhook> {
+  /** Checks before the insertion, but not where the request made one before. */
+  insert(
+    ownerId: number,
+    options: WebhookOptions,
+    check: () => void,
+    request?: StoreRequest,
+  ): Promise<Webhook> {
     return this.changing(ownerId, async (manager) => {
       const made = request && (await this.findMade(manager, ownerId, request));
       if (made) return made;
       if ((await manager.countBy(Webhook, { userId: ownerId })) >= MAX_WEBHOOKS)
         throw new InvalidFields({ url: [`a user has at most ${MAX_WEBHOOKS} webhooks; delete one first`] });
+      check();
       const now = new Date(await this.now(manager));
       const moments = { servedAt: new Date(0), createdAt: now, updatedAt: now };
       const attempts = { isSlow: 0 as const, failures: 0, dueAt: null, pausedUntil: null, changes: 0 };

@@ -3,6 +3,7 @@ import { version as release } from '../../package.json';
 import { NotFound, PreconditionFailed } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { Limits } from '../limits/limits';
+import type { RateLimitResult } from '../limits/rate-limit';
 import type { Deletion } from '../websites/resources/resource.view';
 import { StoreRequests } from '../websites/store-requests';
 import { WebhookSecrets } from './webhook-secrets';
@@ -64,7 +65,8 @@ export class WebhooksService {
       idempotencyKey === undefined
         ? undefined
         : this.requests.of(ownerId, idempotencyKey, options, 'webhook ');
-    const webhook = await this.webhooks.insert(ownerId, options, request);
+    const count = counter(() => this.limits.newWebhook(ownerId));
+    const webhook = await this.webhooks.insert(ownerId, options, count, request);
     return this.withSecret({ ...webhook, generation: FIRST_GENERATION });
   }
 
@@ -75,8 +77,7 @@ export class WebhooksService {
     { url, events, enabled }: UpdateWebhook,
     isExpected = anyVersion,
   ): Promise<WebhookView> {
-    // The transaction may run again.
-    let isCounted = false;
+    const count = counter(() => this.limits.changedWebhook(ownerId));
     const changed = (webhook: Webhook): Webhook => {
       const wanted = {
         ...webhook,
@@ -84,11 +85,7 @@ export class WebhooksService {
         ...(events !== undefined && { events }),
         ...(enabled !== undefined && { enabled }),
       };
-      if (!isCounted && isTriedAnew(webhook, wanted)) {
-        const { refusal } = this.limits.changedWebhook(ownerId);
-        if (refusal) throw refusal;
-        isCounted = true;
-      }
+      if (isTriedAnew(webhook, wanted)) count();
       return wanted;
     };
     return WebhookView.of(await this.change(ownerId, id, isExpected, changed));
@@ -122,6 +119,17 @@ export class WebhooksService {
   private withSecret(webhook: Webhook): WebhookSecretView {
     return { ...WebhookView.of(webhook), secret: this.secrets.of(webhook) };
   }
+}
+
+/** Takes from a budget once, though the transaction that does it may run again. */
+function counter(take: () => RateLimitResult): () => void {
+  let isCounted = false;
+  return () => {
+    if (isCounted) return;
+    const { refusal } = take();
+    if (refusal) throw refusal;
+    isCounted = true;
+  };
 }
 
 function found(webhook: Webhook | null): Webhook {

@@ -187,6 +187,7 @@ const DETAILS = [
   new DatabaseUnavailable(),
   new RateLimited('management', 1, {}),
   new RateLimited('repeated-deliveries', 1, {}),
+  new RateLimited('new-webhooks', 1, {}),
   new RateLimited('webhook-changes', 1, {}),
 ].map(({ detail }) => detail);
 

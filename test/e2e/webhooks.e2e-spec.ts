@@ -245,6 +245,25 @@ describe('changes', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
+  it('are created forty times an hour, and a repeated request costs nothing', async () => {
+    const limited = await startApp({ RATE_LIMIT: 'on', WEBHOOK_ALLOW: '127.0.0.1' });
+    const headers = { 'Idempotency-Key': 'one' };
+    const json = { url: endpoint.url, events: ['alert'] };
+    const create = () => limited.api.post(WEBHOOKS, { json });
+    const { body } = await limited.api.post(WEBHOOKS, { json, headers });
+    const statuses: number[] = [];
+    for (let number = 0; number < 40; number++) {
+      expect((await limited.api.post(WEBHOOKS, { json, headers })).body.data.id).toBe(body.data.id);
+      const created = await create();
+      statuses.push(created.status);
+      if (created.status === 201) await limited.api.delete(`${WEBHOOKS}/${created.body.data.id}`);
+    }
+    expect(statuses).toEqual([...Array<number>(39).fill(201), 429]);
+    expect(problem(await limited.api.post(WEBHOOKS, { json: { url: '' } }))[0]).toBe(422);
+    await store({}, await limited.anotherUser());
+    await limited.stop();
+  });
+
   it('that have deliveries tried at once are allowed twenty times an hour, for all webhooks of a user', async () => {
     const limited = await startApp({ RATE_LIMIT: 'on', WEBHOOK_ALLOW: '127.0.0.1' });
     const paths = [await store({}, limited.api), await store({}, limited.api)].map(

@@ -147,7 +147,7 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^Sign in first\.$/, 'Sie sind abgemeldet. Laden Sie die Seite neu.'],
   [/^(.+) not found\.$/, 'Das gibt es nicht mehr. Laden Sie die Seite neu.'],
   [
-    /^The budget "(?:(?:test|repeated)-deliveries|webhook-changes)" of this caller is used up\.$/,
+    /^The budget "(?:(?:test|repeated)-deliveries|new-webhooks|webhook-changes)" of this caller is used up\.$/,
     'Das waren zu viele in einer Stunde. Versuchen Sie es später noch einmal.',
   ],
   [/^The budget ".+" of this caller is used up\.$/, 'Das waren zu viele Anfragen. Warten Sie eine Minute.'],
