@@ -7,7 +7,7 @@ import { Connections, type Work } from './connections/connections';
 import { type Dialect, dialectOf } from './dialect';
 import { DatabaseUnavailable } from './errors';
 import { Probe } from './connections/probe';
-import { changedBy } from './rows';
+import { changedBy, nowOf } from './rows';
 import { retrying } from './connections/trying';
 import { readerOptions } from './connections/data-source-options';
 import type { PoolConnection, ResultSetHeader } from 'mysql2';
@@ -107,10 +107,7 @@ export class Database implements Reader {
 
   /** The database's time in milliseconds since 1970. */
   now(): Promise<number> {
-    return this.readQuick(async (manager) => {
-      const [row] = await manager.query<{ moment: number }[]>(`SELECT ${this.dialect.now} AS moment`);
-      return Number(row!.moment);
-    });
+    return this.readQuick((manager) => nowOf(manager, this.dialect));
   }
 
   /** Whether the server answers, even if all connections of this process are busy. */

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
+import type { Dialect } from './dialect';
 
 /**
  * The limit for a statement: with one more large row it still fits the smallest packet in use (1 MiB), and SQLite does
@@ -13,6 +14,12 @@ const MAX_BOUND = 30_000;
 /** Anything that runs a statement: a transaction's manager, or the database itself. */
 export interface Queryable {
   query<T>(sql: string, parameters?: unknown[]): Promise<T>;
+}
+
+/** The database's time in milliseconds since 1970. */
+export async function nowOf(database: Queryable, { now }: Pick<Dialect, 'now'>): Promise<number> {
+  const [row] = await database.query<{ moment: number | string }[]>(`SELECT ${now} AS moment`);
+  return Number(row!.moment);
 }
 
 /** Rows to insert; `ending` handles existing keys. */

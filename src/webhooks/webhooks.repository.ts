@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../common/problem';
 import { offsetOf, type Rows } from '../common/rows';
 import { Database } from '../database/database';
+import { nowOf } from '../database/rows';
 import { followWithWebhook } from '../goals/wanted-websites';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
 import { endSomeWaiting, noteDue, WEBHOOK_DISABLED } from './deliveries/waiting-deliveries';
@@ -54,7 +55,7 @@ export class WebhooksRepository {
       if ((await manager.countBy(Webhook, { userId: ownerId })) >= MAX_WEBHOOKS)
         throw new InvalidFields({ url: [`a user has at most ${MAX_WEBHOOKS} webhooks; delete one first`] });
       check();
-      const now = new Date(await this.now(manager));
+      const now = new Date(await nowOf(manager, this.database.dialect));
       const moments = { servedAt: new Date(0), createdAt: now, updatedAt: now };
       const attempts = { isSlow: 0 as const, failures: 0, dueAt: null, pausedUntil: null, changes: 0 };
       const stored = { ...options, userId: ownerId, generation: FIRST_GENERATION, ...attempts, ...moments };
@@ -78,7 +79,7 @@ export class WebhooksRepository {
       if (!before) return null;
       const wanted = changed(before);
       if (isDeepStrictEqual({ ...wanted }, { ...before })) return before;
-      const now = await this.now(manager);
+      const now = await nowOf(manager, this.database.dialect);
       const updatedAt = new Date(Math.max(now, before.updatedAt.getTime() + 1));
       const { url, events, enabled, generation } = wanted;
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
@@ -106,14 +107,6 @@ export class WebhooksRepository {
     const { userId, enabled, events } = webhook;
     if (enabled === 1 && events.includes('goal.reached'))
       await followWithWebhook(manager, this.database.dialect, userId);
-  }
-
-  /** The clock that deliveries go by. */
-  private async now(manager: EntityManager): Promise<number> {
-    const [row] = await manager.query<{ moment: number | string }[]>(
-      `SELECT ${this.database.dialect.now} AS moment`,
-    );
-    return Number(row!.moment);
   }
 
   private findMade(

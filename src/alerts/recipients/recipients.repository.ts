@@ -4,7 +4,7 @@ import { InvalidFields } from '../../common/problem';
 import { DAY_MS } from '../../common/time/days';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
-import { placesFor } from '../../database/rows';
+import { nowOf, placesFor } from '../../database/rows';
 import { DayCounts } from '../../limits/day-counts';
 import { hasMailServer } from '../../mail/smtp-session';
 import { Alert, type Recipient, type RecipientState } from '../alert/alert.entity';
@@ -43,7 +43,7 @@ export class RecipientsRepository {
     before: readonly Recipient[],
   ): Promise<Recipient[]> {
     if (recipients.length === 0) return [];
-    const now = await this.now(manager);
+    const now = await nowOf(manager, this.database.dialect);
     const addresses = recipients.map(({ address }) => address);
     const known = new Map(
       (await findStored(manager, websiteId, addresses)).map((stored) => [stored.address, stored]),
@@ -82,15 +82,13 @@ export class RecipientsRepository {
         'INSERT INTO alert_recipients (website_id, address, state, pending_since) VALUES (?, ?, ?, NULL)',
         [websiteId, address, state],
       );
-      await changeInAlerts(manager, websiteId, { address, state }, await this.now(manager));
+      await changeInAlerts(
+        manager,
+        websiteId,
+        { address, state },
+        await nowOf(manager, this.database.dialect),
+      );
     });
-  }
-
-  private async now(manager: EntityManager): Promise<number> {
-    const [row] = await manager.query<{ moment: number | string }[]>(
-      `SELECT ${this.database.dialect.now} AS moment`,
-    );
-    return Number(row!.moment);
   }
 
   private async ask(

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
 import { type DroppedOfWebsite, encodeDropped } from '../../storage/events/dropped-events';
-import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES } from '../../database/rows';
+import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES, nowOf } from '../../database/rows';
 import { eventKey, type IdSource } from '../../storage/events/event-key';
 import { encodeHits, type Hit } from '../../storage/hit';
 import { readWebsitesVersion } from '../../websites/website-changes';
@@ -116,7 +116,8 @@ export class InboxRepository {
 
   private async insertIds(manager: EntityManager, claims: { websiteId: number; eventId: Buffer }[]) {
     const batch = randomBytes(16);
-    const acceptedAt = await nowOf(manager, this.database);
+    // Ids expire by this clock.
+    const acceptedAt = await nowOf(manager, this.database.dialect);
     claims.sort(
       (one, other) => one.websiteId - other.websiteId || Buffer.compare(one.eventId, other.eventId),
     );
@@ -164,12 +165,6 @@ export class InboxRepository {
       ]),
     }));
   }
-}
-
-/** Uses the database's clock, which also decides when ids expire. */
-async function nowOf(manager: EntityManager, { dialect }: Database): Promise<number> {
-  const [row] = await manager.query<{ moment: number | string }[]>(`SELECT ${dialect.now} AS moment`);
-  return Number(row!.moment);
 }
 
 interface Statement {

@@ -5,6 +5,7 @@ import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
 import { ByteRoom } from '../../common/memory/byte-room';
 import type { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
+import { nowOf } from '../../database/rows';
 import type { Hit } from '../../storage/hit';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import type { Check, Turn } from '../queries/answer/deadline-check';
@@ -49,10 +50,7 @@ export class LiveAnswering {
 
   look(websiteId: number, { patienceMs, check }: Turn): Promise<LiveNumbers> {
     return this.reader.read(async (manager) => {
-      const [row] = await manager.query<{ moment: number | string }[]>(
-        `SELECT ${this.reader.dialect.now} AS moment`,
-      );
-      const asOf = Number(row!.moment);
+      const asOf = await nowOf(manager, this.reader.dialect);
       const known = this.cache.get(String(websiteId));
       const expected = await (known ?? this.hitsOf(websiteId)).expected(manager, Math.floor(asOf / 1000));
       const bytes = expected * (known ? BYTES_IN_ORDER : BYTES_IN_ORDER + BYTES_OF_HIT);
