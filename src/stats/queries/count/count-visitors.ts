@@ -1,7 +1,7 @@
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
-import { type Acquisition, type Groups, isGroups, numbersOf } from './groups';
+import { type Acquisition, type Groups, isGroups, numbered, numbersOf } from './groups';
 import type { Matches } from '../select/matches';
 import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
@@ -62,27 +62,31 @@ function countByHits(
 /** A visitor counts once for each of their values. */
 export function countAcquisition(
   { block: { begins, isKnown, visitors: size } }: BlockView,
-  { visitors }: Matches,
-  { codes, none, direct, size: groups }: Acquisition,
+  { visitorPlaces }: SelectedRows,
+  { own, none, direct, size: groups }: Acquisition,
   tally: Tally,
   first: number,
 ): void {
   tally.reserve(groups);
   const counts = tally.countsOf('visitors')!;
   const last = tally.lastOf('visitors');
+  const { rows, codeOf } = numbered(own, tally);
   const add = (group: number, number: number) => {
     if (last[group] === number) return;
     last[group] = number;
     counts[group]! += 1;
   };
-  for (let visitor = 0; visitor < size; visitor++) {
-    if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
+  const many = visitorPlaces?.length ?? size;
+  for (let index = 0; index < many; index++) {
+    const visitor = visitorPlaces ? visitorPlaces[index]! : index;
+    if (isKnown[visitor] === 0) continue;
     let isSet = direct?.[visitor] === 1;
     if (isSet) add(none, first + visitor);
     for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
-      if (codes[hit] === NOT_SET) continue;
+      const group = codeOf[rows[hit]!]!;
+      if (group === NOT_SET) continue;
       isSet = true;
-      add(codes[hit]!, first + visitor);
+      add(group, first + visitor);
     }
     if (!isSet) add(NOT_SET, first + visitor);
   }
@@ -148,7 +152,8 @@ export class Combinations {
 }
 
 /** The distinct values of a visitor, or the value of none. */
-function valuesOf({ block: { begins } }: BlockView, { codes, none, direct }: Acquisition) {
+function valuesOf({ block: { begins } }: BlockView, { own, none, direct }: Acquisition) {
+  const { rows, codeOf } = own;
   let last = -1;
   let values = new Set<number>();
   return (visitor: number): Iterable<number> => {
@@ -156,8 +161,10 @@ function valuesOf({ block: { begins } }: BlockView, { codes, none, direct }: Acq
     last = visitor;
     values = new Set();
     if (direct?.[visitor] === 1) values.add(none);
-    for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++)
-      if (codes[hit] !== NOT_SET) values.add(codes[hit]!);
+    for (let hit = begins[visitor]!; hit < begins[visitor + 1]!; hit++) {
+      const code = codeOf ? codeOf[rows[hit]!]! : rows[hit]!;
+      if (code !== NOT_SET) values.add(code);
+    }
     if (values.size === 0) values.add(NOT_SET);
     return values;
   };

@@ -36,13 +36,17 @@ export interface NumberedGroups {
 /** The stored numbers, if possible: translating each row takes longer than a lookup. */
 export function numbersOf(groups: Groups, tally: Tally): NumberedGroups {
   const { own } = groups;
-  if (own?.codeOf) return { rows: own.rows, codeOf: own.codeOf };
-  return { rows: groups.codes, codeOf: tally.groups };
+  return own?.codeOf ? numbered(own, tally) : { rows: groups.codes, codeOf: tally.groups };
+}
+
+export function numbered({ rows, codeOf }: OwnCodes, tally: Tally): NumberedGroups {
+  return { rows, codeOf: codeOf ?? tally.groups };
 }
 
 /** A dimension for which each visitor may have several values. */
 export interface Acquisition {
-  readonly codes: Codes;
+  /** Of hits. */
+  readonly own: OwnCodes;
   /** Stands for a first hit without a value. */
   readonly none: number;
   readonly direct: Uint8Array | undefined;
@@ -90,8 +94,8 @@ export class Dimension {
     const { place, view } = this;
     if (place.level !== 'acquisition') return undefined;
     const none = this.none();
-    const codes = view.codes(place.values);
-    return { codes, none, direct: view.directFor(place.values, none), size: this.size() };
+    const own = view.ownCodes(place.values);
+    return { own, none, direct: view.directFor(place.values, none), size: this.size() };
   }
 
   private groups(): Groups {

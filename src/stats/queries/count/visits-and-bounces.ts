@@ -16,28 +16,52 @@ export function countVisits(
   tally: Tally,
   first: number,
 ): void {
-  const areOfAll = groups.level === 'visit' || selected.areFew;
-  const visits = areOfAll ? view.visits : view.visitsOf(selected.visitors);
-  if (groups.level === 'hit') countByHits(view, visits, selected, groups, tally, first);
+  const { level } = groups;
+  if (level === 'visitor' && !selected.areFew && selected.visitors)
+    return countOfVisitors(view, selected, groups, tally);
+  const visits = level === 'visit' || selected.areFew ? view.visits : view.visitsOf(selected.visitors);
+  if (level === 'hit') countByHits(view, visits, selected, groups, tally, first);
   else countWhole(view, visits, selected, groups, tally);
+}
+
+/** Without a list of the visits: those of other visitors need not be passed over. */
+function countOfVisitors(
+  view: BlockView,
+  { visitorPlaces, hits }: SelectedRows,
+  { codes }: Groups,
+  tally: Tally,
+): void {
+  const { begins, isKnown } = view.block;
+  const { endOfVisit } = view;
+  const add = adding(view, tally);
+  const places = visitorPlaces!;
+  for (let index = 0; index < places.length; index++) {
+    const visitor = places[index]!;
+    if (isKnown[visitor] === 0) continue;
+    const end = begins[visitor + 1]!;
+    for (let begin = begins[visitor]!; begin < end;) {
+      const next = endOfVisit(begin, end);
+      if (!hits || matchesAny(hits, begin, next)) add(codes[visitor]!, begin, next);
+      begin = next;
+    }
+  }
 }
 
 function countWhole(
   view: BlockView,
-  visits: Visits,
+  { begins, ofVisitors }: Visits,
   { visitors, hits }: Matches,
   { codes, level }: Groups,
   tally: Tally,
 ): void {
   const { isKnown, visitors: size } = view.block;
-  const { begins, ofVisitors } = visits;
-  const add = adding(view, visits, tally);
+  const add = adding(view, tally);
   const isOfVisits = level === 'visit';
   for (let visitor = 0; visitor < size; visitor++) {
     if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
     for (let visit = ofVisitors[visitor]!, end = ofVisitors[visitor + 1]!; visit < end; visit++)
       if (!hits || matchesAny(hits, begins[visit]!, begins[visit + 1]!))
-        add(codes[isOfVisits ? visit : visitor]!, visit);
+        add(codes[isOfVisits ? visit : visitor]!, begins[visit]!, begins[visit + 1]!);
   }
 }
 
@@ -51,7 +75,7 @@ function countByHits(
 ): void {
   const { isKnown, visitors: size } = view.block;
   const { begins, ofVisitors } = visits;
-  const add = adding(view, visits, tally);
+  const add = adding(view, tally);
   const last = tally.lastOf('visits');
   for (let visitor = 0; visitor < size; visitor++) {
     if (isKnown[visitor] === 0 || visitors?.[visitor] === 0) continue;
@@ -60,7 +84,7 @@ function countByHits(
         const group = codes[hit]!;
         if (hits?.[hit] === 0 || last[group] === first + visit) continue;
         last[group] = first + visit;
-        add(group, visit);
+        add(group, begins[visit]!, end);
       }
   }
 }
@@ -68,16 +92,15 @@ function countByHits(
 /**
  * Adds a visit to a group. A visit with one page view and nothing else is a bounce. Passive events are as nothing here.
  */
-function adding(view: BlockView, { begins }: Visits, tally: Tally): (group: number, visit: number) => void {
+function adding(view: BlockView, tally: Tally): (group: number, begin: number, end: number) => void {
   const { low, high } = view.seconds;
   const { passive } = view;
   const event = view.ownCodes('event').rows;
   const counts = tally.countsOf('visits');
   const bounces = tally.countsOf('bounces');
   const seconds = tally.countsOf('seconds');
-  return (group, visit) => {
-    const begin = begins[visit]!;
-    let last = begins[visit + 1]! - 1;
+  return (group, begin, end) => {
+    let last = end - 1;
     if (passive) while (last >= begin && passive[last] !== NOT_SET) last--;
     if (last < begin) return;
     if (counts) counts[group]! += 1;

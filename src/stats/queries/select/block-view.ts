@@ -173,7 +173,8 @@ export class BlockView {
 
   /** The visitors who count for the value of none, if it is counted. */
   directFor(values: Values, none: number): Uint8Array | undefined {
-    return none === NOT_SET ? undefined : this.direct(values);
+    if (none === NOT_SET) return undefined;
+    return values === 'referrer' ? this.block.isDirect : this.direct(values);
   }
 
   /** The value of the first or last page view of each visit. */

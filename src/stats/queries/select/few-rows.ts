@@ -1,5 +1,6 @@
 import type { BlockView } from './block-view';
-import { SelectedRows, visitorFrom } from './selected-rows';
+import { visitorFrom } from './matches';
+import { SelectedRows } from './selected-rows';
 
 /**
  * Hits of a block by their places. It needs no walk over the block, so that many lists of few hits cost little. Lists

@@ -49,10 +49,27 @@ export function visitorsOf(
   const some = new Uint8Array(size);
   const places = placesOfOnes(hits);
   for (let index = 0, visitor = 0; index < places.length; index++) {
-    while (begins[visitor + 1]! <= places[index]!) visitor++;
+    visitor = visitorFrom(visitor, places[index]!, begins);
     some[visitor] = 1;
   }
   return visitors ? intersect(some, visitors) : some;
+}
+
+/** The visitor of a hit, who is this visitor or a later one. Most are near, so it looks further in growing steps. */
+export function visitorFrom(first: number, place: number, begins: Uint32Array): number {
+  let low = first;
+  let step = 1;
+  while (low + step < begins.length && begins[low + step]! <= place) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, begins.length);
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (begins[middle]! <= place) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 export function matchesAny(hits: Uint8Array, begin: number, end: number): boolean {

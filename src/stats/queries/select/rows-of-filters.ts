@@ -42,16 +42,15 @@ function placesWithin(
   // Each place is written, and the next one overwrites it unless it passes: no branch depends on that.
   const places = view.once('reaching places', () => view.numbers(size + 1));
   let found = 0;
-  const add = (begin: number, end: number) => {
+  const some = visitors && placesOfOnes(visitors, (rows) => view.numbers(rows));
+  const many = some?.length ?? 1;
+  for (let index = 0; index < many; index++) {
+    const begin = some ? begins[some[index]!]! : 0;
+    const end = some ? begins[some[index]! + 1]! : size;
     for (let hit = begin; hit < end; hit++) {
       places[found] = hit;
       found += hits ? passes[classOf[hit]!]! & hits[hit]! : passes[classOf[hit]!]!;
     }
-  };
-  if (!visitors) add(0, size);
-  else {
-    const some = placesOfOnes(visitors, (rows) => view.numbers(rows));
-    for (let index = 0; index < some.length; index++) add(begins[some[index]!]!, begins[some[index]! + 1]!);
   }
   return places.subarray(0, found);
 }

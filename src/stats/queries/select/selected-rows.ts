@@ -1,5 +1,5 @@
 import { placesOfOnes } from './row-masks';
-import { type Matches, visitorsOf } from './matches';
+import { type Matches, visitorFrom, visitorsOf } from './matches';
 import type { BlockView } from './block-view';
 
 /** The counted hits and visitors of a block. A missing list means all. */
@@ -74,21 +74,4 @@ export class SelectedRows {
   private placesIn(rows: Uint8Array): Uint32Array {
     return placesOfOnes(rows, (size) => this.view.numbers(size));
   }
-}
-
-/** The visitor of a hit, who is this visitor or a later one. Most are near, so it looks further in growing steps. */
-export function visitorFrom(first: number, place: number, begins: Uint32Array): number {
-  let low = first;
-  let step = 1;
-  while (low + step < begins.length && begins[low + step]! <= place) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, begins.length);
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (begins[middle]! <= place) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -35,34 +35,33 @@ export class Refinement {
 
   /** Divides the classes of all hits of a block, or of those of some visitors. */
   refine(classOf: Uint32Array, view: BlockView, visitors?: Uint32Array): void {
-    const first = this.firstDivided(classOf);
-    if (first === classOf.length) return;
+    if (!this.dividesAny(classOf)) return;
     const { rows, results, areOfVisitors } = this.leaves.in(view);
     this.makeTable();
     const { block } = view;
     if (areOfVisitors) this.divideByVisitors(classOf, rows, results, block, visitors);
-    else if (!visitors) this.divideByHits(classOf, rows, results, first, classOf.length);
-    else
-      for (let index = 0; index < visitors.length; index++) {
-        const visitor = visitors[index]!;
-        this.divideByHits(classOf, rows, results, block.begins[visitor]!, block.begins[visitor + 1]!);
-      }
+    else this.divideByHits(classOf, rows, results, block, visitors);
   }
 
   private divideByHits(
     classOf: Uint32Array,
     rows: Codes,
     results: Uint32Array,
-    begin: number,
-    end: number,
+    { begins }: HitBlock,
+    visitors: Uint32Array | undefined,
   ): void {
     const { table, width } = this;
-    for (let hit = begin; hit < end; hit++) {
-      const result = results[rows[hit]!]!;
-      if (result === 0) continue;
-      const own = classOf[hit]!;
-      const known = table[own * width + result];
-      classOf[hit] = known ? known - 1 : this.classWith(own, result);
+    const many = visitors?.length ?? 1;
+    for (let index = 0; index < many; index++) {
+      const begin = visitors ? begins[visitors[index]!]! : 0;
+      const end = visitors ? begins[visitors[index]! + 1]! : classOf.length;
+      for (let hit = begin; hit < end; hit++) {
+        const result = results[rows[hit]!]!;
+        if (result === 0) continue;
+        const own = classOf[hit]!;
+        const known = table[own * width + result];
+        classOf[hit] = known ? known - 1 : this.classWith(own, result);
+      }
     }
   }
 
@@ -94,13 +93,13 @@ export class Refinement {
     return found;
   }
 
-  private firstDivided(classOf: Uint32Array): number {
+  private dividesAny(classOf: Uint32Array): boolean {
     const isDivided = new Uint8Array(this.classes.count);
     isDivided.set(this.isDivided);
     this.isDivided = isDivided;
     let hit = 0;
     while (hit < classOf.length && !this.divides(classOf[hit]!)) hit++;
-    return hit;
+    return hit < classOf.length;
   }
 
   private divides(own: number): boolean {
