@@ -48,7 +48,7 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_INTERCEPTOR, useClass: TurnsOfUsers },
+        { provide: APP_INTERCEPTOR, useExisting: TurnsOfUsers },
         { provide: APP_PIPE, useClass: FieldsPipe },
       ],
     };

@@ -10,9 +10,9 @@ import { budgetOf } from './admission';
 const AT_ONCE = 4;
 
 /**
- * Limits the management requests of a user that are worked on at once. Many would take the write connections from
- * others, while they wait for each other's locks, and every turn of the event loop would be long. Statistics and events
- * have limits of their own.
+ * Limits the management requests and messages of a user that are worked on at once. Many would take the write
+ * connections from others, while they wait for each other's locks, and every turn of the event loop would be long.
+ * Statistics and events have limits of their own.
  */
 @Injectable()
 export class TurnsOfUsers implements NestInterceptor {
@@ -32,11 +32,11 @@ export class TurnsOfUsers implements NestInterceptor {
     const key = keyOf(request);
     if (!key || budgetOf(request.path) !== 'management') return next.handle();
     const caller = { owner: key.userId, signal: closing(context.switchToHttp().getResponse<Response>()) };
-    return from(this.inTurn(caller, () => lastValueFrom(next.handle(), { defaultValue: undefined })));
+    return from(this.run(caller, () => lastValueFrom(next.handle(), { defaultValue: undefined })));
   }
 
   /** Others come first: on SQLite, requests one after the other would not let the event loop go on. */
-  private inTurn(caller: Caller, work: () => Promise<unknown>): Promise<unknown> {
+  run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const turn = this.gate.run(caller, async () => {
         await work().then(resolve, reject);

@@ -7,6 +7,7 @@ import { Identification } from '../auth/identification';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { checkRights } from '../auth/access';
+import { TurnsOfUsers } from '../auth/turns-of-users';
 import { Gate } from '../common/gate';
 import { MemoryBudget } from '../common/memory/memory-budget';
 import { Malformed, Overloaded, type Problem, Unauthorized, UnknownMessage } from '../common/problem';
@@ -67,6 +68,7 @@ export class Answering implements BeforeApplicationShutdown {
   constructor(
     private readonly identification: Identification,
     private readonly keys: ApiKeysService,
+    private readonly turns: TurnsOfUsers,
     websites: WebsitesService,
     stats: StatsService,
     hitQueries: QueriesService,
@@ -138,8 +140,9 @@ export class Answering implements BeforeApplicationShutdown {
       throw new Malformed('A message must be an object with the key and the fields.');
     const { key: secret, ...sent } = message as Message;
     const key = await this.keyOf(secret, address, useCase);
-    const work = ask(this.services, useCase, key, sent);
-    return useCase.budget === 'statistics' ? work : inTime(work);
+    const work = () => ask(this.services, useCase, key, sent);
+    if (useCase.budget === 'statistics') return work();
+    return inTime(useCase.budget === 'events' ? work() : this.turns.run({ owner: key.userId }, work));
   }
 
   private async keyOf(

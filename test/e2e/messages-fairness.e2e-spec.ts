@@ -2,19 +2,29 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { UsersService } from '../../src/users/users.service';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { untilLocksAreAwaited } from '../support/lock-waits';
 import { freePort } from '../support/mariadb-server';
+import { website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
+let database: FreshDatabase;
 let service: TestApp;
 let port: number;
 const callers: Caller[] = [];
 beforeAll(async () => {
   port = await freePort();
-  service = await startApp({ RPC_URL: `tcp://127.0.0.1:${port}`, RATE_LIMIT: 'management=100000/60' });
+  database = await freshDatabase();
+  service = await startApp({
+    DATABASE_URL: database.url,
+    RPC_URL: `tcp://127.0.0.1:${port}`,
+    RATE_LIMIT: 'management=100000/60',
+  });
 });
 afterAll(async () => {
   for (const { socket } of callers) socket.destroy();
   await service.stop();
+  await database.drop();
 });
 
 /** One connection, with the answers that it received. */
@@ -37,8 +47,8 @@ class Caller {
     return caller;
   }
 
-  send(times = 1, key = this.key): void {
-    const packet = JSON.stringify({ id: '1', pattern: 'websites.list', data: { key } });
+  send(times = 1, pattern = 'websites.list', fields: object = {}): void {
+    const packet = JSON.stringify({ id: '1', pattern, data: { key: this.key, ...fields } });
     this.socket.write(`${packet.length}#${packet}`.repeat(times));
   }
 
@@ -87,3 +97,23 @@ it('counts wrong keys by the address that sends them', async () => {
   honest.send();
   expect(await honest.answered(1)).toMatchObject({ response: { data: [] } });
 });
+
+if (engine === 'mariadb')
+  it('leaves write connections to others while the changes of one user wait for a lock', async () => {
+    const site = await website(service.api);
+    const other = await service.anotherUser();
+    const siteOfOther = await website(other);
+    const many = await Caller.connect(FIRST_KEY);
+    many.send();
+    await many.answered(1);
+    await service.database.write(async (manager) => {
+      await manager.query('UPDATE websites SET id = id WHERE id = ?', [site.id]);
+      const filters = [['is', 'page', ['/thanks']]];
+      many.send(30, 'goals.store', { website_id: site.id, name: 'Signup', filters });
+      await untilLocksAreAwaited(database.url, 'UPDATE websites', 4);
+      const path = `/api/v1/websites/${siteOfOther.id}/annotations`;
+      for (let time = 0; time < 3; time++)
+        expect((await other.post(path, { json: { text: 'Deployed' } })).status).toBe(201);
+    });
+    await many.answered(31);
+  });
