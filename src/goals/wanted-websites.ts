@@ -18,6 +18,7 @@ export function followWithWebhook(manager: EntityManager, dialect: Dialect, owne
   return follow(manager, dialect, `website.user_id = ? AND ${hasGoal}`, ownerId);
 }
 
+/** Also takes those that are followed: their end, which this waits for, may not know of the goal or webhook yet. */
 async function follow(
   manager: EntityManager,
   dialect: Dialect,
@@ -27,7 +28,6 @@ async function follow(
   const rows = await manager.query<Record<'id' | 'moment', number | string>[]>(
     `SELECT website.id AS id, ${dialect.now} AS moment FROM websites website WHERE ${condition}
       AND EXISTS (SELECT 1 FROM webhooks WHERE webhooks.user_id = website.user_id AND ${WANTS_CONVERSIONS})
-      AND NOT EXISTS (SELECT 1 FROM followed_websites followed WHERE followed.website_id = website.id)
     ORDER BY website.id LIMIT ${WEBSITES_AT_ONCE}`,
     [id],
   );

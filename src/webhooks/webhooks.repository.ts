@@ -62,7 +62,7 @@ export class WebhooksRepository {
       const { identifiers } = await manager.insert(Webhook, { ...stored });
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect.now, request, id);
-      await this.follow(manager, stored);
+      if (wantsConversions(stored)) await followWithWebhook(manager, this.database.dialect, ownerId);
       return { ...stored, id };
     });
   }
@@ -83,7 +83,9 @@ export class WebhooksRepository {
       const updatedAt = new Date(Math.max(now, before.updatedAt.getTime() + 1));
       const { url, events, enabled, generation } = wanted;
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
-      await this.follow(manager, wanted);
+      // A reader that stores deliveries of an enabled webhook locks in the other order.
+      if (wantsConversions(wanted) && !wantsConversions(before))
+        await followWithWebhook(manager, this.database.dialect, ownerId);
       const isAnew = isTriedAnew(before, wanted);
       if (isAnew) await forgetFailures(manager, id);
       if (enabled < before.enabled) await endSomeWaiting(manager, id, { reason: WEBHOOK_DISABLED, now });
@@ -102,13 +104,6 @@ export class WebhooksRepository {
     });
   }
 
-  /** Conversions count from now on. */
-  private async follow(manager: EntityManager, webhook: WebhookOptions & { userId: number }): Promise<void> {
-    const { userId, enabled, events } = webhook;
-    if (enabled === 1 && events.includes('goal.reached'))
-      await followWithWebhook(manager, this.database.dialect, userId);
-  }
-
   private findMade(
     manager: EntityManager,
     userId: number,
@@ -124,6 +119,10 @@ export class WebhooksRepository {
       return work(manager);
     });
   }
+}
+
+function wantsConversions({ enabled, events }: WebhookOptions): boolean {
+  return enabled === 1 && events.includes('goal.reached');
 }
 
 /** Whether a change ends the pause of a webhook. */

@@ -6,9 +6,12 @@ import { GoalsService } from '../../src/goals/goals/goals.service';
 import { ConversionsService } from '../../src/stats/queries/conversions/conversions.service';
 import { QueryThreads } from '../../src/stats/threads/query-threads';
 import { ConversionReader } from '../../src/webhooks/conversions/conversion-reader';
+import { FollowedRepository } from '../../src/webhooks/conversions/followed.repository';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
+import { endFollowing, lockFollowing } from '../../src/storage/followed-websites';
 import { CountingProcess, daysOver, pageViewOn, smallDaySealing, TODAY } from '../support/counting';
-import type { FreshDatabase } from '../support/fresh-database';
+import { engine, type FreshDatabase } from '../support/fresh-database';
+import { untilLocksAreAwaited } from '../support/lock-waits';
 import { passTime } from '../support/passing-time';
 import { Endpoint, endLeases, type Sender, startSender, webhooksDatabase } from '../support/webhooks';
 
@@ -192,6 +195,45 @@ it('a website is followed while it has a goal and its owner wants to know', asyn
     one.database.query<object[]>(`SELECT 1 FROM ${table} WHERE website_id = ?`, [websiteId]);
   expect([await rows('followed_websites'), await rows('followed_days')]).toEqual([[], []]);
 });
+
+it('a website that is wanted again before its following ends is followed on', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  const webhooks = sender.service(WebhooksService);
+  await webhooks.update(1, webhookId, { enabled: 0 });
+  const followed = sender.service(FollowedRepository);
+  const findUnwanted = followed.findUnwanted.bind(followed);
+  const found = jest.spyOn(followed, 'findUnwanted').mockImplementation(async () => {
+    const ids = await findUnwanted();
+    await webhooks.update(1, webhookId, { enabled: 1 });
+    await one.count(websiteId, [signup('a')]);
+    return ids;
+  });
+  await read();
+  expect(await found.mock.results[0]!.value).toContain(websiteId);
+  found.mockRestore();
+  await read();
+  expect(await reached()).toEqual({ Signup: 1 });
+});
+
+if (engine === 'mariadb')
+  it('a website whose following ends at the moment of a new webhook is followed anew', async () => {
+    await sender.goal(websiteId, 'Signup', SIGNUP);
+    await read();
+    const webhooks = sender.service(WebhooksService);
+    await webhooks.update(1, webhookId, { enabled: 0 });
+    let enabling: Promise<unknown> | undefined;
+    await sender.database.write(async (manager) => {
+      await lockFollowing(manager, websiteId);
+      enabling = webhooks.update(1, webhookId, { enabled: 1 });
+      await untilLocksAreAwaited(fresh.url, 'INSERT IGNORE INTO followed_websites');
+      await endFollowing(manager, websiteId);
+    });
+    await enabling;
+    await one.count(websiteId, [signup('a')]);
+    await read();
+    expect(await reached()).toEqual({ Signup: 1 });
+  });
 
 it('is at most one delivery a minute', async () => {
   await sender.goal(websiteId, 'Signup', SIGNUP);
