@@ -1,5 +1,6 @@
-import { Overloaded, SessionRequired, TooManyRequests } from '../../src/common/problem';
+import { LimitsSharedPage, Overloaded, SessionRequired, TooManyRequests } from '../../src/common/problem';
 import { DatabaseUnavailable } from '../../src/database/errors';
+import { NoAnswerInTime } from '../../src/http/connections/answer-in-time';
 import { RateLimited } from '../../src/limits/rate-limit';
 import { inGerman, PROBLEMS } from '../../web/src/shared/language/problems';
 import type { ApiClient, Answer } from '../support/api-client';
@@ -11,7 +12,11 @@ let service: TestApp;
 let site: Site;
 let other: ApiClient;
 beforeAll(async () => {
-  service = await startApp({ ALLOW_LOCAL_DOMAINS: 'off' });
+  service = await startApp({
+    ALLOW_LOCAL_DOMAINS: 'off',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'stats@example.com',
+  });
   site = await website(service.api);
   other = await service.anotherUser();
 });
@@ -53,6 +58,7 @@ const WRONG_FIELDS: Record<string, object[]> = {
     { name: 'A', filters: [['is', 'goal', ['Missing']]] },
     { name: 'A', filters: [['saved', 'Missing']] },
     { name: 'A', filters: [['saved', 'A']] },
+    { name: 'A', filters: [['saved', 'Third']] },
   ],
   '/funnels': [
     { name: 'Steps', steps: [FIRST, SECOND] },
@@ -139,6 +145,21 @@ async function tooLongTogether(): Promise<Answer> {
   return service.api.post(`/api/v1/websites/${id}/goals`, { json: { name: 'one more', filters } });
 }
 
+/** Alerts whose addresses were asked for confirmation too often. */
+async function refusedAddresses(): Promise<Answer[]> {
+  const api = await service.anotherUser();
+  const alert = async (recipients: string[]) => {
+    const { id } = await website(api);
+    return api.post(`/api/v1/websites/${id}/alerts`, { json: { ...VISITORS, recipients } });
+  };
+  const answers: Answer[] = [];
+  for (let time = 0; time < 4; time++) answers.push(await alert(['often@example.com']));
+  const ten = (of: number) => Array.from({ length: 10 }, (_, index) => `${of}${index}@example.com`);
+  for (let time = 0; time < 2; time++) answers.push(await alert(ten(time)));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 422, 201, 422]);
+  return answers.filter(({ status }) => status === 422);
+}
+
 /** Sends a delivery of a webhook again, in each state in which that is refused. */
 async function refusedDeliveries(): Promise<Answer[]> {
   const { api, database } = service;
@@ -185,6 +206,9 @@ const DETAILS = [
   new Overloaded(),
   new TooManyRequests(),
   new DatabaseUnavailable(),
+  new NoAnswerInTime(),
+  new LimitsSharedPage(),
+  new RateLimited('new-keys', 1, {}),
   new RateLimited('management', 1, {}),
   new RateLimited('repeated-deliveries', 1, {}),
   new RateLimited('new-webhooks', 1, {}),
@@ -195,13 +219,16 @@ it('has German words for all that the forms of the console can cause, and no oth
   await goal(service.api, site.id, 'Signup', ON_PAGE);
   await goal(service.api, site.id, 'Watched', ON_PAGE);
   await savedFilter(service.api, site.id, 'Buyers', [['is', 'goal', ['Signup']]]);
+  await savedFilter(service.api, site.id, 'First', ON_PAGE);
+  await savedFilter(service.api, site.id, 'Second', [['saved', 'First']]);
+  await savedFilter(service.api, site.id, 'Third', [['saved', 'Second']]);
   const filters = [['is', 'goal', ['Watched']], ...MANY.filters];
   await stored(service.api, site.id, 'alerts', { ...VISITORS, filters });
   await stored(service.api, site.id, 'funnels', {
     name: 'Steps',
     steps: [{ filters: [['saved', 'Buyers']] }, SECOND],
   });
-  const answers = [...(await refusals()), ...(await fullLists())];
+  const answers = [...(await refusals()), ...(await fullLists()), ...(await refusedAddresses())];
   expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toEqual([409, 409, 404]);
   answers.push(...(await refusedDeliveries()));
   const messages = answers.flatMap(({ body }) =>

@@ -15,7 +15,7 @@ export function setAnswerWithin(milliseconds = ANSWER_WITHIN_MS): void {
 }
 
 /** The database or the service is slow. The work continues in the background. */
-class NoAnswerInTime extends Problem {
+export class NoAnswerInTime extends Problem {
   constructor() {
     const detail = 'The request took too long. It may still complete; try again.';
     super(503, 'database_unavailable', detail, { retryAfterSeconds: 2 });

@@ -103,6 +103,10 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^has no goal (".*")$/, 'kennt kein Ziel $1'],
   [/^has no saved filter (".*")$/, 'kennt keinen gespeicherten Filter $1'],
   [/^contains itself: (.+)$/, 'enthält sich selbst: $1'],
+  [
+    /^is more than (\d+) saved filters deep: (.+)$/,
+    'enthält gespeicherte Filter, die mehr als $1 Stufen tief ineinander stehen: $2',
+  ],
 
   [/^must be a number that is not negative$/, 'muss eine Zahl sein, die nicht negativ ist'],
   [/^must be from (.+) to (.+) with the condition (?:rises|falls)$/, 'muss zwischen $1 und $2 liegen'],
@@ -113,6 +117,14 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   ],
   [/^must be a list of at most (\d+) addresses$/, 'darf höchstens $1 Adressen enthalten'],
   [/^must not contain duplicates$/, 'darf nichts doppelt enthalten'],
+  [
+    /^would have more than (\d+) addresses asked for confirmation in a day; add them later$/,
+    'würden mehr als $1 Adressen an einem Tag um Bestätigung bitten; fügen Sie diese später hinzu',
+  ],
+  [
+    /^would have (.+) asked for confirmation more than (\d+) times in a day; add it later$/,
+    'würden $1 an einem Tag mehr als $2-mal um Bestätigung bitten; fügen Sie diese Adresse später hinzu',
+  ],
 
   [
     /^must be an address like https:\/\/example.com\/hooks, with at most (.+) characters, no user and no fragment$/,
@@ -147,13 +159,21 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^Sign in first\.$/, 'Sie sind abgemeldet. Laden Sie die Seite neu.'],
   [/^(.+) not found\.$/, 'Das gibt es nicht mehr. Laden Sie die Seite neu.'],
   [
-    /^The budget "(?:(?:test|repeated)-deliveries|new-webhooks|webhook-changes)" of this caller is used up\.$/,
+    /^The budget "(?:(?:test|repeated)-deliveries|new-keys|new-webhooks|webhook-changes)" of this caller is used up\.$/,
     'Das waren zu viele in einer Stunde. Versuchen Sie es später noch einmal.',
   ],
   [/^The budget ".+" of this caller is used up\.$/, 'Das waren zu viele Anfragen. Warten Sie eine Minute.'],
   [
     /^(?:This caller|The service) has too many such requests in progress\.$/,
     'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
+  ],
+  [
+    /^The request took too long\. It may still complete; try again\.$/,
+    'Die Anfrage hat zu lange gedauert. Sehen Sie nach, ob sie noch ausgeführt wurde.',
+  ],
+  [
+    /^This saved filter limits the shared page, .+$/,
+    'Dieser gespeicherte Filter begrenzt die öffentliche Seite. Wählen Sie für sie zuerst einen anderen oder keinen.',
   ],
   [
     /^The database cannot be reached at the moment\.$/,
