@@ -36,7 +36,7 @@ export class Webhook {
   @Column({ type: 'integer' })
   generation!: number;
 
-  /** When the first of its waiting deliveries is due, or earlier, and not before a pause ends. Null without one. */
+  /** When the first of its waiting deliveries is due, or earlier. In a pause, only what its owner asked for is due. */
   @InstantColumn({ name: 'due_at', nullable: true })
   dueAt!: Date | null;
 
@@ -52,7 +52,7 @@ export class Webhook {
   @Column({ type: 'integer' })
   failures!: number;
 
-  /** Until then nothing is sent, after many failures. */
+  /** Until then only what its owner asks for is sent, after many failures. */
   @InstantColumn({ name: 'paused_until', nullable: true })
   pausedUntil!: Date | null;
 

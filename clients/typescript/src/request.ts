@@ -102,7 +102,7 @@ async function answered(options: Options, path: string, sent: Sent, signal: Abor
 }
 
 /** Aborts a request that waits too long for data, or whose caller gives up. Time between waits does not count. */
-function patience({ timeoutMs = 30_000 }: Options, { signal }: Sent) {
+function patience({ timeoutMs = 45_000 }: Options, { signal }: Sent) {
   const late = new AbortController();
   const wait = async <T>(promise: Promise<T>): Promise<T> => {
     const timer = setTimeout(() => late.abort(), timeoutMs);

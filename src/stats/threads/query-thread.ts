@@ -33,7 +33,7 @@ export interface QueryContext {
 
 const WORKER = 'src/stats/threads/query-worker.js';
 const TIMES = {
-  /** A connection that is idle for 30 seconds is closed. */
+  /** With the wait for a turn, before a silent connection is closed. */
   patienceMs: 20_000,
   /** After this time, a query gives way to those of others, who wait ten seconds for their turn. */
   ownTurnMs: 5000,
