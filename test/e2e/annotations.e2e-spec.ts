@@ -138,6 +138,17 @@ describe('store', () => {
     expect(await store({ text: 'a day', at: '2026-01-31' })).toMatchObject({ at: '2026-01-31' });
   });
 
+  it('is about one moment in each answer, by the clock of the database', async () => {
+    const deployer = await newKey('annotations', [site.id]);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000);
+    const repeated = { json: { text: 'Version 2.1' }, headers: { 'Idempotency-Key': 'clock' } };
+    const first = (await deployer.post(at(), repeated)).body.data;
+    clock.mockRestore();
+    await api.patch(at(site, `/${first.id}`), { json: { text: 'Version 2.2' } });
+    expect((await deployer.post(at(), repeated)).body.data).toEqual(first);
+    expect(Date.parse(first.at)).toBe(1000 * Math.floor(Date.parse(first.created_at) / 1000));
+  });
+
   it.each([
     [{}, 'text'],
     [{ text: '' }, 'text'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import type { ApiClient } from '../support/api-client';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -44,6 +45,30 @@ it('gives each key a budget of its own, exactly, and says how much is left', asy
   expect(retryAfter).toBeGreaterThan(0);
   expect(refused.headers.get('RateLimit')).toBe(`"management";r=0;t=${retryAfter}`);
   expect((await (await caller()).get('/api/v1/websites')).status).toBe(200);
+});
+
+it('does nothing for those who left before their turn', async () => {
+  const started = await startApp();
+  const leaving = new AbortController();
+  const store = () =>
+    fetch(`${started.address}/api/v1/webhooks`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://example.com/hooks', events: ['alert'] }),
+      signal: leaving.signal,
+    });
+  await started.database.write(async (manager) => {
+    await manager.query('UPDATE users SET created_at = created_at', []);
+    const requests = Array.from({ length: 12 }, store);
+    await setTimeout(500);
+    leaving.abort();
+    await Promise.allSettled(requests);
+    await setTimeout(100);
+  });
+  // Behind the four whose turn had come.
+  const { body } = await started.api.get('/api/v1/webhooks');
+  expect(body.meta.total).toBeLessThanOrEqual(4);
+  await started.stop();
 });
 
 it('counts management, statistics and events apart', async () => {
