@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { NotFound } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { DayClock } from '../common/time/day-clock';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
-import { ResourcesRepository } from '../websites/resources/resources.repository';
+import { expectWebsite, ResourcesRepository } from '../websites/resources/resources.repository';
 import { findMadeBy, type StoreRequest } from '../websites/store-requests';
-import { Website } from '../websites/website.entity';
 import { Annotation } from './annotation.entity';
 import type { ListAnnotations } from './list-annotations.dto';
 
@@ -41,7 +39,7 @@ export class AnnotationsRepository extends ResourcesRepository<Annotation> {
     request: StoreRequest | undefined,
   ): Promise<Annotation | undefined> {
     return this.database.readQuick(async (manager) => {
-      if (!(await manager.existsBy(Website, { userId, id: websiteId }))) throw new NotFound('Website');
+      await expectWebsite(manager, userId, websiteId);
       const find = (id: number) => manager.findOneBy(Annotation, { websiteId, id });
       return request && findMadeBy(manager, request, 'annotation', find);
     });

@@ -168,7 +168,7 @@ export const TOOLS: Record<string, Tool> = {
   list_webhooks: {
     title: 'List webhooks',
     description:
-      'The webhooks of the user: the hosts that events are posted to, which events, and whether they are enabled. Addresses and secrets are not shown.',
+      'The webhooks of the user: the hosts that events are posted to, which events, whether they are enabled, and until when they pause after failures. Addresses and secrets are not shown.',
     useCase: USE_CASES['webhooks.list']!,
     resultOf: webhooksResult,
   },

@@ -182,7 +182,7 @@ describe('an agent with a key that may read', () => {
     await service.api.post(`/api/v1/webhooks/${data.id}/test`);
     const listed = await call(client, 'list_webhooks', {});
     expect(listed.webhooks).toMatchObject([
-      { id: data.id, host: 'hooks.example', events: ['alert'], enabled: 1 },
+      { id: data.id, host: 'hooks.example', events: ['alert'], enabled: 1, paused_until: null },
     ]);
     const { deliveries } = await call(client, 'list_deliveries', { webhook_id: data.id });
     expect(deliveries).toMatchObject([{ event: 'test', website_id: null }]);

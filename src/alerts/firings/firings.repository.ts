@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { NotFound } from '../../common/problem';
 import { offsetOf, type Rows } from '../../common/rows';
 import { Database } from '../../database/database';
-import { Website } from '../../websites/website.entity';
+import { expectWebsite } from '../../websites/resources/resources.repository';
 import { type Firing, firingOf, type FiringRow } from './firing';
 
 interface PageOf {
@@ -72,7 +72,7 @@ async function expectOwned(
   websiteId: number,
   id: number,
 ): Promise<void> {
-  if (!(await manager.existsBy(Website, { userId, id: websiteId }))) throw new NotFound('Website');
+  await expectWebsite(manager, userId, websiteId);
   const own = await manager.query<object[]>('SELECT 1 FROM alerts WHERE website_id = ? AND id = ?', [
     websiteId,
     id,

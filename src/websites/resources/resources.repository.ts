@@ -47,7 +47,7 @@ export abstract class ResourcesRepository<E extends Resource> {
 
   find(ownerId: number, websiteId: number, id: number): Promise<E | null> {
     return this.database.readQuick(async (manager) => {
-      await expectOwned(manager, ownerId, websiteId);
+      await expectWebsite(manager, ownerId, websiteId);
       return this.findIn(manager, websiteId, id);
     });
   }
@@ -139,7 +139,7 @@ export abstract class ResourcesRepository<E extends Resource> {
     websiteId: number,
     query: ListResources,
   ): Promise<Resource[]> {
-    await expectOwned(manager, ownerId, websiteId);
+    await expectWebsite(manager, ownerId, websiteId);
     const { text, order } = this.rules;
     const select = this.of(manager, websiteId).select(['own.id', 'own.updatedAt', `own.${text}`]);
     for (const [column, direction] of Object.entries(order)) select.addOrderBy(`own.${column}`, direction);
@@ -176,12 +176,12 @@ export abstract class ResourcesRepository<E extends Resource> {
         websiteId,
         ownerId,
       ]);
-      await expectOwned(manager, ownerId, websiteId);
+      await expectWebsite(manager, ownerId, websiteId);
       return work(manager);
     });
   }
 }
 
-async function expectOwned(manager: EntityManager, userId: number, id: number): Promise<void> {
+export async function expectWebsite(manager: EntityManager, userId: number, id: number): Promise<void> {
   if (!(await manager.existsBy(Website, { userId, id }))) throw new NotFound('Website');
 }
