@@ -2,12 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { type Caller, CallerLeft, Gate } from '../common/gate';
+import { CallerLeft, Gate } from '../common/gate';
 import { turnWithinMs } from '../http/connections/answer-in-time';
 import { keyOf } from './access';
 import { budgetOf } from './admission';
+import type { ApiKey } from './api-key.entity';
 
 const AT_ONCE = 4;
+/** So that one key of a user leaves a turn to the others. */
+const AT_ONCE_OF_KEY = 3;
+
+type Key = Pick<ApiKey, 'id' | 'userId'>;
 
 /**
  * Limits the management requests and messages of a user that are worked on at once. Many would take the write
@@ -16,35 +21,45 @@ const AT_ONCE = 4;
  */
 @Injectable()
 export class TurnsOfUsers implements NestInterceptor {
-  private readonly gate = new Gate({
-    running: Infinity,
-    runningOfOwner: AT_ONCE,
-    waiting: Infinity,
-    waitingOfOwner: Infinity,
-    get patienceMs() {
-      return turnWithinMs();
-    },
-  });
+  private readonly ofKeys = gateFor(AT_ONCE_OF_KEY);
+  private readonly ofUsers = gateFor(AT_ONCE);
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
     const key = keyOf(request);
     if (!key || budgetOf(request.path) !== 'management') return next.handle();
-    const caller = { owner: key.userId, signal: closing(context.switchToHttp().getResponse<Response>()) };
-    return from(this.run(caller, () => lastValueFrom(next.handle(), { defaultValue: undefined })));
+    const signal = closing(context.switchToHttp().getResponse<Response>());
+    return from(this.run(key, () => lastValueFrom(next.handle(), { defaultValue: undefined }), signal));
   }
 
   /** Others come first: on SQLite, requests one after the other would not let the event loop go on. */
-  run<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+  run<T>({ id, userId }: Key, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leaving = signal && { signal };
     return new Promise((resolve, reject) => {
-      const turn = this.gate.run(caller, async () => {
+      const inTurn = async () => {
         await work().then(resolve, reject);
         await setImmediate();
-      });
+      };
+      const turn = this.ofKeys.run({ owner: id, ...leaving }, () =>
+        this.ofUsers.run({ owner: userId, ...leaving }, inTurn),
+      );
       turn.catch(reject);
     });
   }
+}
+
+/** A request waits in two of them. */
+function gateFor(runningOfOwner: number): Gate {
+  return new Gate({
+    running: Infinity,
+    runningOfOwner,
+    waiting: Infinity,
+    waitingOfOwner: Infinity,
+    get patienceMs() {
+      return turnWithinMs() / 2;
+    },
+  });
 }
 
 /** Aborts once nobody waits for the answer any more, also if that was an error. */

@@ -44,6 +44,9 @@ class ReadinessView extends HealthView {
   warnings?: ReadinessWarningView[];
 }
 
+/** How long an answer is shared, because anybody may ask as often as they like. */
+const SHARED_MS = 100;
+
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
@@ -83,13 +86,14 @@ export class HealthController {
   @ApiOkResponse({ type: ReadinessView, description: 'It can work.' })
   @ApiProblems([400, 503])
   ready(): Promise<ReadinessView> {
-    // Concurrent callers share one answer, because anybody may call this as often as they like.
-    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    this.inbox.check();
+    this.looking ??= this.look().finally(() => {
+      setTimeout(() => (this.looking = undefined), SHARED_MS).unref();
+    });
     return this.looking;
   }
 
   private async look(): Promise<ReadinessView> {
-    this.inbox.check();
     await this.checkTables();
     const warnings = [
       ...(await this.housekeeping.warnings()),

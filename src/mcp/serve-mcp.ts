@@ -6,8 +6,10 @@ import { FiringsService } from '../alerts/firings/firings.service';
 import { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey } from '../auth/api-key.entity';
 import { checkRights, keyOf } from '../auth/access';
+import { TurnsOfUsers } from '../auth/turns-of-users';
 import { CallerLeft } from '../common/gate';
 import { Malformed, Unauthorized } from '../common/problem';
+import type { BudgetName } from '../config/rate-limits';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';
 import { asProblem, logProblem } from '../http/answers/problem-response';
@@ -52,15 +54,18 @@ export function serveMcp(app: NestExpressApplication): void {
     webhooks: app.get(WebhooksService),
     deliveries: app.get(DeliveriesService),
   };
+  const turns = app.get(TurnsOfUsers);
   let tools: ListedTool[] | undefined;
   const http = app.getHttpAdapter().getInstance();
   http.post(MCP_PATH, (request, response, next) => {
     const answer = async () => {
       const key = keyFor(request);
-      tools ??= listTools(app);
+      const known = (tools ??= listTools(app));
       const call = (tool: string, fields: Record<string, unknown>) =>
         callTool(services, key, tool, fields, response);
-      const { status, text } = await answerTo(request, tools, call);
+      const work = () => answerTo(request, known, call);
+      const isOfStatistics = budgetOf(request.body) === 'statistics';
+      const { status, text } = await (isOfStatistics ? work() : turns.run(key, work, signalOf(response)));
       response.status(status).set('Cache-Control', 'no-store');
       if (text) response.type('json').send(text);
       else response.end();
@@ -75,6 +80,13 @@ function keyFor(request: Request): ApiKey {
   checkRights(key, 'read', true);
   if (Array.isArray(request.body)) throw new Malformed('Send one JSON-RPC message at a time.');
   return key;
+}
+
+/** The budget of the tool that a message calls, if it does. */
+function budgetOf(message: unknown): BudgetName | undefined {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined;
+  return Object.hasOwn(TOOLS, params.name) ? TOOLS[params.name]!.useCase.budget : undefined;
 }
 
 type Call = (tool: string, fields: Record<string, unknown>) => Promise<CallToolResult>;

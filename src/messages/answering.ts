@@ -142,7 +142,7 @@ export class Answering implements BeforeApplicationShutdown {
     const key = await this.keyOf(secret, address, useCase);
     const work = () => ask(this.services, useCase, key, sent);
     if (useCase.budget === 'statistics') return work();
-    return inTime(useCase.budget === 'events' ? work() : this.turns.run({ owner: key.userId }, work));
+    return inTime(useCase.budget === 'events' ? work() : this.turns.run(key, work));
   }
 
   private async keyOf(

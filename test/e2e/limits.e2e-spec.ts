@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import type { ApiClient } from '../support/api-client';
+import type { Answer, ApiClient } from '../support/api-client';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { freshDatabase } from '../support/fresh-database';
 import { until } from '../support/until';
@@ -47,28 +47,64 @@ it('gives each key a budget of its own, exactly, and says how much is left', asy
   expect((await (await caller()).get('/api/v1/websites')).status).toBe(200);
 });
 
-it('does nothing for those who left before their turn', async () => {
-  const started = await startApp();
-  const leaving = new AbortController();
-  const store = () =>
-    fetch(`${started.address}/api/v1/webhooks`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ url: 'https://example.com/hooks', events: ['alert'] }),
-      signal: leaving.signal,
-    });
-  await started.database.write(async (manager) => {
-    await manager.query('UPDATE users SET created_at = created_at', []);
-    const requests = Array.from({ length: 12 }, store);
-    await setTimeout(500);
-    leaving.abort();
-    await Promise.allSettled(requests);
-    await setTimeout(100);
+describe('turns of a user', () => {
+  let started: TestApp;
+  beforeEach(async () => {
+    started = await startApp();
   });
-  // Behind the four whose turn had come.
-  const { body } = await started.api.get('/api/v1/webhooks');
-  expect(body.meta.total).toBeLessThanOrEqual(4);
-  await started.stop();
+  afterEach(() => started.stop());
+
+  /** Does something while requests with the first key wait for a lock. */
+  const besideWaiting = (requests: number, work: () => Promise<void>, signal?: AbortSignal) =>
+    started.database.write(async (manager) => {
+      await manager.query('UPDATE users SET created_at = created_at', []);
+      const json = JSON.stringify({ url: 'https://example.com/hooks', events: ['alert'] });
+      const headers = { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' };
+      const url = `${started.address}/api/v1/webhooks`;
+      const store = () => fetch(url, { method: 'POST', headers, body: json, ...(signal && { signal }) });
+      const waiting = Promise.allSettled(Array.from({ length: requests }, store));
+      await setTimeout(500);
+      await work();
+      return { waiting };
+    });
+  const webhooks = async () => (await started.api.get('/api/v1/webhooks')).body.meta.total;
+
+  it('do nothing for those who left before', async () => {
+    const leaving = new AbortController();
+    const leave = async () => {
+      leaving.abort();
+      await setTimeout(100);
+    };
+    await (
+      await besideWaiting(12, leave, leaving.signal)
+    ).waiting;
+    // Behind those whose turn had come.
+    expect(await webhooks()).toBeLessThanOrEqual(3);
+  });
+
+  it('leave one to another key', async () => {
+    const keys = started.app.get(ApiKeysService);
+    const other = started.api.as(await keys.create(1, { name: 'b', scope: 'read', expiresAt: null }));
+    const { waiting } = await besideWaiting(12, async () => {
+      expect((await other.get('/api/v1/websites')).status).toBe(200);
+    });
+    await waiting;
+  });
+
+  it('are those of an agent too, but for statistics', async () => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_websites' } };
+    const headers = { Accept: 'application/json, text/event-stream' };
+    let listed = false;
+    let listing: Promise<Answer> | undefined;
+    const { waiting } = await besideWaiting(3, async () => {
+      listing = started.api.post('/mcp', { json: call, headers });
+      void listing.then(() => (listed = true));
+      await setTimeout(300);
+      expect(listed).toBe(false);
+    });
+    expect((await listing)?.body.result).toMatchObject({ structuredContent: { websites: [] } });
+    await waiting;
+  });
 });
 
 it('counts management, statistics and events apart', async () => {
