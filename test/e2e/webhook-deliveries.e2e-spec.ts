@@ -440,15 +440,15 @@ describe('a webhook', () => {
 
   it('has at most 1,000 waiting deliveries; others fail at once', async () => {
     const { id } = await sender.webhook(endpoint.url);
-    const rows = Array.from(
-      { length: 999 },
-      (_, number) => `(${id}, 'old ${number}', 'alert', 'waiting', ${now + DAY_MS}, 0, 0, '[]', '{"a":1}')`,
-    );
-    await sender.database.execute(
-      `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, attempts, created_at, answers, body)
-      VALUES ${rows.join(', ')}`,
-      [],
-    );
+    const row = (number: number) =>
+      `(${id}, 'old ${number}', 'alert', 'waiting', ${now + DAY_MS}, 0, 0, '[]', '{"a":1}')`;
+    const insert = (rows: string[]) =>
+      sender.database.execute(
+        `INSERT INTO webhook_deliveries (webhook_id, occasion, event, state, due_at, attempts, created_at, answers, body)
+        VALUES ${rows.join(', ')}`,
+        [],
+      );
+    await insert(Array.from({ length: 999 }, (_, number) => row(number)));
     await sender.add('last');
     await sender.add('too many');
     const [refused, last] = await sender.deliveries(id);
@@ -457,10 +457,13 @@ describe('a webhook', () => {
       { state: 'waiting' },
     ]);
     expect((await sender.delivery(id, refused!.id)).body).toBe(`{"id":"${refused!.id}"}`);
+    const deliveries = sender.service(DeliveriesService);
+    for (let test = 0; test < 9; test++)
+      expect(await deliveries.test(1, id)).toMatchObject({ state: 'waiting' });
+    await insert([row(1000)]);
+    await expect(deliveries.test(1, id)).rejects.toMatchObject({ status: 409 });
     await sender.database.execute("DELETE FROM webhook_deliveries WHERE state = 'waiting'", []);
-    await expect(sender.service(DeliveriesService).sendAgain(1, id, refused!.id)).rejects.toMatchObject({
-      status: 409,
-    });
+    await expect(deliveries.sendAgain(1, id, refused!.id)).rejects.toMatchObject({ status: 409 });
   });
 
   it('has at most 16 MiB of waiting deliveries; others fail at once', async () => {

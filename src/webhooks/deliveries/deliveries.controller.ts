@@ -33,7 +33,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'listDeliveries',
     summary: 'List deliveries',
-    description: `What was posted to a webhook, or waits, the latest first. A delivery goes 30 days after it ended, and of a webhook only the latest 2,000 that ended are kept. At most 1,000 wait; more fail at once. ${FILES_NOTE}`,
+    description: `What was posted to a webhook, or waits, the latest first. A delivery goes 30 days after it ended, and of a webhook only the latest 2,000 that ended are kept. At most 1,000 wait, and up to ten tests beyond; more fail at once. ${FILES_NOTE}`,
   })
   @ApiWebhookId()
   @Lists(DeliveryView, PageMetaView, 'A page of deliveries.')
@@ -103,7 +103,7 @@ export class DeliveriesController {
     operationId: 'testWebhook',
     summary: 'Test a webhook',
     description:
-      'Adds a delivery of the event `test`, which is tried at once even while the webhook pauses. If it fails, the pause goes on. A user can do this 10 times an hour, while fewer than 1,000 deliveries of the webhook wait, with less than 16 MiB.',
+      'Adds a delivery of the event `test`, which is tried at once even while the webhook pauses. If it fails, the pause goes on. A user can do this 10 times an hour. Up to ten tests of a webhook may wait beyond the most of its deliveries.',
   })
   @ApiWebhookId()
   @ApiOne(WholeDeliveryView, {

@@ -102,7 +102,7 @@ export class WebhookDeliveriesRepository {
       const body = storedBody('test', null, {}, now);
       const added = { event: 'test' as const, occasion, websiteId: null, body, now };
       await expectEnabled(manager, webhookId);
-      await this.expectRoom(manager, webhookId, { body, answers: [] });
+      await this.expectRoom(manager, webhookId, { body, answers: [] }, true);
       await this.added.add(manager, webhookId, added);
       await noteDue(manager, webhookId);
       return (await findIn(manager, webhookId, 'own.occasion = ?', occasion))!;
@@ -136,9 +136,10 @@ export class WebhookDeliveriesRepository {
     manager: EntityManager,
     webhookId: number,
     { body, answers }: Pick<WholeDelivery, 'body' | 'answers'>,
+    isTest = false,
   ): Promise<void> {
     const bytes = deliverySize(body, JSON.stringify(answers));
-    const tooMany = await tooManyWaiting(manager, this.database.dialect, webhookId, bytes);
+    const tooMany = await tooManyWaiting(manager, this.database.dialect, webhookId, bytes, isTest);
     if (tooMany !== undefined) throw new Conflict(`The webhook has ${tooMany} already.`);
   }
 }

@@ -54,7 +54,9 @@ export class WebhookDeliveries {
     const { event, occasion, websiteId, body, now } = delivery;
     if (!(await makeDue(manager, webhookId, now))) return false;
     const { dialect } = this.database;
-    const tooMany = await tooManyWaiting(manager, dialect, webhookId, deliverySize(body, NO_ANSWERS));
+    const isTest = event === 'test';
+    const bytes = deliverySize(body, NO_ANSWERS);
+    const tooMany = await tooManyWaiting(manager, dialect, webhookId, bytes, isTest);
     const [state, stored] = tooMany === undefined ? ['waiting', body] : ['failed', NO_BODY];
     const added = await changedBy(
       manager,
@@ -64,7 +66,7 @@ export class WebhookDeliveries {
       [
         ...[webhookId, occasion, event, websiteId, state, now, now + EXPIRE_AFTER_MS],
         ...(tooMany === undefined ? [null, now, null] : [`there were ${tooMany} already`, now, now]),
-        ...[NO_ANSWERS, stored, deliverySize(stored, NO_ANSWERS), Number(event === 'test')],
+        ...[NO_ANSWERS, stored, deliverySize(stored, NO_ANSWERS), Number(isTest)],
       ],
     );
     if (added === 1) await removeOldestEnded(manager, dialect, webhookId);
