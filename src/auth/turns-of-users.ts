@@ -49,7 +49,6 @@ export class TurnsOfUsers implements NestInterceptor {
   }
 }
 
-/** A request waits in two of them. */
 function gateFor(runningOfOwner: number): Gate {
   return new Gate({
     running: Infinity,
@@ -57,7 +56,7 @@ function gateFor(runningOfOwner: number): Gate {
     waiting: Infinity,
     waitingOfOwner: Infinity,
     get patienceMs() {
-      return turnWithinMs() / 2;
+      return turnWithinMs();
     },
   });
 }
