@@ -3,6 +3,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CallerLeft, Gate } from '../common/gate';
+import { TooManyRequests } from '../common/problem';
 import { turnWithinMs } from '../http/connections/answer-in-time';
 import { keyOf } from './access';
 import { budgetOf } from './admission';
@@ -35,16 +36,20 @@ export class TurnsOfUsers implements NestInterceptor {
 
   /** Others come first: on SQLite, requests one after the other would not let the event loop go on. */
   run<T>({ id, userId }: Key, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const leaving = signal && { signal };
     return new Promise((resolve, reject) => {
+      // A turn in time for the one is too late after the wait for the other.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new TooManyRequests()), turnWithinMs());
+      const waiting = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
       const inTurn = async () => {
+        clearTimeout(timer);
         await work().then(resolve, reject);
         await setImmediate();
       };
-      const turn = this.ofKeys.run({ owner: id, ...leaving }, () =>
-        this.ofUsers.run({ owner: userId, ...leaving }, inTurn),
+      const turn = this.ofKeys.run({ owner: id, signal: waiting }, () =>
+        this.ofUsers.run({ owner: userId, signal: waiting }, inTurn),
       );
-      turn.catch(reject);
+      turn.catch(reject).finally(() => clearTimeout(timer));
     });
   }
 }

@@ -9,7 +9,6 @@ import { checkRights, keyOf } from '../auth/access';
 import { TurnsOfUsers } from '../auth/turns-of-users';
 import { CallerLeft } from '../common/gate';
 import { Malformed, Unauthorized } from '../common/problem';
-import type { BudgetName } from '../config/rate-limits';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';
 import { asProblem, logProblem } from '../http/answers/problem-response';
@@ -62,10 +61,12 @@ export function serveMcp(app: NestExpressApplication): void {
       const key = keyFor(request);
       const known = (tools ??= listTools(app));
       const call = (tool: string, fields: Record<string, unknown>) =>
-        callTool(services, key, tool, fields, response);
+        callTool({ services, turns }, key, tool, fields, response);
       const work = () => answerTo(request, known, call);
-      const isOfStatistics = budgetOf(request.body) === 'statistics';
-      const { status, text } = await (isOfStatistics ? work() : turns.run(key, work, signalOf(response)));
+      // A tool has a turn of its own, if it needs one.
+      const { status, text } = await (callsTool(request.body)
+        ? work()
+        : turns.run(key, work, signalOf(response)));
       response.status(status).set('Cache-Control', 'no-store');
       if (text) response.type('json').send(text);
       else response.end();
@@ -82,11 +83,8 @@ function keyFor(request: Request): ApiKey {
   return key;
 }
 
-/** The budget of the tool that a message calls, if it does. */
-function budgetOf(message: unknown): BudgetName | undefined {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-  if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined;
-  return Object.hasOwn(TOOLS, params.name) ? TOOLS[params.name]!.useCase.budget : undefined;
+function callsTool(message: unknown): boolean {
+  return (message as { method?: unknown } | null | undefined)?.method === 'tools/call';
 }
 
 type Call = (tool: string, fields: Record<string, unknown>) => Promise<CallToolResult>;
@@ -103,21 +101,24 @@ async function answerTo(request: Request, tools: ListedTool[], call: Call) {
 }
 
 async function callTool(
-  services: Services,
+  { services, turns }: { services: Services; turns: TurnsOfUsers },
   key: ApiKey,
   name: string,
   fields: Record<string, unknown>,
   response: Response,
 ): Promise<CallToolResult> {
   const { useCase, resultOf } = TOOLS[name]!;
-  if (useCase.budget === 'statistics') letTakeLonger(response);
+  const isOfStatistics = useCase.budget === 'statistics';
+  if (isOfStatistics) letTakeLonger(response);
+  const signal = signalOf(response);
   const options = {
-    signal: signalOf(response),
+    signal,
     websiteOf: (_: ApiKey, sent: unknown) => websiteNamed(services.websites, key, sent),
   };
   try {
     checkRights(key, useCase.scope, useCase.keepsToWebsites);
-    const result = resultOf((await ask(services, useCase, key, fields, options)) as never);
+    const work = () => ask(services, useCase, key, fields, options);
+    const result = resultOf((await (isOfStatistics ? work() : turns.run(key, work, signal))) as never);
     return resultWith(resultText(result), result);
   } catch (error) {
     if (error instanceof CallerLeft) throw error;

@@ -196,7 +196,7 @@ it('a website is followed while it has a goal and its owner wants to know', asyn
   expect([await rows('followed_websites'), await rows('followed_days')]).toEqual([[], []]);
 });
 
-it('a website that is wanted again before its following ends is followed on', async () => {
+it('a website that is wanted again before its following ends is still followed', async () => {
   await sender.goal(websiteId, 'Signup', SIGNUP);
   await read();
   const webhooks = sender.service(WebhooksService);

@@ -192,7 +192,7 @@ onMariaDb('connections that are all busy', () => {
     try {
       const other = await website(own.api);
       await visit(own.api, other);
-      // A user has four requests worked on at once.
+      // A key has three requests worked on at once.
       const users = [own.api, await own.anotherUser(), await own.anotherUser()];
       const locked = await Promise.all(users.map((user) => website(user)));
       await rival.query('START TRANSACTION');

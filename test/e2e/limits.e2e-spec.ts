@@ -4,6 +4,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service';
 import type { Answer, ApiClient } from '../support/api-client';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { freshDatabase } from '../support/fresh-database';
+import { website } from '../support/sending';
 import { until } from '../support/until';
 
 /** The interval does not end within a test. */
@@ -92,17 +93,28 @@ describe('turns of a user', () => {
   });
 
   it('are those of an agent too, but for statistics', async () => {
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_websites' } };
     const headers = { Accept: 'application/json, text/event-stream' };
+    const call = (name: string, fields: object = {}) => {
+      const params = { name, arguments: fields };
+      return started.api.post('/mcp', {
+        json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+        headers,
+      });
+    };
+    const { id } = await website(started.api);
+    const statistics = { website_id: String(id), name: 'page', from: '2026-01-01', to: '2026-01-31' };
+    const read = () => call('read_statistics', statistics);
+    expect((await read()).status).toBe(200);
     let listed = false;
     let listing: Promise<Answer> | undefined;
     const { waiting } = await besideWaiting(3, async () => {
-      listing = started.api.post('/mcp', { json: call, headers });
+      listing = call('list_websites');
       void listing.then(() => (listed = true));
+      expect((await read()).status).toBe(200);
       await setTimeout(300);
       expect(listed).toBe(false);
     });
-    expect((await listing)?.body.result).toMatchObject({ structuredContent: { websites: [] } });
+    expect((await listing)?.body.result).toMatchObject({ structuredContent: { websites: [{ id }] } });
     await waiting;
   });
 });

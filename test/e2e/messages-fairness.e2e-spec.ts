@@ -110,7 +110,7 @@ if (engine === 'mariadb')
       await manager.query('UPDATE websites SET id = id WHERE id = ?', [site.id]);
       const filters = [['is', 'page', ['/thanks']]];
       many.send(30, 'goals.store', { website_id: site.id, name: 'Signup', filters });
-      await untilLocksAreAwaited(database.url, 'UPDATE websites', 4);
+      await untilLocksAreAwaited(database.url, 'UPDATE websites', 3);
       const path = `/api/v1/websites/${siteOfOther.id}/annotations`;
       for (let time = 0; time < 3; time++)
         expect((await other.post(path, { json: { text: 'Deployed' } })).status).toBe(201);

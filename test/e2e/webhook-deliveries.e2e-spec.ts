@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../src/common/time/days';
 import { Housekeeping } from '../../src/retention/housekeeping';
+import type { WholeDeliveryView } from '../../src/webhooks/deliveries/delivery.dto';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { WebsitesService } from '../../src/websites/websites.service';
@@ -458,6 +460,9 @@ describe('a webhook', () => {
     ]);
     expect((await sender.delivery(id, refused!.id)).body).toBe(`{"id":"${refused!.id}"}`);
     const deliveries = sender.service(DeliveriesService);
+    await sender.database.execute("UPDATE webhook_deliveries SET size_bytes = ? WHERE occasion = 'old 1'", [
+      MOST_BYTES,
+    ]);
     for (let test = 0; test < 9; test++)
       expect(await deliveries.test(1, id)).toMatchObject({ state: 'waiting' });
     await insert([row(1000)]);
@@ -731,11 +736,14 @@ describe('a webhook that fails again and again', () => {
     const deliveries = sender.service(DeliveriesService);
     const [first] = (await sender.deliveries(id)).reverse();
     await sender.database.execute("UPDATE webhook_deliveries SET state = 'failed' WHERE id = ?", [first!.id]);
-    const asked = [
-      await deliveries.test(1, id),
-      await deliveries.sendAgain(1, id, first!.id),
-      await deliveries.test(1, id),
-    ];
+    const asked: WholeDeliveryView[] = [];
+    for (const ask of ['test', 'again', 'test']) {
+      asked.push(
+        ask === 'test' ? await deliveries.test(1, id) : await deliveries.sendAgain(1, id, first!.id),
+      );
+      // Those of one millisecond are tried in the order of their ids.
+      await sleep(2);
+    }
     const listed = new Map((await sender.deliveries(id)).map((delivery) => [delivery.id, delivery]));
     for (const delivery of asked)
       expect([delivery.next_attempt_at, Date.parse(delivery.next_attempt_at!) < now]).toEqual([

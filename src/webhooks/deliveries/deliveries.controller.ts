@@ -103,7 +103,7 @@ export class DeliveriesController {
     operationId: 'testWebhook',
     summary: 'Test a webhook',
     description:
-      'Adds a delivery of the event `test`, which is tried at once even while the webhook pauses. If it fails, the pause goes on. A user can do this 10 times an hour. Up to ten tests of a webhook may wait beyond the most of its deliveries.',
+      'Adds a delivery of the event `test`, which is tried at once even while the webhook pauses. If it fails, the pause goes on. A user can do this 10 times an hour. Up to ten tests of a webhook may wait beyond the limits for its deliveries.',
   })
   @ApiWebhookId()
   @ApiOne(WholeDeliveryView, {
