@@ -1,4 +1,4 @@
-import { bytesFor, setCacheBudget, sharesInPercent } from './pools';
+import { bytesFor, garbageOfScansInMebibytes, setCacheBudget, sharesInPercent } from './pools';
 import { ByteCache } from './byte-cache';
 
 afterEach(() => {
@@ -8,6 +8,15 @@ afterEach(() => {
 
 it('shares out the whole budget and no more', () => {
   expect(sharesInPercent().reduce((sum, share) => sum + share)).toBe(100);
+});
+
+it.each([
+  [16, 12],
+  [128, 96],
+  [1024, 192],
+])('lets garbage wait in proportion to the budget of %i MiB', (budget, garbage) => {
+  setCacheBudget(budget);
+  expect(garbageOfScansInMebibytes()).toBe(garbage);
 });
 
 it('makes a value once, as long as it is used', () => {

@@ -79,6 +79,12 @@ const POOLS = {
   sealing: 96,
 } as const;
 
+/**
+ * A scan reads columns as arrays outside the heap. V8 would collect the whole heap after every few of them, which slows
+ * scans down. So garbage may wait in the threads that scan, in proportion to the caches.
+ */
+const GARBAGE_OF_SCANS = { ofCaches: 3 / 4, mostMebibytes: 192 };
+
 export type CacheName = keyof typeof PERCENT;
 export type PoolName = keyof typeof POOLS;
 
@@ -92,6 +98,11 @@ export function setCacheBudget(mebibytes: number): void {
 /** The limit for the entries of one cache, or of all caches of one kind together. */
 export function bytesFor(name: CacheName): number {
   return Math.floor((totalBytes / 100) * PERCENT[name]);
+}
+
+export function garbageOfScansInMebibytes(): number {
+  const { ofCaches, mostMebibytes } = GARBAGE_OF_SCANS;
+  return Math.min(mostMebibytes, (ofCaches * totalBytes) / MIB);
 }
 
 export function sharesInPercent(): number[] {

@@ -91,3 +91,32 @@ it('ends a thread that does not stop by itself', async () => {
   await thread.stop();
   expect(messages).toEqual(['here']);
 });
+
+/** Makes 100 MB of garbage, and posts how often the whole heap was collected. */
+const WASTEFUL = `
+  const { constants, PerformanceObserver } = require('node:perf_hooks');
+  let collections = 0;
+  new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries())
+      if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) collections++;
+  }).observe({ entryTypes: ['gc'] });
+  let garbage;
+  const waste = (round) => {
+    garbage = Array.from({ length: 5 }, () => new Uint8Array(1e6));
+    garbage.push(Array.from({ length: 50_000 }, (_, index) => [index]));
+    if (round > 0) setImmediate(waste, round - 1);
+    else setTimeout(() => parentPort.postMessage(collections), 50);
+  };
+  waste(20);
+  parentPort.on('message', () => process.exit(0));`;
+
+it('collects the whole heap of a thread less often where garbage may wait', async () => {
+  const limits = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
+  for (const collectedFromMb of [0, 128]) {
+    start(WASTEFUL, { limits: { ...limits, collectedFromMb } });
+    await until(() => messages.length === (collectedFromMb > 0 ? 2 : 1));
+    await thread.stop();
+  }
+  const [often, seldom] = messages as [number, number];
+  expect(seldom).toBeLessThan(often / 2);
+});

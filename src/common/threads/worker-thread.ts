@@ -11,9 +11,17 @@ const STOP_TIMEOUT_MS = 4000;
 
 interface WorkerThreadOptions {
   onMessage?: (message: unknown) => void;
-  limits?: ResourceLimits;
+  limits?: ThreadLimits;
   beforeRestartMs?: number;
   stopTimeoutMs?: number;
+}
+
+interface ThreadLimits extends ResourceLimits {
+  /**
+   * V8 collects the whole heap only near this size, arrays outside the heap included. It takes at most half of
+   * `maxOldGenerationSizeMb`.
+   */
+  collectedFromMb?: number;
 }
 
 /** A worker thread that is restarted when it fails. A message asks it to stop; it then ends by itself. */
@@ -71,10 +79,16 @@ function writeLog({ log, parts }: LogMessage): void {
 
 /**
  * A thread with its own limits. `--max-semi-space-size` of the command line would override `resourceLimits`, so it is
- * reset first. The main thread's heap is already configured.
+ * reset first. Threads that already run keep their settings. Of two threads that start at the same moment, one may get
+ * the other's `collectedFromMb`, because V8 reads the flag a little later.
  */
-export function startThread(file: string, resourceLimits: ResourceLimits, workerData?: unknown): Worker {
+export function startThread(
+  file: string,
+  { collectedFromMb = 0, ...resourceLimits }: ThreadLimits,
+  workerData?: unknown,
+): Worker {
   setFlagsFromString('--max-semi-space-size=0');
+  setFlagsFromString(`--initial-old-space-size=${collectedFromMb}`);
   return new Worker(file, { workerData, resourceLimits });
 }
 

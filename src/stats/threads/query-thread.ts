@@ -4,6 +4,7 @@ import { builtFile } from '../../common/threads/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
 import { Overloaded, QuestionTooLong } from '../../common/problem';
+import { garbageOfScansInMebibytes } from '../../common/memory/pools';
 import { startThread } from '../../common/threads/worker-thread';
 import {
   END,
@@ -130,7 +131,7 @@ export class QueryThread {
   }
 
   private started(): Worker {
-    const worker = startThread(builtFile(WORKER), LIMITS, this.data);
+    const worker = startThread(builtFile(WORKER), limitsOf(this.data), this.data);
     worker.on('message', (answer: ThreadAnswer) => this.pending.get(answer.query)?.(answer));
     worker.on('error', (error) =>
       this.logger.error('A thread for queries failed', { cause: errorCode(error) }),
@@ -142,6 +143,12 @@ export class QueryThread {
     });
     return worker;
   }
+}
+
+/** The threads of the scanning lane share the memory for garbage. */
+export function limitsOf({ lane, threads }: Pick<ThreadData, 'lane' | 'threads'>) {
+  const garbage = lane === 'scanning' ? garbageOfScansInMebibytes() : 0;
+  return { ...LIMITS, collectedFromMb: Math.floor(garbage / threads) };
 }
 
 function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): ResultOf<K> {
