@@ -4,6 +4,7 @@ import type { Bucket } from '../statistics/chart/series';
 import { locale } from './language/language';
 import { texts } from './texts';
 
+// Formats are made once, because making one takes much longer than using it.
 const numbers = new Intl.NumberFormat(locale);
 /** From here on, numbers in narrow places have three digits and a unit. */
 const COMPACT_FROM = 10_000;
@@ -32,6 +33,8 @@ const weekdays = date({ weekday: 'short' });
 const longDays = date({ dateStyle: 'full' });
 /** A year of two digits would look like a day. */
 const shortMonths = date({ month: 'short', year: 'numeric' });
+const mediumDays = date({ dateStyle: 'medium' });
+const shortDaysOfYear = date({ day: 'numeric', month: 'short', year: 'numeric' });
 
 const moment = (day: string) => new Date(`${day}T00:00:00Z`);
 const localMoment = (hour: string) => new Date(`${hour}:00Z`);
@@ -53,8 +56,18 @@ interface Money {
 /** Digits after the point of an amount. */
 const DECIMALS = 4;
 
-const moneyFormat = (currency: string, options: Intl.NumberFormatOptions) =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
+/** By currency and options. */
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+function moneyFormat(currency: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = currency + JSON.stringify(options);
+  let format = moneyFormats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
+    moneyFormats.set(key, format);
+  }
+  return format;
+}
 
 function moneyText({ amount, currency }: Money, options: Intl.NumberFormatOptions): string {
   return moneyFormat(currency, options).format(amount as Intl.StringNumericLiteral);
@@ -72,10 +85,18 @@ export const exactPercentText = (part: number) => exactPercents.format(part);
 export const shortPercentText = (part: number) => wholePercents.format(part);
 export const decimalText = (number: number) => exactDecimals.format(number);
 export const shortDecimalText = (number: number) => decimals.format(number);
+/** The last zone: a page has one. */
+let clock: { timeZone: string; format: Intl.DateTimeFormat } | undefined;
+
 /** Formats the time of day in a zone. */
 export function clockIn(timeZone: string): (moment: string) => string {
-  const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone });
-  return (moment) => clock.format(new Date(moment));
+  if (clock?.timeZone !== timeZone)
+    clock = {
+      timeZone,
+      format: new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone }),
+    };
+  const { format } = clock;
+  return (moment) => format.format(new Date(moment));
 }
 export const dayText = (day: string) => days.format(moment(day));
 export const longDayText = (day: string) => longDays.format(moment(day));
@@ -132,15 +153,14 @@ export function tickText({ from, hour }: Bucket, unit: Unit): string {
 }
 
 export function spanText(from: string, to: string): string {
-  return from === to
-    ? days.format(moment(from))
-    : date({ dateStyle: 'medium' }).formatRange(moment(from), moment(to));
+  return from === to ? days.format(moment(from)) : mediumDays.formatRange(moment(from), moment(to));
 }
 
 /** For a menu: without the year where it is this one. */
 export function shortSpanText({ from, to }: Span, today: string): string {
-  const year = to.startsWith(today.slice(0, 4)) && from.startsWith(today.slice(0, 4)) ? undefined : 'numeric';
-  return date({ day: 'numeric', month: 'short', year }).formatRange(moment(from), moment(to));
+  const year = today.slice(0, 4);
+  const days = to.startsWith(year) && from.startsWith(year) ? shortDays : shortDaysOfYear;
+  return days.formatRange(moment(from), moment(to));
 }
 
 export function comparedText({ span, until, days }: Comparison, timezone: string): string {

@@ -1,4 +1,4 @@
-import { LocalTime } from '../../../src/common/time/local-time';
+import { localTimeIn } from './local-time';
 
 const DAY_MS = 86_400_000;
 
@@ -64,7 +64,7 @@ const HOUR_S = 3600;
 /** The hour of the clock that goes on, and the 23 before it. Some zones are half an hour apart from others. */
 function lastHours(timezone: string, now: Date): readonly [string, string] {
   const moment = Math.floor(now.getTime() / 1000);
-  const sinceHour = (moment + new LocalTime(timezone).offsetAt(moment)) % HOUR_S;
+  const sinceHour = (moment + localTimeIn(timezone).offsetAt(moment)) % HOUR_S;
   const end = moment - sinceHour + HOUR_S;
   return [momentText(end - 24 * HOUR_S), momentText(end - 1)];
 }
@@ -103,7 +103,8 @@ export function daysIn({ from, to }: Span): number {
 
 /** Today in the time zone of the statistics. */
 export function todayIn(timezone: string, now = new Date()): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(now);
+  const moment = Math.floor(now.getTime() / 1000);
+  return momentText(moment + localTimeIn(timezone).offsetAt(moment)).slice(0, 'YYYY-MM-DD'.length);
 }
 
 export function isDay(text: string | null): text is string {

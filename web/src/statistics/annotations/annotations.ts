@@ -1,5 +1,5 @@
-import { LocalTime } from '../../../../src/common/time/local-time';
 import type { components } from '../../../../clients/typescript/src/openapi';
+import { localTimeIn } from '../../shared/local-time';
 import { momentText } from '../../shared/ranges';
 import type { Bucket } from '../chart/series';
 
@@ -24,14 +24,6 @@ const HOUR_S = 3600;
 const QUARTER_S = 900;
 
 const isDay = (at: string) => at.length === DAY_LENGTH;
-
-/** Cached, because it takes longer to make than to use. */
-let known: { timezone: string; time: LocalTime } | undefined;
-
-function localTimeIn(timezone: string): LocalTime {
-  if (known?.timezone !== timezone) known = { timezone, time: new LocalTime(timezone) };
-  return known.time;
-}
 
 /** A day, or a moment as the local time `Y-m-dTHH:mm`. */
 export function localTime(at: string, timezone: string): string {

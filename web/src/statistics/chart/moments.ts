@@ -1,5 +1,5 @@
-import { DayClock } from '../../../../src/common/time/day-clock';
-import { LocalTime } from '../../../../src/common/time/local-time';
+import type { DayClock } from '../../../../src/common/time/day-clock';
+import { dayClockIn, localTimeIn } from '../../shared/local-time';
 import { dayNumber, daysIn, momentText, type Span } from '../../shared/ranges';
 
 /**
@@ -13,7 +13,7 @@ export function momentsBefore(
   timezone: string,
   back = daysIn(span),
 ): [string, string] {
-  const clock = new DayClock(timezone);
+  const clock = dayClockIn(timezone);
   const at = Math.floor(Date.parse(asOf) / 1000);
   const today = clock.dayOf(1000 * at);
   const last = dayNumber(span.to);
@@ -25,7 +25,7 @@ export function momentsBefore(
 
 /** When clocks change, a time of that day may occur twice or never: then the time since midnight counts. */
 function sameTime(day: number, at: number, clock: DayClock, timezone: string): number {
-  const time = new LocalTime(timezone);
+  const time = localTimeIn(timezone);
   const [begin, last] = [clock.endOf(day - 1) / 1000, clock.endOf(day) / 1000 - 1];
   const wanted = day * 86_400 + ((at + time.offsetAt(at)) % 86_400);
   const [early, late] = [begin, last].map((moment) => wanted - time.offsetAt(moment)) as [number, number];

@@ -4,12 +4,12 @@ import { plusDays, type Unit } from '../../shared/ranges';
 import type { Bucket } from './series';
 import { texts } from '../../shared/texts';
 
-/** A point of the chart; undefined values leave gaps. */
+/** A point of the chart; undefined values leave gaps. There may be 1,000, so texts are made only for those shown. */
 export interface Point {
-  text: string;
+  readonly text: string;
   /** The time that it is compared with. */
-  textBefore: string;
-  tick: string;
+  readonly textBefore: string;
+  readonly tick: string;
   now: number | undefined;
   before: number | undefined;
   /** The second metric. */
@@ -33,11 +33,17 @@ export function pointOf(
   { unit, figure, second, back }: Drawn,
   notes: readonly string[],
 ): Point {
-  const text = bucketText(bucket, unit);
   return {
-    text: bucket.isOpen ? texts.chart.soFar(text) : text,
-    textBefore: back === undefined ? texts.chart.before : earlierText(earlier(bucket, back), unit),
-    tick: tickText(bucket, unit),
+    get text() {
+      const text = bucketText(bucket, unit);
+      return bucket.isOpen ? texts.chart.soFar(text) : text;
+    },
+    get textBefore() {
+      return back === undefined ? texts.chart.before : earlierText(earlier(bucket, back), unit);
+    },
+    get tick() {
+      return tickText(bucket, unit);
+    },
     now: figure.of(bucket.now),
     before: figure.of(bucket.before),
     second: second?.of(bucket.now),

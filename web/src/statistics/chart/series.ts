@@ -150,6 +150,7 @@ export function joined(some: readonly Bucket[], others: readonly Bucket[]): Buck
 }
 
 export function sumOf(one: Counts, other: Counts): Counts {
-  const names = Object.keys({ ...one, ...other }) as (keyof Counts)[];
-  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
+  const sum = { ...one, ...other };
+  for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] = (one[name] ?? 0) + (other[name] ?? 0);
+  return sum;
 }

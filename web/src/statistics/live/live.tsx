@@ -124,12 +124,13 @@ interface ListProps extends Omit<PanelProps, 'live'> {
 
 function List({ name, entries, address, reading }: ListProps) {
   if (entries.length === 0) return <p class="quiet">{words.nobody}</p>;
+  const filters = filtersIn(address);
   return (
     <ol class="entries">
       {entries.map(({ value, count }) => (
         <li key={value}>
           <span class="bar" style={{ '--part': count / entries[0]!.count }} />
-          <Value {...{ name, value, reading }} filters={filtersIn(address)} />
+          <Value {...{ name, value, filters, reading }} />
           <span class="count">{shortNumberText(count)}</span>
         </li>
       ))}
