@@ -159,8 +159,8 @@ export function spanText(from: string, to: string): string {
 /** For a menu: without the year where it is this one. */
 export function shortSpanText({ from, to }: Span, today: string): string {
   const year = today.slice(0, 4);
-  const days = to.startsWith(year) && from.startsWith(year) ? shortDays : shortDaysOfYear;
-  return days.formatRange(moment(from), moment(to));
+  const format = to.startsWith(year) && from.startsWith(year) ? shortDays : shortDaysOfYear;
+  return format.formatRange(moment(from), moment(to));
 }
 
 export function comparedText({ span, until, days }: Comparison, timezone: string): string {
