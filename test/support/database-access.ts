@@ -1,5 +1,6 @@
 import { SqliteConnection } from '../../src/database/connections/data-source-options';
-import { createConnection } from 'mysql2/promise';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { meaningOnMysql } from '../../src/database/connections/error-meaning';
 
 /** The rows of a query, read without the service. */
 export async function select<T>(url: string, query: string): Promise<T[]> {
@@ -24,6 +25,19 @@ export async function change(url: string, statement: string): Promise<void> {
     return;
   }
   const connection = await createConnection(url);
-  await connection.query(statement);
-  await connection.end();
+  try {
+    await changeOnMysql(connection, statement);
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Writes of the service may deadlock with the statement: MariaDB then rolls back one of the two. */
+async function changeOnMysql(connection: Connection, statement: string, attempts = 10): Promise<void> {
+  try {
+    await connection.query(statement);
+  } catch (error) {
+    if (attempts === 1 || meaningOnMysql(error) !== 'conflict') throw error;
+    await changeOnMysql(connection, statement, attempts - 1);
+  }
 }

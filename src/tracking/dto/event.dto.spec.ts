@@ -79,7 +79,7 @@ describe.each([
         const sent = JSON.parse(JSON.stringify(event)) as object;
         expect([isDocumented(sent), isDocumented.errors]).toEqual([true, null]);
       }),
-      { numRuns: 1000 },
+      { numRuns: 2000 },
     );
     expect(accepted).toBeGreaterThan(100);
   });
