@@ -64,7 +64,7 @@ const CLICK = `(link) => new Promise((resolve) => {
     const queries = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/query'));
     tasks.push(...observer.takeRecords().map(({ duration }) => duration));
     observer.disconnect();
-    const first = Math.min(...queries.map(({ requestStart }) => requestStart));
+    const first = Math.min(...queries.map(({ fetchStart }) => fetchStart));
     const last = Math.max(...queries.map(({ responseEnd }) => responseEnd));
     resolve({ complete, queries: last - first, longest: Math.max(0, ...tasks) });
   };

@@ -220,3 +220,24 @@ describe('work about something', () => {
     expect(works.begun).toEqual(['x1']);
   });
 });
+
+it('tells who waits for it that it is idle, and when the time is up', async () => {
+  await expect(gate.untilIdle(0)).resolves.toBe(true);
+  const running = [run(1, 'a'), run(2, 'b')];
+  const told: string[] = [];
+  const waiting = gate.untilIdle(60_000).then((isIdle) => told.push(`idle: ${isIdle}`));
+  await expect(gate.untilIdle(1)).resolves.toBe(false);
+  await works.end('a');
+  expect(told).toEqual([]);
+  await works.end('b');
+  expect(told).toEqual(['idle: true']);
+  await Promise.all([...running, waiting]);
+});
+
+it('has only as many wait for it as may wait in its lines', async () => {
+  void run(1, 'a');
+  const waiting = Array.from({ length: LIMITS.waiting }, () => gate.untilIdle(60_000));
+  await expect(gate.untilIdle(60_000)).resolves.toBe(false);
+  await works.end('a');
+  expect(await Promise.all(waiting)).toEqual([true, true, true, true]);
+});

@@ -52,6 +52,7 @@ class Line {
 export class Gate {
   private running = 0;
   private waiting = 0;
+  private readonly idleListeners = new Set<() => void>();
   /** The subjects of running work. */
   private readonly subjects = new Set<Subject>();
   /** One line for each owner who has work, ordered by the start of their last work. */
@@ -62,6 +63,25 @@ export class Gate {
   /** Whether nothing runs or waits. */
   get isIdle(): boolean {
     return this.running === 0 && this.waiting === 0;
+  }
+
+  /**
+   * Waits until nothing runs or waits, without a place in a line. Returns false after some time, or if as many wait
+   * already as may in the lines.
+   */
+  async untilIdle(patienceMs: number): Promise<boolean> {
+    if (this.isIdle) return true;
+    if (this.idleListeners.size >= this.limits.waiting) return false;
+    return new Promise((resolve) => {
+      const end = (isIdle: boolean) => {
+        clearTimeout(timer);
+        this.idleListeners.delete(tell);
+        resolve(isIdle);
+      };
+      const tell = () => end(true);
+      const timer = setTimeout(() => end(false), patienceMs);
+      this.idleListeners.add(tell);
+    });
   }
 
   /** Runs the work in its turn, or refuses it. */
@@ -121,6 +141,7 @@ export class Gate {
       line.running--;
       this.subjects.delete(part.subject);
       this.startWaiters();
+      if (this.isIdle) for (const tell of this.idleListeners) tell();
     }
   }
 

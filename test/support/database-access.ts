@@ -28,7 +28,7 @@ export async function change(url: string, statement: string): Promise<void> {
   try {
     await changeOnMysql(connection, statement);
   } finally {
-    await connection.end();
+    connection.destroy();
   }
 }
 

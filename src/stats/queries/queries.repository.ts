@@ -44,6 +44,18 @@ export class QueriesRepository {
     return this.threads.scan('hitQueries', request, caller);
   }
 
+  /** The same for queries that may be sent again. */
+  askNamed(
+    name: string,
+    viewer: Viewer,
+    websiteId: number,
+    caller: Caller,
+    statsFrom: number,
+    hitQueries: HitQuery[],
+  ): Promise<QueryResult> {
+    return this.threads.count(name, { viewer, websiteId, statsFrom, hitQueries }, caller);
+  }
+
   /** The hits of a day that a filter selects. */
   select(request: SelectionRequest, caller: Caller): Promise<SelectedHits> {
     return this.threads.scan('selection', request, caller);

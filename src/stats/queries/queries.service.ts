@@ -36,6 +36,7 @@ import type {
 import type { RequestedQuery } from './parse/query-body';
 import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './parse/query-range';
 import { QueriesRepository } from './queries.repository';
+import { nameOfRequest } from './read/sealed-counts';
 import { isOfSeveralCurrencies } from './count/value-sums';
 import { addsCurrencies } from './count/values-of-events';
 import { SharedQueries } from '../shared/shared-queries.service';
@@ -90,7 +91,9 @@ export class QueriesService {
       checkLength(hitQuery, pathOf(index));
       return hitQuery;
     });
-    const result = await this.hitQueries.ask(viewer, websiteId, caller, calendar.statsFrom, hitQueries);
+    const name = nameOfRequest(websiteId, requested, hitQueries);
+    const { statsFrom } = calendar;
+    const result = await this.hitQueries.askNamed(name, viewer, websiteId, caller, statsFrom, hitQueries);
     const answers = requested.map(async (one, index) => {
       const [hitQuery, answer] = [hitQueries[index]!, result.answers[index]!];
       const late = await this.names.findLateIn([knownTo(viewer, hitQuery, one.filters)], result.firstDay);

@@ -4,9 +4,10 @@ import type { Caller } from '../../common/gate';
 import { Settings } from '../../config/settings';
 import { ReadMemory } from '../../database/connections/read-memory';
 import { memoryOfThreads } from '../queries/answer/working-memory';
+import type { QueryRequest, QueryResult } from '../queries/plan/hit-query';
 import type { Piece } from './open-lists';
 import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
-import { QueryThread } from './query-thread';
+import { type QueryContext, QueryThread } from './query-thread';
 import { type LaneName, QUERIES_AT_ONCE } from './thread-messages';
 import { ThreadPlaces } from './thread-places';
 
@@ -48,6 +49,12 @@ export class QueryThreads implements BeforeApplicationShutdown {
     return this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>
       thread.ask(kind, request, asking),
     );
+  }
+
+  /** The same for queries whose counts a thread may have cached under a name. */
+  count(name: string, request: QueryRequest, caller: Caller): Promise<QueryResult> {
+    const work = (thread: QueryThread, asking: QueryContext) => thread.ask('hitQueries', request, asking);
+    return this.scanning.inTurnAgain(name, request.websiteId, caller, work, ({ isCached }) => isCached);
   }
 
   /** For queries with short answers. */

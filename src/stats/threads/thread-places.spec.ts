@@ -4,6 +4,8 @@ import { ThreadPlaces } from './thread-places';
 
 const THREADS = ['one', 'other'];
 let places: ThreadPlaces<string>;
+/** Whether answers of named queries are cached. */
+let isCached = true;
 beforeEach(() => void (places = new ThreadPlaces(THREADS)));
 
 interface Running extends Required<QueryContext> {
@@ -19,18 +21,20 @@ async function ask(
   owner: number,
   isAnonymous = false,
   again: (own: Running) => void = () => undefined,
+  name?: string,
 ): Promise<Running | undefined> {
   let own: Running | undefined;
-  const answered = places.inTurn(
-    websiteId,
-    { owner, isAnonymous },
-    (thread, asking) =>
-      new Promise<void>((end, fail) => {
-        const running = { ...(asking as Required<QueryContext>), thread, end, fail } as Running;
-        if (own) again(running);
-        own ??= running;
-      }),
-  );
+  const work = (thread: string, asking: QueryContext) =>
+    new Promise<void>((end, fail) => {
+      const running = { ...(asking as Required<QueryContext>), thread, end, fail } as Running;
+      if (own) again(running);
+      own ??= running;
+    });
+  const caller = { owner, isAnonymous };
+  const answered =
+    name === undefined
+      ? places.inTurn(websiteId, caller, work)
+      : places.inTurnAgain(name, websiteId, caller, work, () => isCached);
   answered.catch(() => undefined);
   await turn();
   if (own) own.answered = answered;
@@ -97,6 +101,81 @@ describe('with idle threads', () => {
     expect(again!.spentMs).toBeGreaterThan(0);
     again!.end();
     expect(await guest!.answered).toBeUndefined();
+  });
+
+  describe('and names', () => {
+    const askNamed = (name: string, again?: (own: Running) => void) => ask(0, 1, false, again, name);
+    const end = async (running: (Running | undefined)[]) => {
+      for (const one of running) one!.end();
+      await Promise.all(running.map((one) => one!.answered));
+    };
+
+    beforeEach(async () => {
+      const both = [await askNamed('first'), await askNamed('second')];
+      expect(both.map((one) => one!.thread)).toEqual(['one', 'other']);
+      await end(both);
+      jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    });
+    afterEach(() => void jest.useRealTimers());
+
+    it('uses the thread that last answered a query, although its own is idle', async () => {
+      expect((await askNamed('second'))!.thread).toBe('other');
+      expect((await askNamed('third'))!.thread).toBe('one');
+    });
+
+    it('waits for it a little while, one after the other', async () => {
+      const running = await askNamed('second');
+      const started: Running[] = [];
+      const waiting = [1, 2].map(() =>
+        places.inTurnAgain(
+          'second',
+          0,
+          { owner: 1 },
+          (thread) => new Promise<void>((endOne) => void started.push({ thread, end: endOne } as Running)),
+          () => true,
+        ),
+      );
+      await turn();
+      expect(started).toEqual([]);
+      await end([running]);
+      await turn();
+      expect(started.map(({ thread }) => thread)).toEqual(['other']);
+      started[0]!.end();
+      await turn();
+      expect(started.map(({ thread }) => thread)).toEqual(['other', 'other']);
+      started[1]!.end();
+      await Promise.all(waiting);
+    });
+
+    it('does not count as waiting there, and uses another thread afterwards', async () => {
+      const host = await ask(1, 2, true);
+      let late: string | undefined;
+      const work = (thread: string) => Promise.resolve((late = thread));
+      void places.inTurnAgain('second', 0, { owner: 1 }, work, () => true);
+      await turn();
+      expect([host!.doOthersWait(), host!.doUsersWait()]).toEqual([false, false]);
+      jest.advanceTimersByTime(99);
+      await turn();
+      expect(late).toBeUndefined();
+      jest.advanceTimersByTime(1);
+      await turn();
+      expect(late).toBe('one');
+      expect((await askNamed('second'))!.thread).toBe('one');
+    });
+
+    it('uses its own thread once the counts are not cached any more', async () => {
+      isCached = false;
+      await end([await askNamed('second')]);
+      isCached = true;
+      expect((await askNamed('second'))!.thread).toBe('one');
+    });
+
+    it('forgets no thread for one that gave no answer', async () => {
+      const failing = await askNamed('second');
+      failing!.fail(new Error('of its own'));
+      await expect(failing!.answered).rejects.toThrow('of its own');
+      expect((await askNamed('second'))!.thread).toBe('other');
+    });
   });
 
   it('reports the error of a query that nobody waited for', async () => {

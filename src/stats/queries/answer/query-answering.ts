@@ -257,13 +257,13 @@ export class QueryAnswering {
       return this.countedOnce(at, hitQueries, agree);
     }
     compared.expectWhole('filters', viewer);
-    const { isMerged } = scans;
+    const { isMerged, isCached } = scans;
     const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);
     const answers = scans.answers();
     const firstDay = days[0]?.day ?? Infinity;
     const noted = await readForgottenDays(manager, websiteId, span);
     const forgotten = [...source.forgotten, ...noted.filter((day) => scans.covers(day))];
-    return { answers, version, availableFrom, firstDay, isMerged, forgotten };
+    return { answers, version, availableFrom, firstDay, isMerged, isCached, forgotten };
   }
 
   private filterMemory(): FilterMemory {

@@ -22,6 +22,8 @@ export class QueryScans {
   private readonly shownValues: Values[];
   /** Whether counts of an earlier request were used. */
   private isContinued = false;
+  /** The names of the counts of settled days. */
+  private readonly names: string[] = [];
 
   constructor(
     private readonly hitQueries: HitQuery[],
@@ -45,6 +47,11 @@ export class QueryScans {
   /** Whether rows were merged earlier than without cached counts, which are no longer cached then. */
   get mustRepeat(): boolean {
     return this.isContinued && this.isClosed;
+  }
+
+  /** Whether the counts of all settled days are cached. */
+  get isCached(): boolean {
+    return this.names.length > 0 && this.names.every((name) => this.sealed.get(name) !== undefined);
   }
 
   covers(day: number): boolean {
@@ -73,6 +80,7 @@ export class QueryScans {
     const missing = new Map<CountedQuery, string>();
     for (const counted of this.counted) {
       const name = counted.nameOf(days);
+      if (days.length > 0) this.names.push(name);
       const known = this.sealed.get(name);
       if (known) {
         counted.continueFrom(known);

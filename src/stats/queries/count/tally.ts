@@ -1,15 +1,16 @@
+import { type Codes, kindFor } from '../../../storage/encoding/code-list';
 import type { CountedMetric } from '../plan/metrics';
 
 /** The counts of the groups that have some. Most values of a website have none where a filter selects few hits. */
 export interface PackedCounts {
   readonly size: number;
-  readonly groups: Uint32Array;
+  readonly groups: Codes;
   /** In the order of the groups. */
-  readonly counts: ReadonlyMap<CountedMetric, Float64Array>;
+  readonly counts: ReadonlyMap<CountedMetric, Codes | Float64Array>;
 }
 
 export function bytesOfPacked({ groups, counts }: PackedCounts): number {
-  return groups.length * (groups.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT * counts.size);
+  return Array.from(counts.values()).reduce((sum, { byteLength }) => sum + byteLength, groups.byteLength);
 }
 
 /** The counts of each group, by its number. */
@@ -65,10 +66,10 @@ export class Tally {
 
   pack(): PackedCounts {
     const { size } = this;
-    const groups = this.counted().slice();
-    const packed = (counts: Float64Array) => Float64Array.from(groups, (group) => counts[group]!);
+    const groups = this.counted();
+    const packed = (counts: Float64Array) => narrowed(Float64Array.from(groups, (group) => counts[group]!));
     const counts = new Map(Array.from(this.counts, ([metric, own]) => [metric, packed(own)]));
-    return { size, groups, counts };
+    return { size, groups: new (kindFor(groups.at(-1) ?? 0))(groups), counts };
   }
 
   /** Takes over the counts of the same metrics. */
@@ -95,6 +96,16 @@ export class Tally {
   lastOf(what: 'visitors' | 'visits'): Uint32Array {
     return this.last[what];
   }
+}
+
+/** The same numbers in as few bytes as they need. Most counts of long lists are small. */
+function narrowed(counts: Float64Array): Codes | Float64Array {
+  let largest = 0;
+  for (const count of counts) {
+    if (count >>> 0 !== count) return counts;
+    if (count > largest) largest = count;
+  }
+  return new (kindFor(largest))(counts);
 }
 
 function enlarged<A extends Uint32Array | Float64Array>(numbers: A, larger: A): A {

@@ -136,6 +136,8 @@ export interface QueryResult {
   readonly firstDay: number;
   /** Whether values of a name were merged. */
   readonly isMerged: boolean;
+  /** Whether the thread has cached all counts of settled days. */
+  readonly isCached: boolean;
   /** The days with visitors who count several times because they were forgotten too early. */
   readonly forgotten: readonly number[];
 }

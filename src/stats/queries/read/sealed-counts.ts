@@ -6,6 +6,7 @@ import type { ScanCounts } from '../count/scan';
 import { bytesOfPacked } from '../count/tally';
 import { GOAL } from '../parse/filter';
 import { isMoment } from '../parse/names';
+import type { RequestedQuery } from '../parse/query-body';
 import type { HitQuery, Range } from '../plan/hit-query';
 import { hasDay, isWithin } from '../plan/range-days';
 
@@ -73,6 +74,26 @@ export function nameOfCounts(hitQuery: HitQuery, days: readonly HitsOfDay[]): st
   const isSeries = dimensions.some((name) => name !== GOAL && isMoment(name));
   const buckets = isSeries && [range.days, previous?.days];
   const counted = [filter, goals, dimensions, metrics, buckets, hitsIn(range), hitsIn(previous)];
+  return digestOf(counted);
+}
+
+/**
+ * Names a request for the choice of its thread. Goals and the moments of ranges do not matter: stored goals can be
+ * large, and only whole days are cached.
+ */
+export function nameOfRequest(
+  websiteId: number,
+  requested: readonly Pick<RequestedQuery, 'filters' | 'dimensions' | 'metrics'>[],
+  ranges: readonly Pick<HitQuery, 'range' | 'previous'>[],
+): string {
+  const counted = requested.map(({ filters, dimensions, metrics }, index) => {
+    const { range, previous } = ranges[index]!;
+    return [filters, dimensions, metrics, range.days, previous?.days];
+  });
+  return digestOf([websiteId, counted]);
+}
+
+function digestOf(counted: unknown): string {
   return createHash('sha256').update(JSON.stringify(counted)).digest('base64');
 }
 
