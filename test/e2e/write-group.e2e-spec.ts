@@ -42,13 +42,10 @@ it('commits the writes of all members once, and rolls back one that fails by its
     member(group, 3),
   ]);
   expect(writes).toHaveBeenCalledTimes(1);
-  expect(ended.map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-  ]);
+  const [first, failing, reading, twin, last] = ended.map(({ status }) => status);
+  expect([failing, reading, last]).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  // Either of the two with the same day may have read first.
+  expect([first, twin].sort()).toEqual(['fulfilled', 'rejected']);
   expect(await days()).toEqual([1, 3]);
 });
 
