@@ -104,7 +104,7 @@ describe('with idle threads', () => {
   });
 
   describe('and names', () => {
-    const askNamed = (name: string, again?: (own: Running) => void) => ask(0, 1, false, again, name);
+    const askNamed = (name: string) => ask(0, 1, false, undefined, name);
     const end = async (running: (Running | undefined)[]) => {
       for (const one of running) one!.end();
       await Promise.all(running.map((one) => one!.answered));
@@ -118,7 +118,7 @@ describe('with idle threads', () => {
     });
     afterEach(() => void jest.useRealTimers());
 
-    it('uses the thread that last answered a query, although its own is idle', async () => {
+    it('uses the thread that has the counts of a query, although its own is idle', async () => {
       expect((await askNamed('second'))!.thread).toBe('other');
       expect((await askNamed('third'))!.thread).toBe('one');
     });
