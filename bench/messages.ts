@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microservices';
 import { firstValueFrom } from 'rxjs';
-import { freePort } from '../test/support/mariadb-server';
+import { freePort } from '../test/support/free-port';
 import { machine, milepost, record, ROOT, table } from './service';
 
 const KEY = 'the-key-of-the-benchmark-of-messages';

@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scripts } from '../package.json';
-import { freePort } from '../test/support/mariadb-server';
+import { freePort } from '../test/support/free-port';
 import type { LoopDelay } from './loop-delay';
 
 export const ROOT = join(__dirname, '../../..');

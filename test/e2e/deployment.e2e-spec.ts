@@ -8,7 +8,7 @@ import { parseYaml } from '@redocly/openapi-core';
 import { CertificateAuthority } from '../support/certificates';
 import { blocksOf, blockWith, ROOT } from '../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { type Service, startService } from '../support/programs';
 import { untilOpen } from '../support/until-open';
 

@@ -10,7 +10,7 @@ import { CommandHost } from '../support/command-host';
 import { blocksOf, blockWith, ROOT } from '../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { MailServer } from '../support/mail-server';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { type Service, startService } from '../support/programs';
 import { SECRET_FILE } from '../support/secret-file';
 import { until } from '../support/until';

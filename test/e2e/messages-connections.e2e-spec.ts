@@ -9,7 +9,7 @@ import { Settings } from '../../src/config/settings';
 import { listenForMessages } from '../../src/messages/messages.module';
 import { CertificateAuthority } from '../support/certificates';
 import { freshDatabase } from '../support/fresh-database';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { Program } from '../support/programs';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';

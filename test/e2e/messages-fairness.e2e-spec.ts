@@ -4,7 +4,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { UsersService } from '../../src/users/users.service';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { untilLocksAreAwaited } from '../support/lock-waits';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { connect as connectToNats } from '@nats-io/transport-node';
 import { withTimeout } from '../../src/common/time/timeout';
 import { Broker } from '../support/brokers';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const MESSAGES = 300;

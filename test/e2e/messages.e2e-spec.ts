@@ -7,7 +7,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service';
 import type { ApiClient } from '../support/api-client';
 import { type Broker, startBrokers } from '../support/brokers';
 import { untilCounted } from '../support/counted';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { size } from '../support/sizes';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';

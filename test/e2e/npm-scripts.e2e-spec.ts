@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { SECRET_FILE } from '../support/secret-file';
 
 const ROOT = join(__dirname, '../..');

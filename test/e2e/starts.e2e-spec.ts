@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ApiClient } from '../support/api-client';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { freePort } from '../support/mariadb-server';
+import { freePort } from '../support/free-port';
 import { Program, type Service, startService } from '../support/programs';
 import { SECRET_FILE } from '../support/secret-file';
 import { until } from '../support/until';

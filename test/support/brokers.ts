@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from './mariadb-server';
+import { freePort } from './free-port';
 import { untilOpen } from './until-open';
 
 const PATH = `${process.env.PATH}:/usr/sbin`;

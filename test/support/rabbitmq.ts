@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './mariadb-server';
+import { freePort } from './free-port';
 import { untilOpen } from './until-open';
 
 /** Debian's program on the path switches to a user without access to the tests' folders. */
