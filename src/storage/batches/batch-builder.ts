@@ -2,7 +2,7 @@ import { NumberList } from '../../common/lists/number-list';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { CodeList, unpacked } from '../encoding/code-list';
 import type { Hit } from '../hit';
-import { type ColumnName, COLUMN_NAMES, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
+import { type ColumnName, COLUMNS, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../hit-columns';
 import type { DecodedTexts } from '../segments/part-texts';
 import { NOT_SET } from '../encoding/text-codes';
 import type { HitColumns } from './batch';
@@ -28,42 +28,49 @@ class LocalTexts {
   }
 }
 
-interface VisitorRow {
-  row: number;
-  /** The text codes of the visitor columns. */
-  codes: readonly number[];
+/** A column, by place: that of the hit, or the row of the visitor. */
+class GrowingColumn {
+  readonly texts = new LocalTexts();
+  readonly codes = new CodeList();
+  readonly valueIn: (hit: Hit) => string | null;
+
+  constructor(readonly name: ColumnName) {
+    this.valueIn = COLUMNS[name].value;
+  }
+
+  put(place: number, code: number): void {
+    if (code !== NOT_SET) this.codes.put(place, code);
+  }
+
+  /** The own code of each code of another column. */
+  codesFor(texts: string[]): number[] {
+    return [NOT_SET, ...texts.map((text) => this.texts.codeOf(text))];
+  }
 }
 
 /** Builds columns from hits, or from other columns, in the order in which they are added. */
 export class BatchBuilder {
   private readonly at = new NumberList();
   private readonly rowOf = new NumberList();
-  private readonly rows: { visitor: string; codes: readonly number[] }[] = [];
+  /** The visitor of each row. */
+  private readonly visitors: string[] = [];
   /** The last row of each visitor. A visitor whose hits differ in a visitor column has several rows. */
-  private readonly lastOf = new Map<string, VisitorRow>();
+  private readonly lastOf = new Map<string, number>();
   private readonly others = new Map<string, number>();
-  private readonly texts = new Map(COLUMN_NAMES.map((name) => [name, new LocalTexts()]));
-  private readonly codes = new Map(COLUMNS_OF_HITS.map((name) => [name, new CodeList()]));
+  private readonly ofHits = COLUMNS_OF_HITS.map((name) => new GrowingColumn(name));
+  private readonly ofVisitors = COLUMNS_OF_VISITORS.map((name) => new GrowingColumn(name));
+  /** The codes of the visitor columns in the hit or row that is being added. */
+  private readonly codes = this.ofVisitors.map(() => NOT_SET);
 
   add(hits: readonly Hit[]): void {
-    const columns = COLUMNS_OF_HITS.map((name) => ({
-      value: COLUMNS[name].value,
-      texts: this.texts.get(name)!,
-      codes: this.codes.get(name)!,
-    }));
-    const ofVisitor = COLUMNS_OF_VISITORS.map((name) => ({
-      value: COLUMNS[name].value,
-      texts: this.texts.get(name)!,
-    }));
+    const { ofHits, ofVisitors, codes } = this;
     for (const hit of hits) {
       const place = this.at.size;
       this.at.push(hit.at);
-      for (const { value, texts, codes } of columns) {
-        const code = texts.codeOf(value(hit));
-        if (code !== NOT_SET) codes.put(place, code);
-      }
-      const own = ofVisitor.map(({ value, texts }) => texts.codeOf(value(hit)));
-      this.rowOf.push(this.rowFor(hit.visitor, own));
+      for (const column of ofHits) column.put(place, column.texts.codeOf(column.valueIn(hit)));
+      for (const [index, { texts, valueIn }] of ofVisitors.entries())
+        codes[index] = texts.codeOf(valueIn(hit));
+      this.rowOf.push(this.rowFor(hit.visitor));
     }
   }
 
@@ -71,29 +78,27 @@ export class BatchBuilder {
   addColumns(batch: HitColumns): void {
     const first = this.at.size;
     for (const moment of batch.moments()) this.at.push(moment);
-    for (const name of COLUMNS_OF_HITS) {
-      const column = batch.texts(name);
+    for (const own of this.ofHits) {
+      const column = batch.texts(own.name);
       if (!column) continue;
-      const codeOf = this.codesOf(name, column.texts);
-      const codes = this.codes.get(name)!;
+      const codeOf = own.codesFor(column.texts);
       const rows = unpacked(column.rows, batch.hits);
-      for (let hit = 0; hit < batch.hits; hit++)
-        if (rows[hit] !== NOT_SET) codes.put(first + hit, codeOf[rows[hit]!]!);
+      for (let hit = 0; hit < batch.hits; hit++) own.put(first + hit, codeOf[rows[hit]!]!);
     }
     const rowOf = this.visitorRowsOf(batch);
     for (let hit = 0; hit < batch.hits; hit++) this.rowOf.push(rowOf[batch.rowOf[hit]!]!);
   }
 
   columns(): HitColumns {
-    const { rows, at, rowOf } = this;
-    const hashes = Buffer.alloc(VISITOR_BYTES * rows.length);
-    for (const [row, { visitor }] of rows.entries())
+    const { visitors, at, rowOf } = this;
+    const hashes = Buffer.alloc(VISITOR_BYTES * visitors.length);
+    for (const [row, visitor] of visitors.entries())
       if (visitor !== '') hashes.write(visitor, VISITOR_BYTES * row, VISITOR_BYTES, 'base64url');
     return {
       hits: at.size,
-      rows: rows.length,
+      rows: visitors.length,
       rowOf: rowOf.values,
-      isKnown: Uint8Array.from(rows, ({ visitor }) => Number(visitor !== '')),
+      isKnown: Uint8Array.from(visitors, (visitor) => Number(visitor !== '')),
       hashes,
       moments: () => at.values,
       texts: (name) => this.textsOf(name),
@@ -101,49 +106,46 @@ export class BatchBuilder {
   }
 
   private textsOf(name: ColumnName): DecodedTexts | undefined {
-    const { texts } = this.texts.get(name)!;
-    if (texts.length === 0) return undefined;
-    const index = COLUMNS_OF_VISITORS.indexOf(name);
-    if (index < 0) return { texts, rows: this.codes.get(name)!.packed(this.at.size) };
-    return { texts, rows: listOf(this.rows.map((row) => row.codes[index]!)).packed(this.rows.length) };
-  }
-
-  private codesOf(name: ColumnName, texts: string[]): number[] {
-    const own = this.texts.get(name)!;
-    return [NOT_SET, ...texts.map((text) => own.codeOf(text))];
+    const ofHits = this.ofHits.find((column) => column.name === name);
+    const { texts, codes } = ofHits ?? this.ofVisitors.find((column) => column.name === name)!;
+    const places = ofHits ? this.at.size : this.visitors.length;
+    return texts.texts.length === 0 ? undefined : { texts: texts.texts, rows: codes.packed(places) };
   }
 
   private visitorRowsOf(batch: HitColumns): number[] {
-    const columns = COLUMNS_OF_VISITORS.map((name) => {
-      const column = batch.texts(name);
-      return column && { codeOf: this.codesOf(name, column.texts), rows: unpacked(column.rows, batch.rows) };
+    const columns = this.ofVisitors.map((own) => {
+      const column = batch.texts(own.name);
+      return column && { codeOf: own.codesFor(column.texts), rows: unpacked(column.rows, batch.rows) };
     });
     return Array.from({ length: batch.rows }, (_, row) => {
       const begin = VISITOR_BYTES * row;
       const isKnown = batch.isKnown[row] === 1;
-      const visitor = isKnown ? batch.hashes!.toString('base64url', begin, begin + VISITOR_BYTES) : '';
-      return this.rowFor(
-        visitor,
-        columns.map((column) => (column ? column.codeOf[column.rows[row]!]! : NOT_SET)),
-      );
+      for (const [index, column] of columns.entries())
+        this.codes[index] = column ? column.codeOf[column.rows[row]!]! : NOT_SET;
+      return this.rowFor(isKnown ? batch.hashes!.toString('base64url', begin, begin + VISITOR_BYTES) : '');
     });
   }
 
-  private rowFor(visitor: string, codes: readonly number[]): number {
-    if (visitor === '') return this.rows.push({ visitor, codes }) - 1;
+  /** The row of a visitor with these codes in the visitor columns. */
+  private rowFor(visitor: string): number {
+    if (visitor === '') return this.addRow(visitor);
+    const { codes, ofVisitors, others } = this;
     const last = this.lastOf.get(visitor);
-    if (last?.codes.every((code, index) => code === codes[index])) return last.row;
-    const key = `${visitor} ${codes.join()}`;
-    const known = last && this.others.get(key);
-    const row = known ?? this.rows.push({ visitor, codes }) - 1;
-    if (last) this.others.set(key, row).set(`${visitor} ${last.codes.join()}`, last.row);
-    this.lastOf.set(visitor, { row, codes });
+    if (last !== undefined && ofVisitors.every((column, index) => column.codes.at(last) === codes[index]))
+      return last;
+    const key = last === undefined ? '' : `${visitor} ${codes.join()}`;
+    const row = others.get(key) ?? this.addRow(visitor);
+    if (last !== undefined) {
+      const ofLast = ofVisitors.map((column) => column.codes.at(last));
+      others.set(key, row).set(`${visitor} ${ofLast.join()}`, last);
+    }
+    this.lastOf.set(visitor, row);
     return row;
   }
-}
 
-function listOf(codes: number[]): CodeList {
-  const list = new CodeList();
-  for (const [place, code] of codes.entries()) if (code !== NOT_SET) list.put(place, code);
-  return list;
+  private addRow(visitor: string): number {
+    const row = this.visitors.push(visitor) - 1;
+    for (const [index, column] of this.ofVisitors.entries()) column.put(row, this.codes[index]!);
+    return row;
+  }
 }
