@@ -525,9 +525,8 @@ describe('while a day becomes columns', () => {
         if (isFirst) {
           isFirst = false;
           const writer = new BatchWriter(one.database, { websiteId } as CountingLease, new DayClock('UTC'));
-          const insertions = await writer.insertions([
-            { hits: [hit('/more', 'a')], bytes: 1, acceptedAt: Date.now() },
-          ]);
+          await writer.add({ hits: [hit('/more', 'a')], bytes: 1, acceptedAt: Date.now() });
+          const insertions = await writer.insertions();
           await one.database.write((manager) => insertAll(manager, insertions));
         }
         return true;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setCacheBudget } from '../../src/common/memory/pools';
 import { DayClock } from '../../src/common/time/day-clock';
 import { WebsiteCounters } from '../../src/counting/fold/website-counters';
@@ -104,3 +105,24 @@ if (engine === 'sqlite')
     expect(writes).toHaveBeenCalledTimes(1);
     for (const id of websites) expect(await one.counted(id, 'page')).toEqual({ '/': id === 2 ? 1 : 2 });
   });
+
+it('looks up ids in a hundred folds, from the last repeated one on', async () => {
+  const folders = new WebsiteCounters(one.database, new DayClock('UTC'));
+  const [repeating, other] = [21, 22];
+  for (const id of [repeating, other]) await one.register(id);
+  const [query, repeated] = [jest.spyOn(one.database, 'query'), randomUUID()];
+  const lookUps = async (eventId: string) => {
+    for (const id of [repeating, other])
+      await one.acceptWithIds(id, { hit: pageView('/', 'a'), eventId: id === repeating ? eventId : null });
+    query.mockClear();
+    const fold = (id: number) => folders.run(id, (folder) => folder.foldSome());
+    expect(await Promise.all([repeating, other].map(fold))).toEqual([1, 1]);
+    return query.mock.calls.filter(([sql]) => sql.startsWith('SELECT event_id FROM event_ids')).length;
+  };
+  expect(await lookUps(repeated)).toBe(0);
+  for (let folds = 0; folds < 2; folds++) expect(await lookUps(repeated)).toBe(1);
+  for (let folds = 0; folds < 99; folds++) expect(await lookUps(randomUUID())).toBe(1);
+  expect(await lookUps(randomUUID())).toBe(0);
+  expect(await one.counted(repeating, 'page')).toEqual({ '/': 101 });
+  expect(await one.counted(other, 'page')).toEqual({ '/': 103 });
+});

@@ -1,6 +1,6 @@
 import type { DayClock } from '../../common/time/day-clock';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { changedBy, inPieces, insertAll, type Insertion } from '../../database/rows';
+import { changedBy, insertAll, type Insertion } from '../../database/rows';
 import type { Database } from '../../database/database';
 import type { Hit } from '../../storage/hit';
 import { Batch, type BatchKey, type BatchMoments, encodeBatch } from '../../storage/batches/batch';
@@ -40,6 +40,14 @@ interface DayEnd {
   batches: BatchSpan[];
 }
 
+/** A batch that gets further hits of the same fold. */
+interface OpenBatch extends BatchMoments {
+  builder: BatchBuilder;
+  size: number;
+  /** Of the rows of the inbox. */
+  bytes: number;
+}
+
 /** The batches to merge changed, so the transaction was rolled back. */
 class BatchesChanged extends Error {}
 
@@ -50,6 +58,8 @@ class BatchesChanged extends Error {}
 export class BatchWriter {
   private readonly days = new Map<number, DayEnd>();
   private added = new Map<number, DayEnd>();
+  private open = new Map<number, OpenBatch>();
+  private encoded: NewBatch[] = [];
 
   constructor(
     private readonly database: Database,
@@ -73,34 +83,35 @@ export class BatchWriter {
   /** Discards the preparation of a transaction that was not committed. */
   begin(): void {
     this.added = new Map();
+    this.open = new Map();
+    this.encoded = [];
   }
 
-  /** The rows for some hits, which must be in the order of their acceptance. */
-  async insertions(inbox: InboxPiece[]): Promise<Insertion[]> {
-    const all: NewBatch[] = [];
-    for (const [day, ofDay] of byDay(inbox)) {
-      const end = await this.endOf(day);
-      const batches = [...end.batches];
-      let { hits } = end;
-      for (const some of inPieces(ofDay, Infinity, BATCH_LIMITS.storedBytes, ({ bytes }) => bytes)) {
-        const builder = new BatchBuilder();
-        for (const piece of some) {
-          builder.add(piece.hits);
-          await yieldIfNeeded();
-        }
-        const moments = {
-          lastAt: Math.max(...some.map((piece) => lastIn(piece.hits))),
-          forgetAt: Math.max(...some.map(({ acceptedAt }) => forgetAt(this.clock, day, acceptedAt))),
-        };
-        const size = some.reduce((sum, piece) => sum + piece.hits.length, 0);
-        const batch = await this.encode({ day, firstHit: hits, size }, moments, builder);
-        all.push(batch);
-        batches.push(spanOf(batch));
-        hits += size;
-      }
-      this.added.set(day, { hits, batches: batchesForLaterMerges(batches) });
+  /** Adds hits in the order of their acceptance. */
+  async add(piece: InboxPiece): Promise<void> {
+    for (const [day, hits] of byDay(piece.hits)) {
+      const known = this.open.get(day);
+      if (known && known.bytes + piece.bytes > BATCH_LIMITS.storedBytes) await this.close(day, known);
+      const open = this.open.get(day) ?? {
+        builder: new BatchBuilder(),
+        size: 0,
+        bytes: 0,
+        lastAt: 0,
+        forgetAt: 0,
+      };
+      this.open.set(day, open);
+      open.builder.add(hits);
+      open.size += hits.length;
+      open.bytes += piece.bytes;
+      open.lastAt = Math.max(open.lastAt, lastIn(hits));
+      open.forgetAt = Math.max(open.forgetAt, forgetAt(this.clock, day, piece.acceptedAt));
     }
-    return batchInsertions(all);
+  }
+
+  /** The rows for the added hits. */
+  async insertions(): Promise<Insertion[]> {
+    for (const [day, open] of this.open) await this.close(day, open);
+    return batchInsertions(this.encoded);
   }
 
   /** Call it after the commit. */
@@ -129,8 +140,16 @@ export class BatchWriter {
     return false;
   }
 
+  private async close(day: number, { builder, size, lastAt, forgetAt }: OpenBatch): Promise<void> {
+    this.open.delete(day);
+    const { hits, batches } = await this.endOf(day);
+    const batch = await this.encode({ day, firstHit: hits, size }, { lastAt, forgetAt }, builder);
+    this.encoded.push(batch);
+    this.added.set(day, { hits: hits + size, batches: batchesForLaterMerges([...batches, spanOf(batch)]) });
+  }
+
   private async endOf(day: number): Promise<DayEnd> {
-    const known = this.days.get(day);
+    const known = this.added.get(day) ?? this.days.get(day);
     if (known) return known;
     const batches = await readLastBatches(this.database, this.lease.websiteId, day, MAX_LOADED);
     const last = batches.at(-1);
@@ -218,15 +237,10 @@ function spanOf({ firstHit, size, bytes, storedBytes }: BatchSpan): BatchSpan {
   return { firstHit, size, bytes, storedBytes };
 }
 
-function byDay(inbox: InboxPiece[]): Map<number, InboxPiece[]> {
-  const days = new Map<number, InboxPiece[]>();
-  for (const piece of inbox)
-    for (const day of new Set(piece.hits.map((hit) => hit.day))) {
-      const own = days.get(day) ?? [];
-      days.set(day, own);
-      own.push({ ...piece, hits: piece.hits.filter((hit) => hit.day === day) });
-    }
-  return days;
+function byDay(hits: Hit[]): Iterable<[day: number, hits: Hit[]]> {
+  const days = new Set(hits.map(({ day }) => day));
+  if (days.size === 1) return [[hits[0]!.day, hits]];
+  return Array.from(days, (day) => [day, hits.filter((hit) => hit.day === day)]);
 }
 
 function lastIn(hits: Hit[]): number {

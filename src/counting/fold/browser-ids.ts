@@ -1,95 +1,93 @@
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { inChunks, type Insertion, type Queryable } from '../../database/rows';
-import { eventKeyAt } from '../../storage/events/event-key';
-import type { InboxPiece } from './batch-writer';
+import type { EntityManager } from 'typeorm';
+import { inChunks, insertRows, type Queryable } from '../../database/rows';
+import { EVENT_ID_COLUMNS, eventKeyAt, keyOfText, textOfKey } from '../../storage/events/event-key';
+import type { Hit } from '../../storage/hit';
+import type { InboxRow } from './inbox-reader';
 
 const KEYS_PER_QUERY = 500;
+const KEYS_PER_INSERTION = 2000;
 /** Browser ids need no batch, because only the holder of the website's lease inserts them. */
 const NO_BATCH = Buffer.alloc(0);
-
-/** A piece of the inbox, with the keys of its events. */
-export interface KeyedPiece extends InboxPiece {
-  eventKeys: Buffer | null;
-}
-
-interface ClaimedId {
-  key: Buffer;
-  acceptedAt: number;
-}
-
-interface NewHits {
-  pieces: InboxPiece[];
-  ids: Insertion;
-}
+/** From the last known id on: where one browser repeats an id, it and others may do so again. */
+const FOLDS_WITH_LOOK_UP = 100;
 
 /**
- * Leaves out hits of browsers with a known or repeated id, and lists the ids to insert. Ids of browsers are claimed
- * here and not before the response, because a browser is never told about a duplicate.
+ * The ids of browsers. They are claimed in the fold and not before the response, because a browser is never told about
+ * a duplicate. Nearly all are new, so a fold inserts them without a look-up. If one exists already, the fold is rolled
+ * back, and it and the next folds look up their ids first.
  */
-export async function withoutDuplicates(
-  reader: Queryable,
-  websiteId: number,
-  pieces: KeyedPiece[],
-): Promise<NewHits> {
-  const known = await readKnownKeys(reader, websiteId, pieces);
-  const added = new Map<string, ClaimedId>();
-  const isNew = (key: Buffer, acceptedAt: number) => {
-    const text = textOf(key);
-    if (known.has(text) || added.has(text)) return false;
-    added.set(text, { key, acceptedAt });
-    return true;
-  };
-  const remaining = pieces.map((piece) => newHitsOf(piece, isNew)).filter(({ hits }) => hits.length > 0);
-  return { pieces: remaining, ids: await insertionOf(websiteId, [...added.values()]) };
-}
+export class BrowserIds {
+  private foldsWithLookUp = 0;
+  private readonly known = new Set<string>();
+  /** When each was accepted, by the text of its key. */
+  private readonly added = new Map<string, number>();
 
-function newHitsOf(
-  { hits, bytes, eventKeys, acceptedAt }: KeyedPiece,
-  isNew: (key: Buffer, acceptedAt: number) => boolean,
-): InboxPiece {
-  if (!eventKeys) return { hits, bytes, acceptedAt };
-  const remaining = hits.filter((_, index) => {
-    const key = eventKeyAt(eventKeys, index);
-    return !key || isNew(key, acceptedAt);
-  });
-  return { hits: remaining, bytes, acceptedAt };
-}
+  constructor(private readonly websiteId: number) {}
 
-async function readKnownKeys(
-  reader: Queryable,
-  websiteId: number,
-  pieces: KeyedPiece[],
-): Promise<Set<string>> {
-  const known = new Set<string>();
-  for (const keys of inChunks([...keysIn(pieces)], KEYS_PER_QUERY)) {
-    const rows = await reader.query<{ event_id: Buffer }[]>(
-      `SELECT event_id FROM event_ids WHERE website_id = ? AND event_id IN (${keys.map(() => '?').join(', ')})`,
-      [websiteId, ...keys],
-    );
-    for (const { event_id } of rows) known.add(textOf(event_id));
+  get areLookedUp(): boolean {
+    return this.foldsWithLookUp > 0;
   }
-  return known;
+
+  /** Call it when an id exists already. */
+  lookUpFromNowOn(): void {
+    this.foldsWithLookUp = FOLDS_WITH_LOOK_UP;
+  }
+
+  /** Begins a fold of these rows, and looks up their ids if it has to. */
+  async begin(reader: Queryable, rows: readonly InboxRow[]): Promise<void> {
+    this.clear();
+    if (!this.areLookedUp) return;
+    for (const keys of inChunks([...keysIn(rows)], KEYS_PER_QUERY)) {
+      const found = await reader.query<{ event_id: Buffer }[]>(
+        `SELECT event_id FROM event_ids WHERE website_id = ? AND event_id IN (${keys.map(() => '?').join(', ')})`,
+        [this.websiteId, ...keys.map(keyOfText)],
+      );
+      for (const { event_id } of found) this.known.add(textOfKey(event_id));
+    }
+    if (this.known.size > 0) this.lookUpFromNowOn();
+  }
+
+  /** Call it after the commit. */
+  remember(): void {
+    this.clear();
+    if (this.areLookedUp) this.foldsWithLookUp--;
+  }
+
+  /** Leaves out hits with an id that is known or was in the fold before. Claims the ids of the others. */
+  withoutDuplicates({ eventKeys, acceptedAt }: InboxRow, hits: Hit[]): Hit[] {
+    if (!eventKeys) return hits;
+    return hits.filter((_, index) => {
+      const key = eventKeyAt(eventKeys, index);
+      return !key || this.claims(key, acceptedAt);
+    });
+  }
+
+  /** Inserts the claimed ids. Call it in the fold's transaction. */
+  async insert(manager: EntityManager): Promise<void> {
+    // Ids scatter over the whole index anyway, and sorting all would block the event loop.
+    for (const ids of inChunks([...this.added], KEYS_PER_INSERTION)) {
+      ids.sort(([one], [other]) => (one < other ? -1 : 1));
+      const rows = ids.map(([key, acceptedAt]) => [this.websiteId, keyOfText(key), NO_BATCH, acceptedAt]);
+      await insertRows(manager, 'event_ids', EVENT_ID_COLUMNS, rows);
+    }
+  }
+
+  private clear(): void {
+    this.known.clear();
+    this.added.clear();
+  }
+
+  private claims(key: string, acceptedAt: number): boolean {
+    if (this.known.has(key) || this.added.has(key)) return false;
+    this.added.set(key, acceptedAt);
+    return true;
+  }
 }
 
-function* keysIn(pieces: KeyedPiece[]): Generator<Buffer> {
-  for (const { hits, eventKeys } of pieces)
-    for (let index = 0; eventKeys && index < hits.length; index++) {
+function* keysIn(rows: readonly InboxRow[]): Generator<string> {
+  for (const { size, eventKeys } of rows)
+    for (let index = 0; eventKeys && index < size; index++) {
       const key = eventKeyAt(eventKeys, index);
       if (key) yield key;
     }
-}
-
-/** Sorted in pieces: ids scatter over the whole index anyway, and sorting all would block the event loop. */
-async function insertionOf(websiteId: number, ids: ClaimedId[]): Promise<Insertion> {
-  const rows: unknown[][] = [];
-  for (const chunk of inChunks(ids, KEYS_PER_QUERY)) {
-    chunk.sort((one, other) => Buffer.compare(one.key, other.key));
-    for (const { key, acceptedAt } of chunk) rows.push([websiteId, key, NO_BATCH, acceptedAt]);
-    await yieldIfNeeded();
-  }
-  return { table: 'event_ids', columns: ['website_id', 'event_id', 'batch', 'accepted_at'], rows };
-}
-
-function textOf(key: Buffer): string {
-  return key.toString('latin1');
 }

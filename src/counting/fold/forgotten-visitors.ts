@@ -6,7 +6,6 @@ import type { Database } from '../../database/database';
 import { inPieces } from '../../database/rows';
 import type { Moments, RewrittenWebsite } from '../../retention/rules';
 import { decodeHits, encodeHits, type Hit } from '../../storage/hit';
-import type { InboxPiece } from './batch-writer';
 import { forgetAt } from '../forget/forgetting';
 import { anonymousDays } from '../seal/sealing-times';
 
@@ -23,29 +22,24 @@ function isForgotten(clock: Forgetting, { day, visitor }: Hit, acceptedAt: numbe
   return visitor !== '' && forgetAt(clock, day, acceptedAt) <= now;
 }
 
-/** Removes visitors from hits that waited so long behind a failure that these visitors must be forgotten. */
-export function withoutForgottenVisitors<P extends InboxPiece>(
-  pieces: P[],
+/**
+ * Removes visitors from hits that waited so long behind a failure that these visitors must be forgotten. Returns the
+ * same list if there are none.
+ */
+export function withoutForgottenVisitors(
+  hits: Hit[],
+  acceptedAt: number,
   clock: Forgetting,
   now: number,
-): P[] {
-  return pieces.map((piece) => {
-    const { acceptedAt } = piece;
-    if (!piece.hits.some((hit) => isForgotten(clock, hit, acceptedAt, now))) return piece;
-    const hits = piece.hits.map((hit) =>
-      isForgotten(clock, hit, acceptedAt, now) ? { ...hit, visitor: '' } : hit,
-    );
-    return { ...piece, hits };
-  });
+): Hit[] {
+  if (!hits.some((hit) => isForgotten(clock, hit, acceptedAt, now))) return hits;
+  return hits.map((hit) => (isForgotten(clock, hit, acceptedAt, now) ? { ...hit, visitor: '' } : hit));
 }
 
 /** The first moment at which a visitor of these hits is forgotten. */
-export function firstForgottenAt(pieces: InboxPiece[], clock: Forgetting): number {
-  let first = Infinity;
-  for (const { hits, acceptedAt } of pieces)
-    for (const day of new Set(hits.filter(({ visitor }) => visitor !== '').map((hit) => hit.day)))
-      first = Math.min(first, forgetAt(clock, day, acceptedAt));
-  return first;
+export function firstForgottenAt(hits: Hit[], acceptedAt: number, clock: Forgetting): number {
+  const days = new Set(hits.filter(({ visitor }) => visitor !== '').map(({ day }) => day));
+  return Math.min(...Array.from(days, (day) => forgetAt(clock, day, acceptedAt)));
 }
 
 interface WaitingRow {
@@ -107,9 +101,9 @@ async function forgetAfter(
 function withoutVisitors({ accepted_at, hits }: WaitingRow, moments: Moments): Buffer | undefined {
   const acceptedAt = Number(accepted_at);
   try {
-    const piece = { hits: decodeHits(hits), bytes: 0, acceptedAt };
-    const [left] = withoutForgottenVisitors([piece], moments, moments.now);
-    return left === piece ? undefined : encodeHits(left!.hits);
+    const all = decodeHits(hits);
+    const left = withoutForgottenVisitors(all, acceptedAt, moments, moments.now);
+    return left === all ? undefined : encodeHits(left);
   } catch {
     const isOld = acceptedAt + SALT_OUTLIVES_DAY_MS + DAY_MS <= moments.now;
     return isOld && hits.length > 0 ? Buffer.alloc(0) : undefined;

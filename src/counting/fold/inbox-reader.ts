@@ -1,10 +1,8 @@
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { inPieces } from '../../database/rows';
 import { DamagedInboxRow } from '../../storage/damaged-hits';
 import { decodeDropped, type DroppedCount } from '../../storage/events/dropped-events';
-import { decodeHits } from '../../storage/hit';
-import type { KeyedPiece } from './browser-ids';
+import { decodeHits, type Hit } from '../../storage/hit';
 
 export const INBOX_INDEX = 'inbox_of_website';
 const MAX_FETCHED_BYTES = 1024 * 1024;
@@ -17,20 +15,28 @@ export interface FoldLimits {
   bytes: number;
 }
 
-interface InboxPieces {
+/** A row with hits. They are decoded one row at a time, because they take far more memory than their bytes. */
+export interface InboxRow {
+  id: number;
+  /** The number of hits. */
+  size: number;
+  hits: Buffer;
+  /** The keys of the hits, for those with an id of a browser. */
+  eventKeys: Buffer | null;
+  /** By the database's clock. */
+  acceptedAt: number;
+}
+
+interface InboxRows {
   ids: number[];
-  pieces: KeyedPiece[];
+  rows: InboxRow[];
   dropped: DroppedCount[];
   /** Whether more rows are waiting. */
   hasMore: boolean;
 }
 
-interface InboxRow {
-  id: number;
-  size: number;
-  accepted_at: number | string;
-  hits: Buffer;
-  event_keys: Buffer | null;
+interface FetchedRow extends Omit<InboxRow, 'acceptedAt'> {
+  acceptedAt: number | string;
   dropped: Buffer | null;
 }
 
@@ -45,7 +51,7 @@ export async function readInbox(
   database: Database,
   websiteId: number,
   limits: FoldLimits,
-): Promise<InboxPieces> {
+): Promise<InboxRows> {
   const sizes = await database.query<RowSize[]>(
     `SELECT id, size, bytes FROM inbox ${database.dialect.useIndex(INBOX_INDEX)}
     WHERE website_id = ? ORDER BY id LIMIT ${limits.rows + 1}`,
@@ -56,31 +62,29 @@ export async function readInbox(
   return { ids: chosen.map(({ id }) => id), ...fetched, hasMore: chosen.length < sizes.length };
 }
 
+export function hitsOf(websiteId: number, { id, size, hits }: InboxRow): Hit[] {
+  return decoded(websiteId, id, () => decodeHits(hits), size);
+}
+
 async function fetchRows(
   database: Database,
   websiteId: number,
-  rows: RowSize[],
-): Promise<Pick<InboxPieces, 'pieces' | 'dropped'>> {
-  const pieces: KeyedPiece[] = [];
+  sizes: RowSize[],
+): Promise<Pick<InboxRows, 'rows' | 'dropped'>> {
+  const rows: InboxRow[] = [];
   const sums: DroppedCount[] = [];
-  for (const some of inPieces(rows, MAX_FETCHED_ROWS, MAX_FETCHED_BYTES, ({ bytes }) => bytes)) {
-    const fetched = await database.query<InboxRow[]>(
-      `SELECT id, size, accepted_at, hits, event_keys, dropped FROM inbox WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
+  for (const some of inPieces(sizes, MAX_FETCHED_ROWS, MAX_FETCHED_BYTES, ({ bytes }) => bytes)) {
+    const fetched = await database.query<FetchedRow[]>(
+      `SELECT id, size, accepted_at AS acceptedAt, hits, event_keys AS eventKeys, dropped FROM inbox
+      WHERE website_id = ? AND id IN (${some.map(() => '?').join(', ')}) ORDER BY id`,
       [websiteId, ...some.map(({ id }) => id)],
     );
-    for (const { id, size, accepted_at, hits, event_keys, dropped } of fetched) {
-      if (dropped) sums.push(...decoded(websiteId, id, () => decodeDropped(dropped)));
-      else
-        pieces.push({
-          bytes: hits.length,
-          hits: decoded(websiteId, id, () => decodeHits(hits), size),
-          eventKeys: event_keys,
-          acceptedAt: Number(accepted_at),
-        });
-      await yieldIfNeeded();
+    for (const { dropped, acceptedAt, ...row } of fetched) {
+      if (dropped) sums.push(...decoded(websiteId, row.id, () => decodeDropped(dropped)));
+      else rows.push({ ...row, acceptedAt: Number(acceptedAt) });
     }
   }
-  return { pieces, dropped: sums };
+  return { rows, dropped: sums };
 }
 
 function decoded<T>(websiteId: number, id: number, decode: () => T[], size?: number): T[] {

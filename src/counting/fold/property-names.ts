@@ -2,7 +2,6 @@ import type { Queryable } from '../../database/rows';
 import type { Hit, Property } from '../../storage/hit';
 import { MAX_PROPERTY_NAMES, type NamesByDay, readStoredNames } from '../../storage/events/property-names';
 import { OTHER } from '../../storage/rollups/limits/value-limits';
-import type { InboxPiece } from './batch-writer';
 
 const BYTES_PER_NAME = 250;
 
@@ -29,11 +28,11 @@ export class PropertyNames {
   }
 
   /** Renames properties beyond the limit to `OTHER`. */
-  async limit(reader: Queryable, pieces: InboxPiece[]): Promise<InboxPiece[]> {
-    const days = pieces.flatMap(({ hits }) => hits.filter(hasProperties).map(({ day }) => day));
-    if (days.length === 0) return pieces;
+  async limit(reader: Queryable, hits: Hit[]): Promise<Hit[]> {
+    const days = hits.filter(hasProperties).map(({ day }) => day);
+    if (days.length === 0) return hits;
     await this.load(reader, Math.max(...days));
-    return pieces.map((piece) => this.limited(piece));
+    return hits.map((hit) => this.limited(hit));
   }
 
   prepared(): NamesByDay {
@@ -53,13 +52,8 @@ export class PropertyNames {
     this.loadedOn = day;
   }
 
-  private limited(piece: InboxPiece): InboxPiece {
-    if (!piece.hits.some(hasProperties)) return piece;
-    const hits = piece.hits.map((hit) => {
-      const properties = hit.properties && this.allowed(hit.properties, hit.day);
-      return { ...hit, properties };
-    });
-    return { ...piece, hits };
+  private limited(hit: Hit): Hit {
+    return hit.properties ? { ...hit, properties: this.allowed(hit.properties, hit.day) } : hit;
   }
 
   private allowed(properties: Property[], day: number): Property[] {

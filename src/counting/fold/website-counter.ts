@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../../common/time/day-clock';
+import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
 import { readClosedDays, type DaysNoted, noteDays, raiseCountsVersion } from '../../storage/closed-days';
@@ -8,7 +9,7 @@ import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-rules';
 import { droppedInsertion } from '../../storage/events/dropped-events';
 import { removeSpans } from '../../storage/rollups/rollup-rows';
 import type { WriteGroup } from '../../database/connections/write-group';
-import { withoutDuplicates } from './browser-ids';
+import { BrowserIds } from './browser-ids';
 import { readArchivedFrom } from '../../storage/stored-days';
 import { type NamesByDay, storeNames } from '../../storage/events/property-names';
 import { CheckpointWork, type DaysWithCheckpoints } from '../columns/checkpoint-work';
@@ -16,8 +17,8 @@ import type { ColumnWork, Prepared } from '../columns/column-work';
 import type { CountingLease } from '../websites/counting-lease';
 import { sealAt } from '../seal/sealing-times';
 import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
-import { type FoldLimits, INBOX_INDEX, readInbox } from './inbox-reader';
-import { BatchWriter, type InboxPiece } from './batch-writer';
+import { type FoldLimits, hitsOf, INBOX_INDEX, type InboxRow, readInbox } from './inbox-reader';
+import { BatchWriter } from './batch-writer';
 import { PropertyNames } from './property-names';
 import { type DaysToClose, nextColumnWork } from '../columns/next-column-work';
 
@@ -40,7 +41,6 @@ interface PreparedFold {
   /** Closed days whose rollups do not cover the hits. */
   lateDays: number[];
   changesClosedDays: boolean;
-  eventIds: Insertion;
   dropped: Insertion;
   batches: Insertion[];
   propertyNames: NamesByDay;
@@ -68,6 +68,7 @@ export class WebsiteCounter {
   /** Whether rows were left after the last fold. */
   hasMore = false;
   private caches: CounterCaches;
+  private readonly browserIds: BrowserIds;
   private columnWork: ColumnWork | undefined;
   private columnWorks = 0;
   private checkpointWork: CheckpointWork | undefined;
@@ -92,6 +93,7 @@ export class WebsiteCounter {
     private readonly filledBefore = performance.now(),
   ) {
     this.caches = this.emptyCaches();
+    this.browserIds = new BrowserIds(lease.websiteId);
     this.limits = database.dialect.oneConnection ? LIMITS_ON_ONE_CONNECTION : LIMITS;
   }
 
@@ -135,9 +137,13 @@ export class WebsiteCounter {
       await (this.group?.write(apply, prepared.hits) ?? this.database.write(apply));
     } catch (error) {
       if (error instanceof InboxChanged) return 0;
-      throw error;
+      if (this.browserIds.areLookedUp || !this.database.isDuplicate(error)) throw error;
+      this.browserIds.lookUpFromNowOn();
+      await this.lease.renewIfDue();
+      return this.foldOnce(hits);
     }
     this.lease.noteCommit();
+    this.browserIds.remember();
     for (const cache of Object.values(this.caches)) cache.remember();
     this.noteDays(prepared.days);
     this.noted = prepared.noted ?? this.noted;
@@ -235,30 +241,47 @@ export class WebsiteCounter {
     const { propertyNames, batches } = this.caches;
     for (const cache of Object.values(this.caches)) cache.begin();
     const { websiteId } = this.lease;
-    const { ids, pieces, dropped, hasMore } = await readInbox(this.database, websiteId, limits);
+    const { ids, rows, dropped, hasMore } = await readInbox(this.database, websiteId, limits);
     this.hasMore = hasMore;
     if (ids.length === 0) return undefined;
-    const unique = await withoutDuplicates(this.database, websiteId, pieces);
-    const unforgotten = withoutForgottenVisitors(unique.pieces, this.clock, Date.now());
+    await this.browserIds.begin(this.database, rows);
     const noted = (this.noted ??= await readClosedDays(this.database, websiteId));
-    const readable = withoutDaysBefore(unforgotten, await readArchivedFrom(this.database, websiteId));
-    const limited = await propertyNames.limit(this.database, readable);
-    const days = new Set(limited.flatMap(({ hits }) => hits.map(({ day }) => day)));
+    const { days, validUntil } = await this.addAll(rows);
     const isLate = (day: number) => day < noted.closedBefore;
     const lateDays = [...days].filter(isLate);
     return {
       ids,
-      hits: pieces.reduce((sum, piece) => sum + piece.hits.length, dropped.length),
+      hits: rows.reduce((sum, { size }) => sum + size, dropped.length),
       days,
       lateDays,
       changesClosedDays: lateDays.length > 0 || dropped.some(({ day }) => isLate(day)),
-      eventIds: unique.ids,
       dropped: droppedInsertion(this.database.dialect, websiteId, dropped),
-      batches: await batches.insertions(limited),
+      batches: await batches.insertions(),
       propertyNames: propertyNames.prepared(),
-      validUntil: firstForgottenAt(unforgotten, this.clock),
+      validUntil,
       noted: this.notedWith(noted, Math.min(...days)),
     };
+  }
+
+  /** Adds the hits of the rows to the caches. */
+  private async addAll(rows: InboxRow[]): Promise<Pick<PreparedFold, 'days' | 'validUntil'>> {
+    const { propertyNames, batches } = this.caches;
+    const [now, days] = [Date.now(), new Set<number>()];
+    const archivedFrom = await readArchivedFrom(this.database, this.lease.websiteId);
+    let validUntil = Infinity;
+    for (const row of rows) {
+      const { acceptedAt } = row;
+      const unique = this.browserIds.withoutDuplicates(row, hitsOf(this.lease.websiteId, row));
+      const unforgotten = withoutForgottenVisitors(unique, acceptedAt, this.clock, now);
+      validUntil = Math.min(validUntil, firstForgottenAt(unforgotten, acceptedAt, this.clock));
+      // The rest of an archived day would look like the whole.
+      const readable = unforgotten.filter(({ day }) => day >= archivedFrom);
+      const hits = await propertyNames.limit(this.database, readable);
+      for (const { day } of hits) days.add(day);
+      await batches.add({ hits, bytes: row.hits.length, acceptedAt });
+      await yieldIfNeeded();
+    }
+    return { days, validUntil };
   }
 
   /** Closes days before today, and makes days with new hits due. */
@@ -278,9 +301,11 @@ export class WebsiteCounter {
   private async apply(manager: EntityManager, fold: PreparedFold): Promise<void> {
     if (Date.now() >= fold.validUntil) throw new InboxChanged();
     await this.lease.fenceCounts(manager);
+    // First, so that little is rolled back where an id exists.
+    await this.browserIds.insert(manager);
     await this.remove(manager, fold.ids);
     const { websiteId } = this.lease;
-    await insertAll(manager, [fold.eventIds, fold.dropped]);
+    await insertAll(manager, [fold.dropped]);
     await removeSpans(manager, websiteId, fold.lateDays);
     if (fold.changesClosedDays) await raiseCountsVersion(manager, websiteId);
     if (fold.noted) await noteDays(manager, [websiteId], fold.noted);
@@ -300,10 +325,4 @@ export class WebsiteCounter {
       if (removed !== some.length) throw new InboxChanged();
     }
   }
-}
-
-/** Leaves out hits of days that were archived: the rest of such a day would look like the whole. */
-function withoutDaysBefore(pieces: InboxPiece[], day: number): InboxPiece[] {
-  if (day === 0) return pieces;
-  return pieces.map((piece) => ({ ...piece, hits: piece.hits.filter((hit) => hit.day >= day) }));
 }

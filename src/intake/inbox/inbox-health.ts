@@ -5,7 +5,8 @@ import { Problem } from '../../common/problem';
 import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { changedBy, insertRows } from '../../database/rows';
-import { EVENT_ID_COLUMNS, INBOX_COLUMNS, MAX_INBOX_ROW_BYTES } from './inbox-rows';
+import { EVENT_ID_COLUMNS } from '../../storage/events/event-key';
+import { INBOX_COLUMNS, MAX_INBOX_ROW_BYTES } from './inbox-rows';
 
 const PROBE_EVERY_MS = 2000;
 

@@ -3,7 +3,6 @@ import { inPieces } from '../../database/rows';
 import { encodeHit, type Hit, joinHits } from '../../storage/hit';
 
 export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
-export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
 /** The driver doubles bytes to hexadecimal in a statement. The largest hit is far smaller. */
 export const MAX_INBOX_ROW_BYTES = 100 * 1024;
 const MAX_ROW_HITS = 1000;

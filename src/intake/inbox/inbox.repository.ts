@@ -4,10 +4,10 @@ import type { EntityManager } from 'typeorm';
 import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
 import { type DroppedOfWebsite, encodeDropped } from '../../storage/events/dropped-events';
 import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES, nowOf } from '../../database/rows';
-import { eventKey, type IdSource } from '../../storage/events/event-key';
+import { EVENT_ID_COLUMNS, eventKey, type IdSource } from '../../storage/events/event-key';
 import { encodeHits, type Hit } from '../../storage/hit';
 import { readWebsitesVersion } from '../../websites/website-changes';
-import { type AcceptedHits, bytesOf, EVENT_ID_COLUMNS, INBOX_COLUMNS, inboxRows } from './inbox-rows';
+import { type AcceptedHits, bytesOf, INBOX_COLUMNS, inboxRows } from './inbox-rows';
 
 interface Entry {
   hit: Hit;

@@ -7,6 +7,7 @@ const SOURCES = { browser: 1, server: 2 } as const;
 export type IdSource = keyof typeof SOURCES;
 
 const EVENT_KEY_BYTES = 17;
+export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
 
 /** The key of an event's id, a UUID: a byte for the source, then the 16 bytes of the UUID. */
 export function eventKey(source: IdSource, id: string): Buffer {
@@ -25,10 +26,19 @@ export function joinEventKeys(source: IdSource, ids: (string | null)[]): Buffer 
   return keys;
 }
 
-/** The key of one of several events. Undefined if it has no id. */
-export function eventKeyAt(keys: Buffer, index: number): Buffer | undefined {
+/** The key of one of several events as a text, which takes far less memory than a buffer. Undefined if it has no id. */
+export function eventKeyAt(keys: Buffer, index: number): string | undefined {
   const from = index * EVENT_KEY_BYTES;
-  return keys[from] === NONE ? undefined : keys.subarray(from, from + EVENT_KEY_BYTES);
+  return keys[from] === NONE ? undefined : keys.toString('latin1', from, from + EVENT_KEY_BYTES);
+}
+
+/** The order of these texts is that of the keys. */
+export function textOfKey(key: Buffer): string {
+  return key.toString('latin1');
+}
+
+export function keyOfText(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
 }
 
 function writeKey(target: Buffer, at: number, source: IdSource, id: string): void {
