@@ -1,11 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { InstantColumn } from '../database/columns';
-
-export enum Privacy {
-  Public = 0,
-  Private = 1,
-  Password = 2,
-}
+import { Privacy } from './privacy/privacy';
 
 export type Switch = 0 | 1;
 

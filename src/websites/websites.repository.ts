@@ -13,7 +13,8 @@ import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { findMadeWebsite, remember, type StoreRequest } from './store-requests';
 import { readChangesSince, raiseVersion, type WebsiteChanges, readWebsitesVersion } from './website-changes';
-import { Privacy, Website } from './website.entity';
+import { Privacy } from './privacy/privacy';
+import { Website } from './website.entity';
 
 export type NewWebsite = Omit<Website, 'id' | 'accessVersion' | 'createdAt' | 'updatedAt'>;
 

@@ -11,9 +11,10 @@ import type { UpdateWebsite } from './dto/update-website.dto';
 import { DeletionView, WebsiteView } from './dto/website.view';
 import { canBeDomain, isLocal } from './domain';
 import { columnsOf, initialColumns } from './options';
-import { hashPassword } from './password';
+import { hashPassword } from './privacy/password';
 import { StoreRequests } from './store-requests';
-import { Privacy, type Website } from './website.entity';
+import { Privacy } from './privacy/privacy';
+import type { Website } from './website.entity';
 import {
   type NewWebsite,
   type OnlyThese,

@@ -4,7 +4,8 @@ import { LimitsSharedPage } from '../../common/problem';
 import { Database } from '../../database/database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
-import { Privacy, Website } from '../../websites/website.entity';
+import { Privacy } from '../../websites/privacy/privacy';
+import { Website } from '../../websites/website.entity';
 import {
   checkAlerts,
   checkFunnels,

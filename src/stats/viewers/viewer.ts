@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import { Privacy, type Website } from '../../websites/website.entity';
+import { Privacy } from '../../websites/privacy/privacy';
+import type { Website } from '../../websites/website.entity';
 import type { ResolvedFilter } from '../queries/parse/filter';
 
 /** The reader of a website's statistics: the owner, anyone if they are public, or a holder of the password. */

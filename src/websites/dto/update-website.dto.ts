@@ -2,8 +2,9 @@ import { dateTimeText } from '../../validation/parsers';
 import { IsDateTime, IsOneOf, IsSwitch } from '../../validation/rules';
 import { IsAddressList, IsHostList, IsParameterList } from '../lines';
 import { WebsiteOption } from '../options';
-import { IsPassword } from '../password';
-import { Privacy, type Switch } from '../website.entity';
+import { IsPassword } from '../privacy/password';
+import { Privacy } from '../privacy/privacy';
+import type { Switch } from '../website.entity';
 
 const PRIVACIES = [Privacy.Public, Privacy.Private, Privacy.Password] as const;
 const SWITCH = { type: 'integer', enum: [0, 1] };

@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type Caller, Gate } from '../common/gate';
-import { NotAllowed } from '../validation/fields';
-import { IsText } from '../validation/rules';
+import { type Caller, Gate } from '../../common/gate';
+import { NotAllowed } from '../../validation/fields';
+import { IsText } from '../../validation/rules';
 
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const HASH_BYTES = 32;
