@@ -7,9 +7,11 @@ import { Connections, type Work } from './connections/connections';
 import { type Dialect, dialectOf } from './dialect';
 import { DatabaseUnavailable } from './errors';
 import { Probe } from './connections/probe';
-import { changedBy, nowOf } from './rows';
+import { EntitySessions } from './connections/sessions';
+import { changedBy, nowOf, type Queryable } from './rows';
 import { retrying } from './connections/trying';
 import { readerOptions } from './connections/data-source-options';
+import { resultOf } from './connections/drivers';
 import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { endsConnection, meaningOnMysql } from './connections/error-meaning';
 
@@ -29,10 +31,10 @@ async function openReaders(writer: DataSource, dialect: Dialect): Promise<Reader
   const open = () => new DataSource(readerOptions(writer.options)).initialize();
   const kind = dialect.oneConnection ? 'one in this process' : 'pool';
   const first = await open();
-  const quick = new Connections(first, kind, dialect);
+  const quick = new Connections(new EntitySessions(first), kind, dialect);
   if (!dialect.oneConnection) return { quick, background: quick, close: () => first.destroy() };
   const second = await open();
-  const background = new Connections(second, kind, dialect);
+  const background = new Connections(new EntitySessions(second), kind, dialect);
   return { quick, background, close: () => Promise.all([first.destroy(), second.destroy()]) };
 }
 
@@ -43,7 +45,7 @@ const PATIENCE_MS = 10_000;
 /** Reads in one snapshot, so that reads of one work agree. The work may be run again. */
 export interface Reader {
   readonly dialect: Dialect;
-  read<T>(work: Work<T>, patienceMs?: number): Promise<T>;
+  read<T>(work: Work<T, Queryable>, patienceMs?: number): Promise<T>;
 }
 
 /** The only access to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
@@ -60,7 +62,7 @@ export class Database implements Reader {
   ) {
     this.probe = dialect.oneConnection ? undefined : new Probe(writer.options as MysqlDataSourceOptions);
     const kind = dialect.oneConnection ? 'one in this process' : 'pool';
-    this.writers = new Connections(writer, kind, dialect, this.probe);
+    this.writers = new Connections(new EntitySessions(writer), kind, dialect, this.probe);
     const { poolSize } = writer.options as MysqlDataSourceOptions;
     this.places = dialect.oneConnection ? undefined : new Semaphore(poolSize! - leftForEvents(poolSize!));
   }
@@ -163,7 +165,7 @@ async function executeOn(
   try {
     const { affectedRows } = await withTimeout(
       deadline - performance.now(),
-      answered(connection, sql, parameters),
+      resultOf<ResultSetHeader>(connection, sql, parameters),
     );
     return affectedRows;
   } catch (error) {
@@ -172,12 +174,4 @@ async function executeOn(
   } finally {
     connection.release();
   }
-}
-
-function answered(connection: PoolConnection, sql: string, parameters: unknown[]): Promise<ResultSetHeader> {
-  return new Promise((resolve, reject) => {
-    connection.query<ResultSetHeader>(sql, parameters, (error, result) =>
-      error ? reject(error) : resolve(result),
-    );
-  });
 }

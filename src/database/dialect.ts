@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type ErrorMeaning, meaningOnMysql, meaningOnSqlite } from './connections/error-meaning';
-import { sessionDriverOf } from './connections/server';
+import { type Server, sessionDriverOf } from './connections/server';
 
 /** The differences between the databases. */
 export interface Dialect {
@@ -130,7 +130,11 @@ const sqlite: Dialect = {
 };
 
 export function dialectOf({ options }: DataSource): Dialect {
-  const driver = sessionDriverOf(options);
-  if (!driver) return sqlite;
-  return driver.server.hasRowAlias ? mysqlWithRowAlias : mysql;
+  return dialectFor(sessionDriverOf(options)?.server);
+}
+
+/** Without a server, it is that of SQLite. */
+export function dialectFor(server: Server | undefined): Dialect {
+  if (!server) return sqlite;
+  return server.hasRowAlias ? mysqlWithRowAlias : mysql;
 }

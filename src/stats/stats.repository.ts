@@ -4,13 +4,12 @@ import { NotFound } from '../common/problem';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';
 import type { Span } from '../storage/calendar';
-import { Website } from '../websites/website.entity';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/answer-for-viewers';
 import { type DataVersion, readState, versionOfDays } from './website-versions';
 import { QueryThreads } from './threads/query-threads';
-import { seenBy, type Viewer } from './viewers/viewer';
+import { isSeenBy, type Viewer } from './viewers/viewer';
 
 /** The repository adds the first day with statistics. */
 type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
@@ -38,12 +37,7 @@ export class StatsRepository {
   }
 
   async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
-    const isSeen = await this.database.readQuick((manager) =>
-      seenBy(
-        manager.createQueryBuilder(Website, 'website').where('website.id = :websiteId', { websiteId }),
-        viewer,
-      ).getExists(),
-    );
+    const isSeen = await this.database.readQuick((manager) => isSeenBy(manager, viewer, websiteId));
     if (!isSeen) throw new NotFound('Website');
   }
 

@@ -1,9 +1,8 @@
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Queryable } from '../database/rows';
 import { NotFound } from '../common/problem';
 import type { Reader } from '../database/database';
 import type { Span } from '../storage/calendar';
 import { pageFiltersOf, seenBy, type Viewer } from './viewers/viewer';
-import { Website } from '../websites/website.entity';
 import { version as release } from '../../package.json';
 import type { Settings } from '../config/settings';
 import { comparedRange, type RangeQuery, worded } from './range-query';
@@ -29,20 +28,34 @@ interface WebsiteState {
   asOf: Date;
 }
 
+/** Ids are not committed in the order of their moments. The oldest row is among this number of first ids. */
+const MAX_OUT_OF_ORDER = 1000;
+
 /** Events rarely wait that long, so no moment tells viewers of a hit that the filter of their page leaves out. */
 const HIDES_WAITING_MS = 60_000;
 
 /** Reads the website's state. A snapshot must begin with this read. */
 export async function readState(
   { dialect }: Pick<Reader, 'dialect'>,
-  manager: EntityManager,
+  reader: Queryable,
   viewer: Viewer,
   websiteId: number,
 ): Promise<WebsiteState> {
   // A server reads its clock before a statement sees a table. SQLite reads it later, but its clock is the machine's.
   const requested = dialect.oneConnection ? Date.now() : undefined;
-  const query = stateQuery(manager, viewer, websiteId).addSelect(dialect.now, 'now');
-  const row = await query.getRawOne<Record<string, unknown>>();
+  const { condition, parameters } = seenBy(viewer);
+  const [row] = await reader.query<Record<string, unknown>[]>(
+    `SELECT counting.folds, counting.archived_from,
+      closed.closed_before, closed.version, closed.rollups, closed.epoch,
+      (SELECT MIN(waiting.accepted_at) FROM (
+        SELECT accepted_at FROM inbox WHERE website_id = ? ORDER BY id LIMIT ${MAX_OUT_OF_ORDER}
+      ) waiting) AS oldest_waiting, ${dialect.now} AS moment
+    FROM websites website
+    LEFT JOIN counting ON counting.website_id = website.id
+    LEFT JOIN closed_days closed ON closed.website_id = website.id
+    WHERE website.id = ? AND ${condition}`,
+    [websiteId, websiteId, ...parameters],
+  );
   if (!row) throw new NotFound('Website');
   const { version, closed_before, oldest_waiting } = row;
   const state = {
@@ -55,7 +68,7 @@ export async function readState(
   };
   // The oldest waiting event is not counted, and others may have the same moment. If a clock was set back, later
   // moments are left behind.
-  const now = (requested ?? Number(row.now)) - (pageFiltersOf(viewer) ? HIDES_WAITING_MS : 0);
+  const now = (requested ?? Number(row.moment)) - (pageFiltersOf(viewer) ? HIDES_WAITING_MS : 0);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
 }
@@ -79,40 +92,6 @@ export function versionOfDays(
   const last = Math.max(...ranges.map(({ to }) => to));
   const isCut = ranges.some(({ from }) => from < statsFrom);
   return { closed: version, ...(last >= closedBefore && { folds }), ...(isCut && { statsFrom }) };
-}
-
-/** Ids are not committed in the order of their moments. The oldest row is among this number of first ids. */
-const MAX_OUT_OF_ORDER = 1000;
-
-/** The state that statistics depend on: versions, closed days, and the oldest event that is not counted. */
-function stateQuery(manager: EntityManager, viewer: Viewer, websiteId: number): SelectQueryBuilder<Website> {
-  const oldestWaiting = manager
-    .createQueryBuilder()
-    .select('MIN(waiting.accepted_at)')
-    .from(
-      (first) =>
-        first
-          .select('accepted_at')
-          .from('inbox', 'inbox')
-          .where('website_id = :websiteId')
-          .orderBy('id')
-          .limit(MAX_OUT_OF_ORDER),
-      'waiting',
-    );
-  const state = manager
-    .createQueryBuilder()
-    .select('counting.folds', 'folds')
-    .addSelect('counting.archived_from', 'archived_from')
-    .addSelect('closed.closed_before', 'closed_before')
-    .addSelect('closed.version', 'version')
-    .addSelect('closed.rollups', 'rollups')
-    .addSelect('closed.epoch', 'epoch')
-    .addSelect(`(${oldestWaiting.getQuery()})`, 'oldest_waiting')
-    .from(Website, 'website')
-    .leftJoin('counting', 'counting', 'counting.website_id = website.id')
-    .leftJoin('closed_days', 'closed', 'closed.website_id = website.id')
-    .where('website.id = :websiteId', { websiteId });
-  return seenBy(state, viewer);
 }
 
 /** Statistics are the same while it is. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
-import { SqliteConnection } from '../../src/database/connections/data-source-options';
+import { SqliteConnection } from '../../src/database/connections/drivers';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';

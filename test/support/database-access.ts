@@ -1,4 +1,4 @@
-import { SqliteConnection } from '../../src/database/connections/data-source-options';
+import { SqliteConnection } from '../../src/database/connections/drivers';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { meaningOnMysql } from '../../src/database/connections/error-meaning';
 

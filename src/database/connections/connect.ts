@@ -3,16 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { errorCode } from '../../common/error-code';
-import { type DatabaseAddress, type MysqlAddress, SettingError } from '../../config/settings';
-import {
-  credentials,
-  type Entities,
-  mysqlOptions,
-  mysqlPromises,
-  sqliteOptions,
-} from './data-source-options';
+import { type DatabaseAddress, SettingError } from '../../config/settings';
+import { type Entities, mysqlOptions, sqliteOptions } from './data-source-options';
+import { serverAt } from './drivers';
 import { endsConnection, meaningOnMysql } from './error-meaning';
-import { identify, type Server } from './server';
 
 interface Options {
   patienceMs: number;
@@ -72,15 +66,6 @@ export async function dataSourceFor(address: DatabaseAddress, entities: Entities
       ? sqliteOptions(address, 'write', entities)
       : mysqlOptions(address, await serverAt(address), entities),
   );
-}
-
-async function serverAt(address: MysqlAddress): Promise<Server> {
-  const connection = await mysqlPromises().createConnection(credentials(address));
-  try {
-    return await identify(connection);
-  } finally {
-    connection.destroy();
-  }
 }
 
 function placeOf(address: DatabaseAddress): string {

@@ -1,17 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Mutex, type Semaphore } from '../../common/threads/mutex';
 import { TimeoutError, withTimeout } from '../../common/time/timeout';
 import type { Dialect } from '../dialect';
+import type { Queryable } from '../rows';
 import { endsConnection } from './error-meaning';
 import type { Probe } from './probe';
+import type { Session, Sessions } from './sessions';
 
-export type Work<T> = (manager: EntityManager) => Promise<T>;
+export type Work<T, Manager extends Queryable = EntityManager> = (manager: Manager) => Promise<T>;
 
 const FIRST_ANSWER_MS = 1500;
 
 interface Turn {
-  of: Connections;
+  of: object;
   isOpen: boolean;
   within: Turn | undefined;
 }
@@ -30,23 +32,23 @@ function openTurn(turn: Turn | undefined): Turn | undefined {
  * answer in time. SQLite in this process has one, with a queue of transactions; it is synchronous, so a timeout could
  * not interrupt it.
  */
-export class Connections {
+export class Connections<Manager extends Queryable = EntityManager> {
   private readonly turns = new Mutex();
 
   constructor(
-    private readonly source: DataSource,
+    private readonly sessions: Sessions<Manager>,
     private readonly kind: 'pool' | 'one in this process',
     private readonly dialect: Dialect,
     private readonly probe?: Probe,
   ) {}
 
   /** Runs the work in one snapshot. The result is valid even if the COMMIT fails, so a pool does not await it. */
-  read<T>(work: Work<T>, deadline: number): Promise<T> {
+  read<T>(work: Work<T, Manager>, deadline: number): Promise<T> {
     return this.inTurn(() =>
       this.retryOnAnother(async () => {
-        const runner = await this.open(this.dialect.beginRead, deadline - performance.now(), deadline);
-        const result = await this.guard(runner, () => this.withDeadline(deadline, work(runner.manager)));
-        const ended = this.commit(runner, performance.now() + FIRST_ANSWER_MS).catch(() => undefined);
+        const session = await this.open(this.dialect.beginRead, deadline - performance.now(), deadline);
+        const result = await this.guard(session, () => this.withDeadline(deadline, work(session.manager)));
+        const ended = this.commit(session, performance.now() + FIRST_ANSWER_MS).catch(() => undefined);
         if (this.kind !== 'pool') await ended;
         return result;
       }),
@@ -54,7 +56,7 @@ export class Connections {
   }
 
   /** Runs the work in one transaction, in one of some places if there are any. */
-  write<T>(work: Work<T>, deadline: number, places?: Semaphore): Promise<T> {
+  write<T>(work: Work<T, Manager>, deadline: number, places?: Semaphore): Promise<T> {
     return this.inTurn(async () => {
       const patienceMs = Math.min(FIRST_ANSWER_MS, deadline - performance.now());
       const leave = places && (await this.patiently(places.take(), patienceMs, deadline, (late) => late()));
@@ -70,11 +72,11 @@ export class Connections {
   query<T>(sql: string, parameters: unknown[], deadline: number): Promise<T> {
     return this.inTurn(() =>
       this.retryOnAnother(async () => {
-        const runner = await this.open([], FIRST_ANSWER_MS, deadline);
-        const rows = await this.guard(runner, () =>
-          this.withDeadline(deadline, runner.query(sql, parameters) as Promise<T>),
+        const session = await this.open([], FIRST_ANSWER_MS, deadline);
+        const rows = await this.guard(session, () =>
+          this.withDeadline(deadline, session.manager.query<T>(sql, parameters)),
         );
-        await runner.release();
+        await session.release();
         return rows;
       }),
     );
@@ -93,31 +95,31 @@ export class Connections {
     });
   }
 
-  private async transaction<T>(work: Work<T>, deadline: number): Promise<T> {
-    const runner = await this.retryOnAnother(() =>
+  private async transaction<T>(work: Work<T, Manager>, deadline: number): Promise<T> {
+    const session = await this.retryOnAnother(() =>
       this.open(this.dialect.beginWrite, Math.min(FIRST_ANSWER_MS, deadline - performance.now()), deadline),
     );
-    const result = await this.guard(runner, () => this.withDeadline(deadline, work(runner.manager)));
-    await this.commit(runner, deadline);
+    const result = await this.guard(session, () => this.withDeadline(deadline, work(session.manager)));
+    await this.commit(session, deadline);
     return result;
   }
 
-  private async commit(runner: QueryRunner, deadline: number): Promise<void> {
-    await this.guard(runner, () => this.withDeadline(deadline, runner.query('COMMIT')));
-    await runner.release();
+  private async commit(session: Session<Manager>, deadline: number): Promise<void> {
+    await this.guard(session, () => this.withDeadline(deadline, session.manager.query('COMMIT')));
+    await session.release();
   }
 
   private withDeadline<T>(deadline: number, work: Promise<T>): Promise<T> {
     return this.kind === 'pool' ? withTimeout(deadline - performance.now(), work) : work;
   }
 
-  private async open(begin: string[], patienceMs: number, deadline: number): Promise<QueryRunner> {
-    const runner = this.source.createQueryRunner();
-    const connecting = runner.connect() as Promise<unknown>;
-    await this.patiently(connecting, patienceMs, deadline, () => runner.release());
+  private async open(begin: string[], patienceMs: number, deadline: number): Promise<Session<Manager>> {
+    const session = await this.patiently(this.sessions.take(), patienceMs, deadline, (late) =>
+      late.release(),
+    );
     for (const statement of begin)
-      await this.guard(runner, () => withTimeout(patienceMs, runner.query(statement)));
-    return runner;
+      await this.guard(session, () => withTimeout(patienceMs, session.manager.query(statement)));
+    return session;
   }
 
   /** Waits longer if the server answers: all connections of the pool may be waiting for locks. */
@@ -155,31 +157,22 @@ export class Connections {
     }
   }
 
-  private async guard<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
+  private async guard<T>(session: Session<Manager>, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const keeps = this.kind !== 'pool' || !endsConnection(this.dialect.meaningOf(error));
-      const rolledBack = keeps && (await rollBack(runner));
-      if (rolledBack || this.kind !== 'pool') await runner.release();
-      else destroy(runner);
+      const rolledBack = keeps && (await rollBack(session));
+      if (rolledBack || this.kind !== 'pool') await session.release();
+      else session.destroy();
       throw error;
     }
   }
 }
 
-function rollBack(runner: QueryRunner): Promise<boolean> {
-  return withTimeout(FIRST_ANSWER_MS, runner.query('ROLLBACK')).then(
+function rollBack({ manager }: Session<Queryable>): Promise<boolean> {
+  return withTimeout(FIRST_ANSWER_MS, manager.query('ROLLBACK')).then(
     () => true,
     () => false,
-  );
-}
-
-/** A connection that did not answer must not return to the pool. */
-function destroy(runner: QueryRunner): void {
-  const destroyed = runner.connect().then((connection: { destroy(): void }) => connection.destroy());
-  destroyed.then(
-    () => runner.release(),
-    () => undefined,
   );
 }

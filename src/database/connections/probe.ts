@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'mysql2';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import { withTimeout } from '../../common/time/timeout';
-import { mysqlDriver } from './data-source-options';
+import { mysqlDriver } from './drivers';
 import { meaningOnMysql } from './error-meaning';
 
 /** A request waits for the probe, and a busy machine takes a while to open a connection. */

@@ -1,4 +1,4 @@
-import { sessionStatements } from './data-source-options';
+import { sessionStatements } from './drivers';
 import { serverOf } from './server';
 
 const of = (version: string, version_comment = '', wsrep_on?: string, wsrep_provider?: string) =>

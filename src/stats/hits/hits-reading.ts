@@ -7,7 +7,7 @@ import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
 import { readHitsFrom, type HitsOfDay, isUnmoved, readDays } from '../../storage/stored-days';
 import { VisitorNumbers } from '../../storage/encoding/visitor-numbers';
-import { Website } from '../../websites/website.entity';
+import { isSeenBy, owner } from '../viewers/viewer';
 import { pause, type Turn } from '../queries/answer/deadline-check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
@@ -43,10 +43,10 @@ export class StatisticsChanged extends Problem {
 
 /** Reads stored hits and writes them as lines. */
 export class HitsReading {
-  constructor(private readonly reader: Reader) {}
+  constructor(private readonly database: Reader) {}
 
   days({ websiteId, range }: HitDaysRequest, { patienceMs }: Turn): Promise<HitsOfDay[]> {
-    return this.reader.read((manager) => readDays(manager, websiteId, range), patienceMs);
+    return this.database.read((reader) => readDays(reader, websiteId, range), patienceMs);
   }
 
   /** Its memory depends on the day. The caller has checked it. */
@@ -60,7 +60,7 @@ export class HitsReading {
     const format = FILE_FORMATS.find((one) => one.type === type)!;
     const [lines, visitors, text] = [hitLines(format), new VisitorNumbers(), dayText(day.day)];
     // Each part is read in a read of its own, so that a slow client holds no snapshot open.
-    const read: Reading = (work) => this.reader.read(work, turn.patienceMs);
+    const read: Reading = (work) => this.database.read(work, turn.patienceMs);
     let endsAt = performance.now() + PIECE.milliseconds;
     try {
       for await (const { hits, end } of readHitsFrom(read, websiteId, day)) {
@@ -85,10 +85,9 @@ export class HitsReading {
 
   /** The reason why hits are missing: the website was deleted, the day was removed or moved, or hits were lost. */
   private reasonOf(error: HitsRemoved, { ownerId, websiteId, day }: HitsRequest): Promise<Error> {
-    return this.reader.read(async (manager) => {
-      if (!(await manager.existsBy(Website, { userId: ownerId, id: websiteId })))
-        return new NotFound('Website');
-      return (await isUnmoved(manager, websiteId, day)) ? error.asDamage() : new StatisticsChanged();
+    return this.database.read(async (reader) => {
+      if (!(await isSeenBy(reader, owner(ownerId), websiteId))) return new NotFound('Website');
+      return (await isUnmoved(reader, websiteId, day)) ? error.asDamage() : new StatisticsChanged();
     });
   }
 }

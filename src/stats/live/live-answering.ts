@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../database/rows';
 import { bytesOfPool } from '../../common/memory/pools';
 import { ByteCache } from '../../common/memory/byte-cache';
 import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
@@ -34,7 +34,7 @@ export class LiveAnswering {
 
   /** All `threads` share the memory. */
   constructor(
-    private readonly reader: Reader,
+    private readonly database: Reader,
     private readonly clock: DayClock,
     threads: number,
   ) {
@@ -49,17 +49,17 @@ export class LiveAnswering {
   }
 
   look(websiteId: number, { patienceMs, check }: Turn): Promise<LiveNumbers> {
-    return this.reader.read(async (manager) => {
-      const asOf = await nowOf(manager, this.reader.dialect);
+    return this.database.read(async (reader) => {
+      const asOf = await nowOf(reader, this.database.dialect);
       const known = this.cache.get(String(websiteId));
-      const expected = await (known ?? this.hitsOf(websiteId)).expected(manager, Math.floor(asOf / 1000));
+      const expected = await (known ?? this.hitsOf(websiteId)).expected(reader, Math.floor(asOf / 1000));
       const bytes = expected * (known ? BYTES_IN_ORDER : BYTES_IN_ORDER + BYTES_OF_HIT);
-      return this.room.run(bytes, () => this.lookAt(manager, websiteId, asOf, check));
+      return this.room.run(bytes, () => this.lookAt(reader, websiteId, asOf, check));
     }, patienceMs);
   }
 
   private async lookAt(
-    manager: EntityManager,
+    reader: Queryable,
     websiteId: number,
     asOf: number,
     check: Check,
@@ -68,8 +68,8 @@ export class LiveAnswering {
     const key = String(websiteId);
     const known = this.cache.get(key);
     try {
-      const hits = await this.hitsAt(manager, websiteId, known, now, check);
-      const waiting = await waitingHits(manager, websiteId, check);
+      const hits = await this.hitsAt(reader, websiteId, known, now, check);
+      const waiting = await waitingHits(reader, websiteId, check);
       const counts = await countsOf(hits, waiting.hits, now, check);
       if (hits.isMostlyOld(counts.hits)) this.cache.delete(key);
       else this.cache.set(key, hits);
@@ -83,16 +83,16 @@ export class LiveAnswering {
 
   /** The known hits and the hits since; if these are too many, all recent hits again, or the latest of them. */
   private async hitsAt(
-    manager: EntityManager,
+    reader: Queryable,
     websiteId: number,
     known: LiveHits | undefined,
     now: number,
     check: Check,
   ): Promise<LiveHits> {
-    if (known && (await known.read(manager, now, check)) && known.bytes <= this.maxBytes) return known;
+    if (known && (await known.read(reader, now, check)) && known.bytes <= this.maxBytes) return known;
     for (let maxHits = Infinity; ;) {
       const hits = this.hitsOf(websiteId, maxHits);
-      await hits.read(manager, now, check);
+      await hits.read(reader, now, check);
       if (hits.bytes <= this.maxBytes || hits.hits <= 1) return hits;
       maxHits = Math.floor(hits.hits / 2);
     }

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../database/rows';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import type { DayClock } from '../../common/time/day-clock';
@@ -84,14 +84,14 @@ export class LiveHits {
   }
 
   /** The maximum number of hits after the next read. */
-  async expected(manager: EntityManager, now: number): Promise<number> {
-    const added = await this.readAdded(manager, now);
+  async expected(reader: Queryable, now: number): Promise<number> {
+    const added = await this.readAdded(reader, now);
     return Math.min(this.maxHits, this.hits + totalOf(added));
   }
 
   /** Reads new hits. Returns false if they are too many. */
-  async read(manager: EntityManager, now: number, check: Check): Promise<boolean> {
-    const added = await this.readAdded(manager, now);
+  async read(reader: Queryable, now: number, check: Check): Promise<boolean> {
+    const added = await this.readAdded(reader, now);
     let skipped = 0;
     const total = totalOf(added);
     if (this.hits > 0) {
@@ -101,7 +101,7 @@ export class LiveHits {
       skipped = total - Math.floor(SHARE_OF_MANY * this.maxHits);
     }
     for (const own of added) {
-      await this.add(manager, own, skipped, check);
+      await this.add(reader, own, skipped, check);
       skipped = Math.max(0, skipped - hitsOf(own));
     }
     return true;
@@ -115,26 +115,26 @@ export class LiveHits {
     }
   }
 
-  private async readAdded(manager: EntityManager, now: number): Promise<NewHits[]> {
+  private async readAdded(reader: Queryable, now: number): Promise<NewHits[]> {
     const since = now - LIVE_WINDOW_S;
     const recent = new Set([this.clock.dayOf(since * 1000), this.clock.dayOf(now * 1000)]);
     for (const day of this.days.keys()) if (!recent.has(day)) this.days.delete(day);
     const added: NewHits[] = [];
-    for (const day of recent) added.push(await this.newHitsOf(manager, day, since));
+    for (const day of recent) added.push(await this.newHitsOf(reader, day, since));
     return added;
   }
 
-  private async newHitsOf(manager: EntityManager, number: number, since: number): Promise<NewHits> {
+  private async newHitsOf(reader: Queryable, number: number, since: number): Promise<NewHits> {
     const day = this.days.get(number) ?? { builder: this.builderOf(number), next: 0 };
     this.days.set(number, day);
-    const { hits: end } = await readDay(manager, this.websiteId, number);
+    const { hits: end } = await readDay(reader, this.websiteId, number);
     const batches =
-      end > day.next ? await readRecentBatches(manager, this.websiteId, number, day.next, since) : [];
+      end > day.next ? await readRecentBatches(reader, this.websiteId, number, day.next, since) : [];
     return { day, number, batches, end };
   }
 
   private async add(
-    manager: EntityManager,
+    reader: Queryable,
     { day, number, batches, end }: NewHits,
     skipped: number,
     check: Check,
@@ -142,7 +142,7 @@ export class LiveHits {
     let left = skipped;
     for (const some of inChunks(batches, BATCHES_AT_ONCE)) {
       const places = some.map(({ firstHit }) => firstHit);
-      for (const stored of await readBatchesAt(manager, this.websiteId, number, places)) {
+      for (const stored of await readBatchesAt(reader, this.websiteId, number, places)) {
         await pause(check);
         const from = Math.max(stored.firstHit, day.next);
         const skippedHere = Math.min(left, endOf(stored) - from);

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../database/rows';
 import { bytesOfQuery } from '../../common/memory/pools';
 import { inSteps } from '../../common/time/steps';
 import { inPieces } from '../../database/rows';
@@ -38,7 +38,7 @@ const FREE_BYTES = 8 * 1024 * 1024;
 
 /** The website and limits that counting needs. */
 export interface CountingOf {
-  readonly manager: EntityManager;
+  readonly reader: Queryable;
   readonly websiteId: number;
   readonly cache: PlainCache;
   readonly columns: ColumnCache;
@@ -83,14 +83,14 @@ export class CountedDays {
     days: HitsOfDay[],
     columns = this.of.columns,
   ): Promise<void> {
-    const { manager, websiteId, check, pause } = this.of;
+    const { reader, websiteId, check, pause } = this.of;
     const { memory } = this;
     memory.begin();
     const known = columns.website(websiteId, columnsFor(name));
     const span = { from: days[0]!.day, to: days.at(-1)!.day };
     const needed = columnsFor(name).map(kindOf);
     const requested = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
-    const source = new HitSource(manager, columns, requested, check, memory);
+    const source = new HitSource(reader, columns, requested, check, memory);
     const { texts } = known.values;
     const counted = new Sums();
     for await (const block of source.all(days)) {
@@ -164,8 +164,8 @@ export class CountedDays {
   private async read({ day, hits }: HitsOfDay): Promise<CachedOpenDay> {
     const counted = this.open.get(day);
     if (counted) return counted;
-    const { manager, websiteId, cache, pause } = this.of;
-    const forgotten = await countForgottenBatches(manager, websiteId, day);
+    const { reader, websiteId, cache, pause } = this.of;
+    const forgotten = await countForgottenBatches(reader, websiteId, day);
     const isCurrent = (known?: CachedOpenDay) =>
       known?.forgotten === forgotten && known.counted.hits === hits;
     let cached = cache.takeDay(websiteId, day);
@@ -187,8 +187,8 @@ export class CountedDays {
     { day, hits, forgotten }: Record<'day' | 'hits' | 'forgotten', number>,
     cached: CachedOpenDay | undefined,
   ): Promise<CachedOpenDay> {
-    const { manager, websiteId, cache, maxValues, pause } = this.of;
-    const of = { reader: manager, websiteId, day, pause };
+    const { reader, websiteId, cache, maxValues, pause } = this.of;
+    const of = { reader, websiteId, day, pause };
     const most = valuesWhileOpen(maxValues);
     // If visitors are forgotten, those of the checkpoints will be too.
     const checkpoints = await Checkpoints.find(of, forgotten > 0 ? 0 : hits, most);

@@ -20,7 +20,7 @@ export class PlainAnswering {
   private readonly cache: PlainCache;
 
   constructor(
-    private readonly reader: Reader,
+    private readonly database: Reader,
     /** The maximum number of values of a name on a day. */
     private readonly maxValues: number,
     threads = 1,
@@ -42,10 +42,10 @@ export class PlainAnswering {
     const { cache, maxValues } = this;
     const giveWay = () => pause(check);
     const memory = new WorkingMemory(this.ofThread, 'countedDays');
-    const answered = this.reader.read(async (manager) => {
-      const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
+    const answered = this.database.read(async (reader) => {
+      const { state, asOf } = await readState(this.database, reader, viewer, websiteId);
       const columns = cache.takeColumns(websiteId);
-      const of = { manager, websiteId, cache, columns, maxValues, take: memory.take, pause: giveWay, check };
+      const of = { reader, websiteId, cache, columns, maxValues, take: memory.take, pause: giveWay, check };
       try {
         const snapshot = new Snapshot(of, state, statsFrom);
         const result = await work(snapshot);
@@ -101,7 +101,7 @@ export class PlainAnswering {
     whole: ReturnType<typeof wholeInOrder>,
   ) {
     for await (const counted of whole) {
-      await this.reader.read((manager) => readState(this.reader, manager, viewer, websiteId));
+      await this.database.read((reader) => readState(this.database, reader, viewer, websiteId));
       yield counted.map(({ code, value }) => breakdown.entry(code, value));
     }
   }

@@ -168,7 +168,7 @@ export class Snapshot {
     if (range.from > range.to) return found;
     if (name === 'dropped') {
       const { texts } = this.of.cache.dropped;
-      for (const { reason, count } of await readDroppedCounts(this.of.manager, this.of.websiteId, range))
+      for (const { reason, count } of await readDroppedCounts(this.of.reader, this.of.websiteId, range))
         found.sums.add(texts.codeOf(reason), count);
       return found;
     }
@@ -181,10 +181,10 @@ export class Snapshot {
     name: CountedName,
     { plan, months, days, counted, forgotten }: Covering,
   ): Promise<void> {
-    const { manager, websiteId, pause } = this.of;
+    const { reader, websiteId, pause } = this.of;
     const values = await this.valuesOf(name);
     if (months.length + days.length > 0)
-      for await (const sections of readRollups(manager, websiteId, name, plan)) {
+      for await (const sections of readRollups(reader, websiteId, name, plan)) {
         for (const section of sections) {
           // Higher codes belong to days that are counted from hits.
           if (section.lastCode >= values.stored) throw this.missingTexts(name, values.stored);
@@ -196,7 +196,7 @@ export class Snapshot {
     found.limitedDays += days.filter(isLimited).length;
     for (const { day: from } of months.filter(isLimited)) {
       const month = { from, to: monthOf(from, 1) - 1 };
-      found.limitedDays += (await readLimitedDays(manager, websiteId, name, month)).length;
+      found.limitedDays += (await readLimitedDays(reader, websiteId, name, month)).length;
     }
     found.forgotten.push(...forgotten);
     if (counted.length === 0) return;
@@ -220,9 +220,9 @@ export class Snapshot {
   }
 
   private async readCovering(range: Span, withMonths: boolean): Promise<Covering> {
-    const { manager, websiteId } = this.of;
+    const { reader, websiteId } = this.of;
     const first = monthOf(range.from);
-    const all = withMonths ? await readSpans(manager, websiteId, SPANS.month, first, range.to) : [];
+    const all = withMonths ? await readSpans(reader, websiteId, SPANS.month, first, range.to) : [];
     const months = all.filter(({ day }) => day >= range.from && monthOf(day, 1) - 1 <= range.to);
     const plan = planRange(
       range,
@@ -231,13 +231,13 @@ export class Snapshot {
     const days: RollupSpan[] = [];
     const counted: HitsOfDay[] = [];
     for (const { from, to } of plan.days) {
-      const own = await readSpans(manager, websiteId, SPANS.day, from, to);
+      const own = await readSpans(reader, websiteId, SPANS.day, from, to);
       const rolledUp = new Set(own.map(({ day }) => day));
       days.push(...own);
-      for (const day of await readDays(manager, websiteId, { from, to }))
+      for (const day of await readDays(reader, websiteId, { from, to }))
         if (!rolledUp.has(day.day)) counted.push(day);
     }
-    const forgotten = await readForgottenDays(manager, websiteId, range);
+    const forgotten = await readForgottenDays(reader, websiteId, range);
     return { plan, months, days, counted, forgotten };
   }
 
@@ -256,10 +256,10 @@ export class Snapshot {
 
   /** Adds texts that are new in the table. Texts of days that are counted from hits follow, so their codes change. */
   private async growValues(name: StatName, known: TextValues | undefined): Promise<TextValues | undefined> {
-    const { manager, websiteId, pause } = this.of;
+    const { reader, websiteId, pause } = this.of;
     const stored = known?.stored ?? 0;
     let texts: DistinctTexts | undefined;
-    for await (const { bytes, ends } of readTexts(manager, websiteId, this.state.epoch, name, stored)) {
+    for await (const { bytes, ends } of readTexts(reader, websiteId, this.state.epoch, name, stored)) {
       texts ??= await firstOf(known?.texts, stored, pause);
       texts.addAll(bytes, ends);
       await pause();

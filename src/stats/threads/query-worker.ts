@@ -16,7 +16,6 @@ import {
   problemParts,
 } from './thread-messages';
 import { readerOfThread } from '../../database/connections/thread-database';
-import { Website } from '../../websites/website.entity';
 import type { QueryResult } from '../queries/plan/hit-query';
 import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { readlinkSync } from 'node:fs';
@@ -150,7 +149,7 @@ const port = parentPort!;
 setCacheBudget(cacheMb / threads);
 let opening: Promise<PlainLane | ScanningLane> | undefined;
 if (lane === 'scanning') lowerPriority();
-// Started ahead, so its first query need not wait for a connection either.
+// Opened ahead, so that its first query waits for less.
 else void openLane().catch(() => undefined);
 
 setInterval(() => void dropHashes(), HASHES_IN_MEMORY.dropEveryMs);
@@ -205,7 +204,7 @@ function openLane(): Promise<PlainLane | ScanningLane> {
 }
 
 async function open(): Promise<PlainLane | ScanningLane> {
-  const reader = await readerOfThread(address, [Website], QUERIES_AT_ONCE[lane]);
+  const reader = await readerOfThread(address, QUERIES_AT_ONCE[lane]);
   return lane === 'plain'
     ? new PlainLane(reader, timezone, threads, newValuesPerDay, memory)
     : new ScanningLane(reader, timezone, memory);

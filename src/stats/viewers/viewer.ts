@@ -1,6 +1,5 @@
-import type { SelectQueryBuilder } from 'typeorm';
+import type { Queryable } from '../../database/rows';
 import { Privacy } from '../../websites/privacy/privacy';
-import type { Website } from '../../websites/website.entity';
 import type { ResolvedFilter } from '../queries/parse/filter';
 
 /** The reader of a website's statistics: the owner, anyone if they are public, or a holder of the password. */
@@ -30,17 +29,26 @@ export function isLimited(viewer: Viewer): boolean {
   return viewer.as !== 'owner' && !viewer.mayFilter;
 }
 
-/** Limits a query to websites that the viewer may see at the moment of the read. */
-export function seenBy(query: SelectQueryBuilder<Website>, viewer: Viewer): SelectQueryBuilder<Website> {
+/** The condition for websites that the viewer may see at the moment of the read. */
+export function seenBy(viewer: Viewer): { condition: string; parameters: number[] } {
   switch (viewer.as) {
     case 'owner':
-      return query.andWhere('website.userId = :userId', { userId: viewer.userId });
+      return { condition: 'website.user_id = ?', parameters: [viewer.userId] };
     case 'public':
-      return query.andWhere(`website.privacy = ${Privacy.Public}`);
+      return { condition: `website.privacy = ${Privacy.Public}`, parameters: [] };
     case 'password':
-      return query.andWhere(
-        `website.privacy = ${Privacy.Password} AND website.accessVersion = :accessVersion`,
-        { accessVersion: viewer.accessVersion },
-      );
+      return {
+        condition: `website.privacy = ${Privacy.Password} AND website.access_version = ?`,
+        parameters: [viewer.accessVersion],
+      };
   }
+}
+
+export async function isSeenBy(reader: Queryable, viewer: Viewer, websiteId: number): Promise<boolean> {
+  const { condition, parameters } = seenBy(viewer);
+  const rows = await reader.query<unknown[]>(
+    `SELECT 1 FROM websites website WHERE website.id = ? AND ${condition}`,
+    [websiteId, ...parameters],
+  );
+  return rows.length > 0;
 }

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect';
-import type { Insertion } from '../../database/rows';
+import type { Insertion, Queryable } from '../../database/rows';
 import type { Span } from '../calendar';
 
 /** Why an event is not counted, in the words of the header `Milepost-Dropped`. */
@@ -39,18 +38,15 @@ export function decodeDropped(bytes: Buffer): DroppedCount[] {
 
 /** The dropped events of the days of a range. */
 export async function readDroppedCounts(
-  manager: EntityManager,
+  reader: Queryable,
   websiteId: number,
   { from, to }: Span,
 ): Promise<{ reason: string; count: number }[]> {
-  const rows = await manager
-    .createQueryBuilder()
-    .select('reason')
-    .addSelect('SUM(count)', 'count')
-    .from('dropped_events', 'dropped')
-    .where('website_id = :websiteId AND day BETWEEN :from AND :to', { websiteId, from, to })
-    .groupBy('reason')
-    .getRawMany<{ reason: string; count: number | string }>();
+  const rows = await reader.query<{ reason: string; count: number | string }[]>(
+    `SELECT reason, SUM(count) AS count FROM dropped_events
+    WHERE website_id = ? AND day BETWEEN ? AND ? GROUP BY reason`,
+    [websiteId, from, to],
+  );
   return rows.map(({ reason, count }) => ({ reason, count: Number(count) }));
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../../database/rows';
 import { InvalidFields } from '../../../common/problem';
 import type { Reader } from '../../../database/database';
 import type { Span } from '../../../storage/calendar';
@@ -41,7 +41,7 @@ interface NeededOfHits {
 
 /** The snapshot from which queries are answered, and their memory. */
 interface Moment {
-  manager: EntityManager;
+  reader: Queryable;
   request: QueryRequest;
   state: WebsiteVersions;
   known: KnownWebsite;
@@ -59,7 +59,7 @@ export class QueryAnswering {
   private readonly askedBy = new WeakMap<KnownWebsite, string>();
 
   constructor(
-    private readonly reader: Reader,
+    private readonly database: Reader,
     private readonly cache: ColumnCache,
     private readonly zone: Zone,
     private readonly memory = new WorkingMemory(),
@@ -73,14 +73,14 @@ export class QueryAnswering {
     const hitQueries = byDay ? [byDay, ...request.hitQueries] : request.hitQueries;
     const subject = { websiteId, requested: spanOf(hitQueries, statsFrom) };
     return this.bounded.run(subject, check, (bounded) =>
-      this.reader.read(
-        (manager) =>
+      this.database.read(
+        (reader) =>
           this.fromHitsAlone(
             websiteId,
             neededValues(hitQueries),
             hitQueries.flatMap(filtersIn),
             subject.requested,
-            (known) => this.answerAt(manager, request, known, bounded),
+            (known) => this.answerAt(reader, request, known, bounded),
             ({ isMerged, answers }) => isMerged || answers.some((answer) => answer.isMerged),
           ),
         patienceMs,
@@ -92,17 +92,17 @@ export class QueryAnswering {
   run<T extends { isMerged: boolean }>(
     { websiteId, values, filters, span }: NeededOfHits,
     { patienceMs, check }: Turn,
-    work: (manager: EntityManager, known: KnownWebsite, check: Check) => Promise<T>,
+    work: (reader: Queryable, known: KnownWebsite, check: Check) => Promise<T>,
   ): Promise<T> {
     return this.bounded.run({ websiteId, requested: span }, check, (bounded) =>
-      this.reader.read(
-        (manager) =>
+      this.database.read(
+        (reader) =>
           this.fromHitsAlone(
             websiteId,
             values,
             filters,
             span,
-            (known) => work(manager, known, bounded),
+            (known) => work(reader, known, bounded),
             ({ isMerged }) => isMerged,
           ),
         patienceMs,
@@ -117,10 +117,10 @@ export class QueryAnswering {
     const scope = { range: { days }, previous: undefined, filter, dimensions: [], metrics: [] };
     const values = neededValues([scope]);
     return this.bounded.run({ websiteId, requested: days }, check, (bounded) =>
-      this.reader.read(
-        (manager) =>
+      this.database.read(
+        (reader) =>
           this.fromHitsAlone(websiteId, values, [filter], days, (known) =>
-            this.selectAt(manager, request, scope, known, bounded),
+            this.selectAt(reader, request, scope, known, bounded),
           ),
         patienceMs,
       ),
@@ -170,7 +170,7 @@ export class QueryAnswering {
   }
 
   private async selectAt(
-    manager: EntityManager,
+    reader: Queryable,
     { websiteId, day, filter }: SelectionRequest,
     requested: QueryScope,
     known: KnownWebsite,
@@ -183,7 +183,7 @@ export class QueryAnswering {
     const compared = new ComparedValues([filter], known.values);
     const memory = new PeakMemory(this.memory.take);
     const rowLists = new BlockLists(memory);
-    const source = new HitSource(manager, this.cache, hits, check, memory);
+    const source = new HitSource(reader, this.cache, hits, check, memory);
     const days = await source.days();
     const selection = new Selections(span, this.zone, this.filterMemory(), check).of(filter);
     const selected = new Uint8Array(days[0]?.hits ?? 0);
@@ -200,16 +200,16 @@ export class QueryAnswering {
   }
 
   private async answerAt(
-    manager: EntityManager,
+    reader: Queryable,
     request: QueryRequest,
     known: KnownWebsite,
     check: Check,
   ): Promise<QueryResult> {
     const { viewer, websiteId, hitQueries, byDay } = request;
-    const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
+    const { state, asOf } = await readState(this.database, reader, viewer, websiteId);
     const { take } = this.memory;
     const at = {
-      manager,
+      reader,
       request,
       state,
       known,
@@ -238,14 +238,14 @@ export class QueryAnswering {
   }
 
   private async countedOnce(at: Moment, hitQueries: HitQuery[], agree: boolean): Promise<Counted> {
-    const { manager, request, state, known, check, blocks, rows } = at;
+    const { reader, request, state, known, check, blocks, rows } = at;
     const { viewer, websiteId, statsFrom } = request;
     const availableFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(hitQueries, availableFrom);
     const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
     const compared = new ComparedValues(hitQueries.flatMap(filtersIn), known.values);
-    const source = new HitSource(manager, this.cache, hits, check, blocks);
+    const source = new HitSource(reader, this.cache, hits, check, blocks);
     const days = await source.days();
     const selections = new Selections(spanOfDays(days), this.zone, this.filterMemory(), check);
     const rowMemory = new RowMemory(this.rowLimits, rows);
@@ -261,7 +261,7 @@ export class QueryAnswering {
     const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);
     const answers = scans.answers();
     const firstDay = days[0]?.day ?? Infinity;
-    const noted = await readForgottenDays(manager, websiteId, span);
+    const noted = await readForgottenDays(reader, websiteId, span);
     const forgotten = [...source.forgotten, ...noted.filter((day) => scans.covers(day))];
     return { answers, version, availableFrom, firstDay, isMerged, isCached, forgotten };
   }

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../../database/rows';
 import type { Span } from '../../../storage/calendar';
 import { readClosedDays } from '../../../storage/closed-days';
 import { readFolds } from '../../../storage/followed-websites';
@@ -45,26 +45,26 @@ export class ConversionAnswering {
     const span = { from, to: LAST_DAY };
     const values = neededValues([scopeOfConversions(request, span)]);
     const needed = { websiteId, span, values, filters: [...goals] };
-    const { result } = await this.queries.run(needed, turn, async (manager, known, check) => ({
-      result: await this.readAt(manager, request, known, check),
+    const { result } = await this.queries.run(needed, turn, async (reader, known, check) => ({
+      result: await this.readAt(reader, request, known, check),
       isMerged: false,
     }));
     return result;
   }
 
   private async readAt(
-    manager: EntityManager,
+    reader: Queryable,
     request: ConversionsRequest,
     known: KnownWebsite,
     check: Check,
   ): Promise<ReadConversions> {
     const { websiteId, from, goals } = request;
-    const folds = await readFolds(manager, websiteId);
+    const folds = await readFolds(reader, websiteId);
     const places = new Map(request.places);
-    const stored = await readDays(manager, websiteId, { from });
+    const stored = await readDays(reader, websiteId, { from });
     const days = stored.flatMap((day) => newDayOf(day, places.get(day.day) ?? 0));
     const compared = new ComparedValues([...goals], known.values);
-    const { hits, classes, memory } = await this.tools(manager, request, spanOfDays(stored), known, check);
+    const { hits, classes, memory } = await this.tools(reader, request, spanOfDays(stored), known, check);
     const tallies = goals.map(() => new GoalTally());
     const ends = new Map<number, number>();
     const rowLists = new BlockLists(memory);
@@ -89,14 +89,14 @@ export class ConversionAnswering {
   }
 
   private async tools(
-    manager: EntityManager,
+    reader: Queryable,
     request: ConversionsRequest,
     days: Span,
     known: KnownWebsite,
     check: Check,
   ): Promise<{ hits: NewHits; classes: HitClasses; memory: PeakMemory }> {
     const { websiteId, from, goals } = request;
-    const { closedBefore } = await readClosedDays(manager, websiteId);
+    const { closedBefore } = await readClosedDays(reader, websiteId);
     const span = { from, to: LAST_DAY };
     const scope = scopeOfConversions(request, span);
     const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];
@@ -106,7 +106,7 @@ export class ConversionAnswering {
     const selections = new Selections(days, this.zone, new FilterMemory(undefined, take), check);
     return {
       memory,
-      hits: new NewHits(manager, this.cache, needs, check, memory, areOfSingleHits(goals)),
+      hits: new NewHits(reader, this.cache, needs, check, memory, areOfSingleHits(goals)),
       classes: selections.classesOf([...goals]),
     };
   }

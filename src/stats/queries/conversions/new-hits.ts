@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../../database/rows';
 import { Batch, type StoredBatch } from '../../../storage/batches/batch';
 import { endOf, HitsRemoved, readNextBatches } from '../../../storage/batches/batches';
 import { DayBuilder } from '../../../storage/segments/day-builder';
@@ -36,7 +36,7 @@ export class NewHits {
   private source: HitSource | undefined;
 
   constructor(
-    private readonly manager: EntityManager,
+    private readonly reader: Queryable,
     private readonly cache: ColumnCache,
     private readonly needs: Needs,
     private readonly check: Check,
@@ -74,7 +74,7 @@ export class NewHits {
 
   private async readNext(websiteId: number, day: number, place: number): Promise<StoredBatch[]> {
     try {
-      return await readNextBatches(this.manager, websiteId, day, place);
+      return await readNextBatches(this.reader, websiteId, day, place);
     } catch (error) {
       // Nothing is removed within a snapshot.
       throw error instanceof HitsRemoved ? error.asDamage() : error;
@@ -99,8 +99,8 @@ export class NewHits {
 
   private async wholeDays(): Promise<HitSource> {
     if (this.source) return this.source;
-    const { manager, cache, needs, check, memory } = this;
-    this.source = new HitSource(manager, cache, needs, check, memory);
+    const { reader, cache, needs, check, memory } = this;
+    this.source = new HitSource(reader, cache, needs, check, memory);
     // It drops what is cached of days that have changed.
     await this.source.days();
     return this.source;

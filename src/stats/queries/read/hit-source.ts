@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../../database/rows';
 import type { Span } from '../../../storage/calendar';
 import { DayBuilder } from '../../../storage/segments/day-builder';
 import { partName } from '../../../storage/segments/hit-segments';
@@ -53,7 +53,7 @@ export class HitSource {
   private readonly names: ColumnName[];
 
   constructor(
-    private readonly manager: EntityManager,
+    private readonly reader: Queryable,
     private readonly cache: ColumnCache,
     private readonly needs: NeededHits,
     private readonly check: Check,
@@ -67,7 +67,7 @@ export class HitSource {
   async days(): Promise<HitsOfDay[]> {
     const { websiteId, span, known } = this.needs;
     const { cache } = this;
-    const days = await readDays(this.manager, websiteId, span);
+    const days = await readDays(this.reader, websiteId, span);
     for (const { day, columns } of days)
       if (known.days.get(day)?.first !== (columns?.hits ?? 0)) cache.take(websiteId, day);
     cache.retain(websiteId, new Set(partsOf(days).map(partName)), span);
@@ -88,12 +88,18 @@ export class HitSource {
     const lateDays = new Map(
       days.filter((stored) => lateHits(stored) > 0).map((stored) => [stored.day, stored]),
     );
-    const reader = new PartReader(this.manager, websiteId, parts, needed, this.cache.parts(websiteId, span));
+    const partReader = new PartReader(
+      this.reader,
+      websiteId,
+      parts,
+      needed,
+      this.cache.parts(websiteId, span),
+    );
     const areScannedTogether: AreInSameRanges = (day, other) =>
       !lateDays.has(day) && !lateDays.has(other) && areAlike(day, other);
     for (const key of parts) {
       this.check();
-      const part = await reader.part(key);
+      const part = await partReader.part(key);
       for (const day of key.days) this.found.set(day, this.foundOf(day) + part.hitsOf(day));
       for (const days of blocksOf(part, key.days, areScannedTogether)) {
         const late = lateDays.get(days[0]!);
@@ -152,7 +158,7 @@ export class HitSource {
    */
   private async ofBatches(stored: HitsOfDay): Promise<WholeDay> {
     const { day, hits, columns: inColumns } = stored;
-    const forgotten = await countForgottenBatches(this.manager, this.needs.websiteId, day);
+    const forgotten = await countForgottenBatches(this.reader, this.needs.websiteId, day);
     if (forgotten > 0) this.forgotten.add(day);
     const own = { day, first: inColumns?.hits ?? 0, forgotten };
     const known = this.knownWhole(own, hits);
@@ -183,7 +189,7 @@ export class HitSource {
   private async lateOf({ day, columns }: HitsOfDay, late: HitBlock, builder: DayBuilder): Promise<LateHits> {
     const { hits, sealing } = columns!;
     const sealed = { websiteId: this.needs.websiteId, day, sealing: sealing! };
-    const numbers = await findNumbersInDay(this.manager, sealed, late.visitors, builder, this.check);
+    const numbers = await findNumbersInDay(this.reader, sealed, late.visitors, builder, this.check);
     return new LateHits(late, numbers, hits);
   }
 
@@ -207,11 +213,11 @@ export class HitSource {
     hits: number,
     bytesBefore: number,
   ): Promise<void> {
-    const { manager, needs } = this;
+    const { reader, needs } = this;
     const reserve = () => this.memory.reserve(Math.ceil(ORDERED_TIMES * builder.bytes) + bytesBefore);
     reserve();
     while (first + builder.next < hits)
-      for (const stored of await readNextBatches(manager, needs.websiteId, day, first + builder.next)) {
+      for (const stored of await readNextBatches(reader, needs.websiteId, day, first + builder.next)) {
         await this.pause();
         if (stored.firstHit < hits)
           builder.add(await Batch.open(stored), stored.firstHit - first, hits - first);

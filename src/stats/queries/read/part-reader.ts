@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../../database/rows';
 import { partName, readParts, expectColumns } from '../../../storage/segments/hit-segments';
 import type { HitsOfDay } from '../../../storage/stored-days';
 import { Part } from '../../../storage/segments/part';
@@ -33,7 +33,7 @@ export class PartReader {
   private read = new Map<string, Part>();
 
   constructor(
-    private readonly manager: EntityManager,
+    private readonly reader: Queryable,
     private readonly websiteId: number,
     private readonly parts: NeededPart[],
     private readonly columns: readonly number[],
@@ -61,8 +61,8 @@ export class PartReader {
       for (const column of missing) columns.add(column);
     }
     this.read = new Map();
-    const { manager, websiteId } = this;
-    const stored = await readParts(manager, websiteId, batch, [...columns]);
+    const { reader, websiteId } = this;
+    const stored = await readParts(reader, websiteId, batch, [...columns]);
     for (const one of batch) {
       const name = partName(one);
       const missing = this.missingOf(this.cache.get(name));

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../../../database/rows';
 import type { Reader } from '../../../database/database';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
 import { readState } from '../../website-versions';
@@ -27,7 +27,7 @@ type WalkOf<R> = (tools: WalkTools) => Walk<R>;
 /** Answers funnels and journeys, one at a time, with the cache and the limits of hit queries. */
 export class WalkAnswering {
   constructor(
-    private readonly reader: Reader,
+    private readonly database: Reader,
     private readonly cache: ColumnCache,
     private readonly zone: Zone,
     private readonly memory: WorkingMemory,
@@ -51,20 +51,20 @@ export class WalkAnswering {
     const { websiteId, statsFrom } = request;
     const span = spanOf([scope], statsFrom);
     const hits = { websiteId, span, values: neededValues([scope]), filters: filtersIn(scope) };
-    return this.queries.run(hits, turn, (manager, known, check) =>
-      this.walkedAt(manager, request, scope, walkOf, known, check),
+    return this.queries.run(hits, turn, (reader, known, check) =>
+      this.walkedAt(reader, request, scope, walkOf, known, check),
     );
   }
 
   private async walkedAt<R>(
-    manager: EntityManager,
+    reader: Queryable,
     { viewer, websiteId, statsFrom }: WalkRequest,
     scope: QueryScope,
     walkOf: WalkOf<R>,
     known: KnownWebsite,
     check: Check,
   ): Promise<Walked<R>> {
-    const { state, asOf } = await readState(this.reader, manager, viewer, websiteId);
+    const { state, asOf } = await readState(this.database, reader, viewer, websiteId);
     const availableFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf([scope], availableFrom);
     const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];
@@ -72,7 +72,7 @@ export class WalkAnswering {
     const { take } = this.memory;
     const blocks = new PeakMemory(take);
     const rowLists = new BlockLists(blocks);
-    const source = new HitSource(manager, this.cache, hits, check, blocks);
+    const source = new HitSource(reader, this.cache, hits, check, blocks);
     const days = await source.days();
     const walk = walkOf({
       selections: new Selections(spanOfDays(days), this.zone, new FilterMemory(undefined, take), check),
@@ -87,7 +87,7 @@ export class WalkAnswering {
     }
     const result = walk.result();
     const firstDay = days[0]?.day ?? Infinity;
-    const noted = await readForgottenDays(manager, websiteId, span);
+    const noted = await readForgottenDays(reader, websiteId, span);
     const forgotten = [...source.forgotten, ...noted.filter((day) => walk.covers(day))];
     return { result, asOf, availableFrom, firstDay, isMerged: walk.isMerged, forgotten };
   }
