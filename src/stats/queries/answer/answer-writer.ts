@@ -3,7 +3,7 @@ import { containing } from '../../../common/text-search';
 import { textList } from '../../../common/lists/text-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import type { AnswerTexts } from './working-memory';
-import { type Check, checkBetween } from './deadline-check';
+import { type Check, WorkSteps } from './deadline-check';
 import { firstInOrder } from './first-in-order';
 import { type CountedMetric, type Metric, ratioOf } from '../plan/metrics';
 import { isMoment, placeOf, wordingOf } from '../parse/names';
@@ -17,7 +17,7 @@ type Compare = (one: number, other: number) => number;
 
 /** Builds the requested rows from the counts. */
 export class AnswerWriter {
-  private readonly count: (steps?: number) => void;
+  private readonly work: WorkSteps;
 
   constructor(
     private readonly hitQuery: HitQuery,
@@ -27,7 +27,7 @@ export class AnswerWriter {
     private readonly texts: AnswerTexts,
     check: Check,
   ) {
-    this.count = checkBetween(check);
+    this.work = new WorkSteps(check);
   }
 
   answer(): Omit<Answer, 'isMerged'> {
@@ -79,12 +79,12 @@ export class AnswerWriter {
     const label = (isOfHits && wordingOf(name)?.label) || String;
     const isIn = search === undefined ? undefined : containing(search);
     return (group) => {
-      this.count();
+      this.work.take();
       if (leavesOut && this.scan.keys.codeOf(group, 0) === NOT_SET) return false;
       if (!isIn) return true;
       const text = this.textOf(group, 0);
       if (text === null) return false;
-      this.count(2 * text.length);
+      this.work.take(2 * text.length);
       return isIn(foldCase(text)) || isIn(foldCase(label(text)));
     };
   }
@@ -94,7 +94,7 @@ export class AnswerWriter {
     const ties = dimensions.map((_, index): Ordering => ({ by: { dimension: index }, direction: 'asc' }));
     const comparisons = [...order, ...ties].map((ordering) => this.comparisonBy(ordering));
     return (one, other) => {
-      this.count();
+      this.work.take();
       for (const compare of comparisons) {
         const difference = compare(one, other);
         if (difference !== 0) return difference;

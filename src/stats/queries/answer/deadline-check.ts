@@ -18,13 +18,19 @@ export async function pause(check: Check): Promise<void> {
 
 const STEPS = 50_000;
 
-/** Counts steps of work, and checks at intervals. A step is a row, or a unit of a text that is searched. */
-export function checkBetween(check: Check): (steps?: number) => void {
-  let unchecked = 0;
-  return (steps = 1) => {
-    unchecked += steps;
-    if (unchecked < STEPS) return;
-    unchecked = 0;
-    check();
-  };
+/**
+ * Counts steps of work, and checks at intervals. A step is a row, or a unit of a text that is searched. It is a class
+ * because V8 drops compiled code once a function that it calls is garbage: each request would have a function of its own.
+ */
+export class WorkSteps {
+  private unchecked = 0;
+
+  constructor(private readonly check: Check) {}
+
+  take(steps = 1): void {
+    this.unchecked += steps;
+    if (this.unchecked < STEPS) return;
+    this.unchecked = 0;
+    this.check();
+  }
 }

@@ -21,7 +21,7 @@ export function countHits(view: BlockView, selected: SelectedRows, groups: Group
   else if (pageviews) countByVisitors(view, selected, numbers, pageviews);
   if (!events) return;
   const { rows, codeOf } = numbers;
-  for (const place of isOfHits ? eventsOf(view, selected) : visitorsOfEvents(view, selected))
+  for (const place of isOfHits ? eventsOf(view, selected) : visitorsOfEvents(selected))
     events[codeOf[rows[place]!]!]! += 1;
 }
 
@@ -87,34 +87,14 @@ function countByVisitors(
 /** The places of the selected events. */
 function eventsOf(view: BlockView, selected: SelectedRows): Uint32Array {
   const { hits } = selected;
-  const events = selected.isOfHits ? view.events : eventsOfVisitors(view, selected.visitorPlaces).events;
+  const events = selected.isOfHits ? view.events : selected.eventsOfVisitors.events;
   return hits ? events.filter((event) => hits[event] === 1) : events;
 }
 
 /** The visitors of the selected events. */
-function visitorsOfEvents(view: BlockView, { hits, visitorPlaces }: SelectedRows): Uint32Array {
-  const { events, visitors } = eventsOfVisitors(view, visitorPlaces);
+function visitorsOfEvents({ hits, eventsOfVisitors }: SelectedRows): Uint32Array {
+  const { events, visitors } = eventsOfVisitors;
   return hits ? visitors.filter((_, index) => hits[events[index]!] === 1) : visitors;
-}
-
-/** The places of some visitors' events, and the visitor of each. */
-function eventsOfVisitors(
-  { block: { begins, visitors: size }, events: all }: BlockView,
-  places: Uint32Array | undefined,
-): { events: Uint32Array; visitors: Uint32Array } {
-  const [events, visitors] = [new Uint32Array(all.length), new Uint32Array(all.length)];
-  const many = places?.length ?? size;
-  let [found, next] = [0, 0];
-  for (let index = 0; index < many && next < all.length; index++) {
-    const visitor = places ? places[index]! : index;
-    const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
-    while (next < all.length && all[next]! < begin) next++;
-    for (; next < all.length && all[next]! < end; next++) {
-      events[found] = all[next]!;
-      visitors[found++] = visitor;
-    }
-  }
-  return { events: events.subarray(0, found), visitors: visitors.subarray(0, found) };
 }
 
 /** Counts all hits of a block by moment, using quarters of an hour. */

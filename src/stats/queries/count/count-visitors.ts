@@ -1,4 +1,6 @@
+import type { Codes } from '../../../storage/encoding/code-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
+import type { WorkSteps } from '../answer/deadline-check';
 import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
 import { type Acquisition, type Groups, isGroups, numbered, numbersOf } from './groups';
@@ -95,7 +97,9 @@ export function countAcquisition(
 /** Counts visitors in the group of each combination of their values with those of other dimensions. */
 export class Combinations {
   private readonly own: Uint32Array;
-  private several: { index: number; valuesOf: (visitor: number) => Iterable<number> }[] = [];
+  /** The dimensions with one value for each hit or visitor. */
+  private readonly single: { index: number; codes: Codes; isOfVisitors: boolean }[];
+  private readonly several: { index: number; valuesOf: (visitor: number) => Iterable<number> }[];
 
   constructor(
     private readonly view: BlockView,
@@ -103,9 +107,12 @@ export class Combinations {
     private readonly keys: GroupKeys,
     private readonly tally: Tally,
     private readonly first: number,
-    private readonly count: () => void,
+    private readonly work: WorkSteps,
   ) {
     this.own = new Uint32Array(dimensions.length);
+    this.single = dimensions.flatMap((own, index) =>
+      isGroups(own) ? [{ index, codes: own.codes, isOfVisitors: own.level === 'visitor' }] : [],
+    );
     this.several = dimensions.flatMap((own, index) =>
       isGroups(own) ? [] : [{ index, valuesOf: valuesOf(view, own) }],
     );
@@ -125,9 +132,8 @@ export class Combinations {
   }
 
   private addHit(visitor: number, hit: number): void {
-    this.dimensions.forEach((own, index) => {
-      if (isGroups(own)) this.own[index] = own.codes[own.level === 'visitor' ? visitor : hit]!;
-    });
+    for (const { index, codes, isOfVisitors } of this.single)
+      this.own[index] = codes[isOfVisitors ? visitor : hit]!;
     this.addCombinations(visitor, 0);
   }
 
@@ -135,7 +141,7 @@ export class Combinations {
     const next = this.several[from];
     if (!next) return this.addOne(this.first + visitor);
     for (const code of next.valuesOf(visitor)) {
-      this.count();
+      this.work.take();
       this.own[next.index] = code;
       this.addCombinations(visitor, from + 1);
     }

@@ -6,11 +6,15 @@ import { Part } from '../../../storage/segments/part';
 import { MIN_HITS_BY_QUARTERS } from '../../../storage/segments/hit-block';
 import { encodePart, TIMES } from '../../../storage/segments/part-format';
 import { PartTexts } from '../../../storage/segments/part-texts';
-import { WebsiteTexts } from '../../../storage/encoding/text-codes';
+import { NOT_SET, WebsiteTexts } from '../../../storage/encoding/text-codes';
 import { Zone } from '../plan/buckets';
 import type { Filter } from '../parse/filter';
 import { FilterMemory } from '../answer/filter-memory';
+import { WorkSteps } from '../answer/deadline-check';
+import { Combinations } from './count-visitors';
 import { GroupKeys } from './group-keys';
+import type { Groups } from './groups';
+import { Tally } from './tally';
 import { ALL_MATCH } from '../select/matches';
 import type { HitQuery } from '../plan/hit-query';
 import { RowMemory } from '../answer/row-memory';
@@ -170,4 +174,22 @@ it.each<[string, Filter, (hit: Hit) => boolean]>([
   expect(counted(view, pair)).toEqual(
     visitors(expected(({ country, device }) => `${country} ${device}`, passes)),
   );
+});
+
+it('looks up a list once for all hits that are combined with acquisition', async () => {
+  const view = await viewOfPart();
+  let looks = 0;
+  const groups: Groups = {
+    level: 'visitor',
+    get codes() {
+      looks++;
+      return new Uint8Array(view.block.visitors);
+    },
+    size: 1,
+  };
+  const acquisition = { own: view.ownCodes('referrer'), none: NOT_SET, direct: undefined, size: 1 };
+  const [keys, tally] = [new GroupKeys(2, () => []), new Tally(['visitors'])];
+  const work = new WorkSteps(() => undefined);
+  new Combinations(view, [groups, acquisition], keys, tally, 1, work).add(ALL_MATCH);
+  expect([looks, tally.countsOf('visitors')![0]]).toEqual([1, view.block.visitors]);
 });

@@ -3,6 +3,7 @@ import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
 import type { BlockView, OwnCodes } from '../select/block-view';
 import { isOfVisitors } from '../plan/derived';
+import type { WorkSteps } from '../answer/deadline-check';
 import type { GroupKeys } from './group-keys';
 import { type QueryName, placeOf } from '../parse/names';
 import { matchesAny } from '../select/matches';
@@ -143,25 +144,22 @@ export class Dimension {
   }
 }
 
-/**
- * The groups of several dimensions for the selected rows. They are valid until the next call for the block. `count`
- * receives the number of steps.
- */
+/** The groups of several dimensions for the selected rows. They are valid until the next call for the block. */
 export function grouped(
   dimensions: Groups[],
   view: BlockView,
   selected: SelectedRows,
   keys: GroupKeys,
-  count: (steps: number) => void,
+  work: WorkSteps,
 ): Groups {
   const [only] = dimensions;
-  if (!only) return { level: 'visitor', codes: new Uint8Array(view.block.visitors), size: 1 };
+  if (!only) return { level: 'visitor', codes: view.noCodes, size: 1 };
   if (dimensions.length === 1) return only;
   const level = LEVELS[Math.max(...dimensions.map((own) => LEVELS.indexOf(own.level)))]!;
   const areOfVisitors = level === 'visitor' && combinationsOf(dimensions) <= MAX_COMBINATIONS;
   const codes = areOfVisitors
-    ? groupsOfVisitors(dimensions, view, selected, keys, count)
-    : groupsOfRows(dimensions, level, view, selected, keys, count);
+    ? groupsOfVisitors(dimensions, view, selected, keys, work)
+    : groupsOfRows(dimensions, level, view, selected, keys, work);
   return { level, codes, size: keys.size };
 }
 
@@ -176,13 +174,13 @@ function groupsOfVisitors(
   view: BlockView,
   { visitorPlaces }: SelectedRows,
   keys: GroupKeys,
-  count: (steps: number) => void,
+  work: WorkSteps,
 ): Uint32Array {
   const owns = dimensions.map(({ own }) => own as NumberedGroups);
   const [first, ...others] = owns;
   const groups = new Uint32Array(visitorPlaces ? gathered(first!.rows, visitorPlaces) : first!.rows);
   for (const { rows, codeOf } of others) append(groups, codeOf.length, rows, visitorPlaces);
-  count(groups.length);
+  work.take(groups.length);
   const known = new Uint32Array(combinationsOf(dimensions));
   const codes = visitorPlaces ? listFor('visitor', first!.rows.length, view) : groups;
   for (let index = 0; index < groups.length; index++) {
@@ -228,7 +226,7 @@ function groupsOfRows(
   view: BlockView,
   { visitorPlaces, hits }: SelectedRows,
   keys: GroupKeys,
-  count: (steps: number) => void,
+  work: WorkSteps,
 ): Uint32Array {
   const [rows, firstOf] = rowsOf(level, view);
   const isRowSelected = (row: number) =>
@@ -247,7 +245,7 @@ function groupsOfRows(
   for (let index = 0; index < many; index++) {
     const visitor = visitorPlaces ? visitorPlaces[index]! : index;
     const [begin, end] = firstOf ? [firstOf[visitor]!, firstOf[visitor + 1]!] : [visitor, visitor + 1];
-    count(end - begin);
+    work.take(end - begin);
     for (let row = begin; row < end; row++) {
       if (!isRowSelected(row)) continue;
       for (let place = 0; place < own.length; place++)

@@ -1,6 +1,6 @@
 import { hasDay } from '../plan/range-days';
 import { BUCKETS, type Buckets, isOfDay, type Zone } from '../plan/buckets';
-import { type Check, checkBetween } from '../answer/deadline-check';
+import { type Check, WorkSteps } from '../answer/deadline-check';
 import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
 import { countConversions } from './goals/conversions';
@@ -44,7 +44,7 @@ export class Scan {
   private visitors = 1;
   private visits = 1;
   private sets: GoalSets | undefined;
-  private readonly count: (steps?: number) => void;
+  private readonly work: WorkSteps;
 
   constructor(
     readonly hitQuery: HitQuery,
@@ -57,7 +57,7 @@ export class Scan {
   ) {
     this.tally = new Tally(hitQuery.metrics);
     memory.add(this);
-    this.count = checkBetween(() => {
+    this.work = new WorkSteps(() => {
       check();
       memory.check(this);
     });
@@ -120,7 +120,7 @@ export class Scan {
     const other = dimensions.findIndex((name) => name !== GOAL);
     const dimension = this.dimensionsIn(view, new OneCode(NO_GOAL, 1, view))[other];
     if (dimension?.acquisition()) return false;
-    this.count(places.length);
+    this.work.take(places.length);
     this.sets ??= new GoalSets(classes);
     const hits = { places, classOf, sets: this.sets };
     const outcome = countBySets(view, hits, dimension?.ofHits(), this.rowsByGoal(other));
@@ -161,7 +161,7 @@ export class Scan {
     dimensions: AnyDimension[],
     addsValues: boolean,
   ): void {
-    this.count(selected.areFew ? selected.hitPlaces!.length : view.block.hits);
+    this.work.take(selected.areFew ? selected.hitPlaces!.length : view.block.hits);
     let known: Groups | undefined;
     const groups = () =>
       (known ??= this.grouped(
@@ -202,7 +202,7 @@ export class Scan {
 
   /** The groups of the selected rows, with room for their counts. */
   private grouped(dimensions: Groups[], view: BlockView, selected: SelectedRows): Groups {
-    const groups = grouped(dimensions, view, selected, this.keys, this.count);
+    const groups = grouped(dimensions, view, selected, this.keys, this.work);
     this.tally.reserve(groups.size);
     return groups;
   }
@@ -237,13 +237,13 @@ export class Scan {
     dimensions: AnyDimension[],
     groupsOfHits: () => Groups,
   ): void {
-    const { tally, keys, visitors, count } = this;
+    const { tally, keys, visitors, work } = this;
     const acquisition = dimensions.map((dimension) => dimension.acquisition());
     const [only] = acquisition;
     if (acquisition.every((one) => one === undefined))
       return countVisitors(view, selected, groupsOfHits(), tally, visitors);
     const groups = dimensions.map((dimension, index) => acquisition[index] ?? dimension.ofHits());
     if (only && acquisition.length === 1) countAcquisition(view, selected, only, tally, visitors);
-    else new Combinations(view, groups, keys, tally, visitors, count).add(selected);
+    else new Combinations(view, groups, keys, tally, visitors, work).add(selected);
   }
 }

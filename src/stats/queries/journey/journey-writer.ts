@@ -1,4 +1,4 @@
-import { checkBetween } from '../answer/deadline-check';
+import { WorkSteps } from '../answer/deadline-check';
 import { CountTable } from '../walk/count-table';
 import type { WalkTools } from '../walk/walk';
 import { ItemTexts, kindOf, START } from './items';
@@ -20,7 +20,7 @@ interface Layer {
 /** Folds the items of each step that are not among the most frequent. */
 export class JourneyWriter {
   private readonly texts: ItemTexts;
-  private readonly count: () => void;
+  private readonly work: WorkSteps;
 
   constructor(
     private readonly visits: number,
@@ -28,7 +28,7 @@ export class JourneyWriter {
     { values, check }: WalkTools,
   ) {
     this.texts = new ItemTexts(values);
-    this.count = checkBetween(check);
+    this.work = new WorkSteps(check);
   }
 
   counts(): JourneyCounts {
@@ -48,7 +48,7 @@ export class JourneyWriter {
   private layerOf(links: StepLinks): Layer {
     const table = new CountTable(1);
     links.forEach((_, to, visits) => {
-      this.count();
+      this.work.take();
       table.add(to, 0, visits);
     });
     const all = table.counted(0);
@@ -71,7 +71,7 @@ export class JourneyWriter {
     const [rows, columns] = [before.visits.length, layer.visits.length];
     const folded = new CountTable(columns);
     links.forEach((from, to, visits) => {
-      this.count();
+      this.work.take();
       folded.add(before.placeOf(from), layer.placeOf(to), visits);
     });
     const found: JourneyLink[] = [];

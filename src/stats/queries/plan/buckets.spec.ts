@@ -10,7 +10,7 @@ import { encodePart } from '../../../storage/segments/part-format';
 import { PartTexts } from '../../../storage/segments/part-texts';
 import { WebsiteTexts } from '../../../storage/encoding/text-codes';
 import { day } from '../../../validation/parsers';
-import { BUCKETS, bucketsOfHits, bucketsOfVisitors, MAX_DAYS_OF_HOURS, Zone } from './buckets';
+import { BUCKETS, MAX_DAYS_OF_HOURS, setBucketsOfHits, setBucketsOfVisitors, Zone } from './buckets';
 
 const QUARTER_S = 900;
 
@@ -43,7 +43,9 @@ describe.each([
     const buckets = BUCKETS[name](span, zone);
     const bucketsIn = (days: number[]) => {
       const block = part.block(days);
-      return [...bucketsOfHits(buckets, block, block.seconds!)];
+      const indices = new Uint32Array(block.hits);
+      setBucketsOfHits(indices, buckets, block, block.seconds!);
+      return [...indices];
     };
     const found = bucketsIn(part.days);
     expect(found).toEqual(part.days.flatMap((day) => bucketsIn([day])));
@@ -57,7 +59,10 @@ describe.each([
     const buckets = BUCKETS.day(span, zone);
     const { days } = part.block(part.days);
     const expected = days.flatMap(({ visitors }, index) => Array.from({ length: visitors }, () => index));
-    expect([...bucketsOfVisitors(buckets, part.block(part.days))]).toEqual(expected);
+    const block = part.block(part.days);
+    const indices = new Uint32Array(block.visitors);
+    setBucketsOfVisitors(indices, buckets, block);
+    expect([...indices]).toEqual(expected);
   });
 });
 

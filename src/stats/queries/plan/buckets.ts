@@ -3,7 +3,7 @@ import { dayText } from '../../../common/time/days';
 import { LocalTime } from '../../../common/time/local-time';
 import { NumberList } from '../../../common/lists/number-list';
 import type { Span } from '../../../storage/calendar';
-import { type Codes, kindFor } from '../../../storage/encoding/code-list';
+import type { Codes } from '../../../storage/encoding/code-list';
 import { type HitBlock, MAX_QUARTERS, QUARTER_S, type Seconds } from '../../../storage/segments/hit-block';
 
 const HOUR_S = 3600;
@@ -78,9 +78,13 @@ export const BUCKETS: Record<BucketName, (days: Span, zone: Zone) => Buckets> = 
   }),
 };
 
-/** The bucket of each hit. */
-export function bucketsOfHits(buckets: Buckets, { days, hits }: HitBlock, { low, high }: Seconds): Codes {
-  const indices = new (kindFor(buckets.size))(hits);
+/** Sets the bucket of each hit. */
+export function setBucketsOfHits(
+  indices: Codes,
+  buckets: Buckets,
+  { days }: HitBlock,
+  { low, high }: Seconds,
+): void {
   /** Buckets from one, by quarter of an hour; zero if not computed yet. */
   const ofQuarters = new Uint32Array(MAX_QUARTERS);
   for (const { day, begin, firstHit, hits } of days) {
@@ -93,15 +97,12 @@ export function bucketsOfHits(buckets: Buckets, { days, hits }: HitBlock, { low,
       indices[hit] = (ofQuarters[quarter] ||= buckets.indexOf(day, first + second) + 1) - 1;
     }
   }
-  return indices;
 }
 
-/** The bucket of each visitor, if each day has one bucket. */
-export function bucketsOfVisitors(buckets: Buckets, { days, visitors }: HitBlock): Codes {
-  const indices = new (kindFor(buckets.size))(visitors);
+/** Sets the bucket of each visitor, if each day has one bucket. */
+export function setBucketsOfVisitors(indices: Codes, buckets: Buckets, { days }: HitBlock): void {
   for (const { day, firstVisitor, visitors } of days)
     indices.fill(buckets.indexOf(day, 0), firstVisitor, firstVisitor + visitors);
-  return indices;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type Codes, kindFor } from '../../../storage/encoding/code-list';
 import { PeakMemory } from '../answer/peak-memory';
 
 const FIRST_BUFFER_BYTES = 16 * 1024;
@@ -30,6 +31,13 @@ export class BlockLists {
   numbers(length: number): Uint32Array {
     const { buffer, offset } = this.take(length * Uint32Array.BYTES_PER_ELEMENT);
     return new Uint32Array(buffer, offset, length).fill(0);
+  }
+
+  /** Zeros, in the narrowest list for a code. */
+  codes(largest: number, length: number): Codes {
+    const Kind = kindFor(largest);
+    const { buffer, offset } = this.take(length * Kind.BYTES_PER_ELEMENT);
+    return new Kind(buffer, offset, length).fill(0);
   }
 
   has(list: ArrayBufferView): boolean {

@@ -3,7 +3,7 @@ import { type ColumnCodes, websiteCodes } from '../../../storage/encoding/column
 import { type ColumnName, COLUMNS } from '../../../storage/hit-columns';
 import { type Seconds, secondsOf, type HitBlock } from '../../../storage/segments/hit-block';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
-import { type Buckets, bucketsOfHits, bucketsOfVisitors } from '../plan/buckets';
+import { type Buckets, setBucketsOfHits, setBucketsOfVisitors } from '../plan/buckets';
 import { PeakMemory } from '../answer/peak-memory';
 import { BlockLists } from './block-lists';
 import { type Derived, isOfVisitors, valuesKey, type Values } from '../plan/derived';
@@ -149,6 +149,11 @@ export class BlockView {
     });
   }
 
+  /** A zero for each visitor. */
+  get noCodes(): Uint8Array {
+    return this.once('no codes', () => this.bytesFor(this.block.visitors));
+  }
+
   /** Lists of zeros for `FewRows`. */
   get marks(): { hits: Uint8Array; visitors: Uint8Array } {
     const { hits, visitors } = this.block;
@@ -163,12 +168,20 @@ export class BlockView {
   }
 
   bucketsOfHits(buckets: Buckets): Codes {
-    return this.once(buckets, () => bucketsOfHits(buckets, this.block, this.seconds));
+    return this.once(buckets, () => {
+      const indices = this.rowLists.codes(buckets.size, this.block.hits);
+      setBucketsOfHits(indices, buckets, this.block, this.seconds);
+      return indices;
+    });
   }
 
   /** For buckets that have all hits of a day. */
   bucketsOfVisitors(buckets: Buckets): Codes {
-    return this.once(buckets, () => bucketsOfVisitors(buckets, this.block));
+    return this.once(buckets, () => {
+      const indices = this.rowLists.codes(buckets.size, this.block.visitors);
+      setBucketsOfVisitors(indices, buckets, this.block);
+      return indices;
+    });
   }
 
   /** The visitors who count for the value of none, if it is counted. */

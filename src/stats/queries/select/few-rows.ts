@@ -1,6 +1,6 @@
 import type { BlockView } from './block-view';
 import { visitorFrom } from './matches';
-import { SelectedRows } from './selected-rows';
+import { type EventsOfVisitors, eventsOf, SelectedRows } from './selected-rows';
 
 /**
  * Hits of a block by their places. It needs no walk over the block, so that many lists of few hits cost little. Lists
@@ -39,6 +39,11 @@ export class FewRows extends SelectedRows {
 
   override get visitors(): Uint8Array {
     return this.marked('visitors', this.visitorPlaces);
+  }
+
+  /** Made at each call: a block may have many such lists of rows. */
+  override get eventsOfVisitors(): EventsOfVisitors {
+    return eventsOf(this.ofView, this.visitorPlaces);
   }
 
   /** Clears the lists for the next hits. */

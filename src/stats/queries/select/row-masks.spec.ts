@@ -26,6 +26,6 @@ it('maps codes wherever they stand in a buffer', () => {
 
 it('maps few codes, and the zeros between them', () => {
   const few = { positions: Uint32Array.of(1, 4), codes: Uint8Array.of(2, 1) };
-  expect(Array.from(mappedFew(few, 6, Uint8Array.of(1, 1, 0)))).toEqual([1, 0, 1, 1, 1, 1]);
-  expect(Array.from(mappedFew(few, 6, Uint8Array.of(0, 0, 1)))).toEqual([0, 1, 0, 0, 0, 0]);
+  expect(Array.from(mappedFew(few, Uint8Array.of(1, 1, 0), new Uint8Array(6)))).toEqual([1, 0, 1, 1, 1, 1]);
+  expect(Array.from(mappedFew(few, Uint8Array.of(0, 0, 1), new Uint8Array(6)))).toEqual([0, 1, 0, 0, 0, 0]);
 });

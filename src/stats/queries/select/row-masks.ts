@@ -11,14 +11,17 @@ const SUM_SHIFT = 24;
 /** A byte of zero or one, multiplied by it, has no bit or all bits. */
 const ALL_BITS = 0xff;
 
-/** The whole words of a list with a buffer of its own. */
+/** The whole words of a list that begins at a multiple of a word. */
 function wordsOf(list: Uint8Array): Uint32Array {
   return new Uint32Array(list.buffer, list.byteOffset, Math.floor(list.length / BYTES_OF_WORD));
 }
 
 /** One for each code that passes. */
-export function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
-  const list = new Uint8Array(codes.length);
+export function mapped(
+  codes: Codes,
+  passes: Uint8Array,
+  list: Uint8Array = new Uint8Array(codes.length),
+): Uint8Array {
   const words = wordsOf(list);
   let row = 0;
   for (let word = 0; word < words.length; word++, row += BYTES_OF_WORD)
@@ -31,9 +34,9 @@ export function mapped(codes: Codes, passes: Uint8Array): Uint8Array {
   return list;
 }
 
-/** The same for a list of some size with few codes other than zero. */
-export function mappedFew({ positions, codes }: FewCodes, size: number, passes: Uint8Array): Uint8Array {
-  const list = new Uint8Array(size).fill(passes[0]!);
+/** The same for a list with few codes other than zero. */
+export function mappedFew({ positions, codes }: FewCodes, passes: Uint8Array, list: Uint8Array): Uint8Array {
+  list.fill(passes[0]!);
   for (let index = 0; index < positions.length; index++) list[positions[index]!] = passes[codes[index]!]!;
   return list;
 }

@@ -2,11 +2,20 @@ import { placesOfOnes } from './row-masks';
 import { type Matches, visitorFrom, visitorsOf } from './matches';
 import type { BlockView } from './block-view';
 
+/** The places of some visitors' events, and the visitor of each. */
+export interface EventsOfVisitors {
+  readonly events: Uint32Array;
+  readonly visitors: Uint32Array;
+}
+
+const BYTES_OF_EVENT = 2 * Uint32Array.BYTES_PER_ELEMENT;
+
 /** The counted hits and visitors of a block. A missing list means all. */
 export class SelectedRows {
   private ofVisitors: Uint8Array | undefined;
   private ofHits: Uint32Array | undefined;
   private places: Uint32Array | undefined;
+  private events: EventsOfVisitors | undefined;
 
   constructor(
     private readonly view: BlockView,
@@ -51,6 +60,12 @@ export class SelectedRows {
     return visitors && (this.places ??= this.placesIn(visitors));
   }
 
+  /** All events of these visitors. */
+  get eventsOfVisitors(): EventsOfVisitors {
+    if (!this.events) this.view.reserve(BYTES_OF_EVENT * this.view.events.length);
+    return (this.events ??= eventsOf(this.view, this.visitorPlaces));
+  }
+
   /** Calls back for each selected hit, in order. */
   forEach(each: (hit: number, visitor: number) => void): void {
     const { begins, visitors: size } = this.view.block;
@@ -74,4 +89,24 @@ export class SelectedRows {
   private placesIn(rows: Uint8Array): Uint32Array {
     return placesOfOnes(rows, (size) => this.view.numbers(size));
   }
+}
+
+/** The events of some visitors, or of all. */
+export function eventsOf(
+  { block: { begins, visitors: size }, events: all }: BlockView,
+  places: Uint32Array | undefined,
+): EventsOfVisitors {
+  const [events, visitors] = [new Uint32Array(all.length), new Uint32Array(all.length)];
+  const many = places?.length ?? size;
+  let [found, next] = [0, 0];
+  for (let index = 0; index < many && next < all.length; index++) {
+    const visitor = places ? places[index]! : index;
+    const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
+    while (next < all.length && all[next]! < begin) next++;
+    for (; next < all.length && all[next]! < end; next++) {
+      events[found] = all[next]!;
+      visitors[found++] = visitor;
+    }
+  }
+  return { events: events.subarray(0, found), visitors: visitors.subarray(0, found) };
 }

@@ -1,7 +1,7 @@
 import type { Codes } from '../../../storage/encoding/code-list';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../plan/buckets';
-import { type Check, checkBetween } from '../answer/deadline-check';
+import { type Check, WorkSteps } from '../answer/deadline-check';
 import type { BlockView } from './block-view';
 import { isOfVisitors } from '../plan/derived';
 import type { Condition, Filter } from '../parse/filter';
@@ -12,12 +12,19 @@ import { mapped, mappedFew } from './row-masks';
 import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';
 
 type TextOf = (code: number) => string | null;
+/** A list for some rows. */
+type ListFor = (rows: number) => Uint8Array;
+
+const newList: ListFor = (rows) => new Uint8Array(rows);
+/** The lists of a filter with few tests stay until the end of a block. */
+const FEW_TESTS = 2;
 
 /** Finds the rows of a block that match a filter. Results for values are reused for further blocks. */
 export class Selection {
   private readonly passing = new Map<Condition, Passing>();
   /** The number of lists that exist at the same time. */
   private readonly lists: number;
+  private readonly hasFewTests: boolean;
 
   constructor(
     private readonly filter: Filter,
@@ -26,33 +33,35 @@ export class Selection {
     private readonly memory: FilterMemory,
   ) {
     this.lists = listsFor(filter);
+    this.hasFewTests = testsIn(filter) <= FEW_TESTS;
   }
 
   of(view: BlockView): Matches {
-    view.reserve(this.lists * view.block.hits);
-    return this.evaluated(this.filter, view);
+    const { hits } = view.block;
+    view.reserve(this.hasFewTests ? hits : this.lists * hits);
+    // The view counts the lists that it makes itself.
+    if (this.hasFewTests) view.borrow((this.lists - 1) * hits);
+    return this.evaluated(this.filter, view, this.hasFewTests ? (rows) => view.bytesFor(rows) : newList);
   }
 
   /** The rows that match a part of the filter. Their memory is not taken. */
-  evaluated(filter: Filter, view: BlockView): Matches {
+  evaluated(filter: Filter, view: BlockView, listFor: ListFor = newList): Matches {
+    const matching = (of: Filter) => this.evaluated(of, view, listFor);
     switch (filter.kind) {
       case 'test':
-        return this.tested(filter, view);
+        return this.tested(filter, view, listFor);
       case 'not':
-        return notIn(this.evaluated(filter.of, view), view);
+        return notIn(matching(filter.of), view);
       case 'ever':
-        return { visitors: visitorsOf(this.evaluated(filter.of, view), view) };
+        return { visitors: visitorsOf(matching(filter.of), view) };
       case 'all':
-        return filter.of.reduce((all, one) => inBoth(all, this.evaluated(one, view)), ALL_MATCH);
+        return filter.of.reduce((all, one) => inBoth(all, matching(one)), ALL_MATCH);
       case 'any':
-        return filter.of.reduce(
-          (any, one) => inEither(any, this.evaluated(one, view), view),
-          noneMatch(view),
-        );
+        return filter.of.reduce((any, one) => inEither(any, matching(one), view), noneMatch(view));
     }
   }
 
-  private tested(condition: Condition, view: BlockView): Matches {
+  private tested(condition: Condition, view: BlockView, listFor: ListFor): Matches {
     this.check();
     const place = placeOf(condition.name);
     if (place.level === 'moment') return this.testedMoments(condition, place.bucket, view);
@@ -76,7 +85,8 @@ export class Selection {
         const { rows, codeOf, size } = view.packedCodes(values);
         const ofTexts = passes();
         const table = codeOf ? passing.ofOwn(codeOf) : ofTexts;
-        const matches = 'positions' in rows ? mappedFew(rows, size, table) : mapped(rows, table);
+        const list = listFor(size);
+        const matches = 'positions' in rows ? mappedFew(rows, table, list) : mapped(rows, table, list);
         return isOfVisitors(values) ? { visitors: matches } : { hits: matches };
       }
     }
@@ -104,6 +114,11 @@ function listsFor(filter: Filter): number {
   return 1 + Math.max(0, ...filter.of.map(listsFor));
 }
 
+function testsIn(filter: Filter): number {
+  if (filter.kind === 'test') return 1;
+  return [filter.of].flat().reduce((sum, one) => sum + testsIn(one), 0);
+}
+
 /** The codes that pass a condition. */
 class Passing {
   private readonly passes: (text: string | null) => boolean;
@@ -111,19 +126,19 @@ class Passing {
   /** The result for the numbers of the current part. */
   private own: { codeOf: Codes; table: Uint8Array } | undefined;
   private largestOwn = 0;
-  private readonly count: (steps?: number) => void;
+  private readonly work: WorkSteps;
 
   constructor(
     { test, values }: Condition,
     check: Check,
     private readonly memory: FilterMemory,
   ) {
-    this.count = checkBetween(check);
+    this.work = new WorkSteps(check);
     if (test === 'is') {
       const wanted = new Set(values);
       this.passes = (text) => wanted.has(text);
     } else {
-      const passes = passingOne(test, values, this.count);
+      const passes = passingOne(test, values, (units) => this.work.take(units));
       this.passes = (text) => text !== null && passes(text);
     }
   }
@@ -135,7 +150,7 @@ class Passing {
     const table = new Uint8Array(size);
     table.set(this.table);
     for (let code = known; code < size; code++) {
-      this.count();
+      this.work.take();
       table[code] = Number(this.passes(textOf(code)));
     }
     return (this.table = table);

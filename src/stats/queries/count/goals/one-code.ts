@@ -1,8 +1,10 @@
-import { kindFor } from '../../../../storage/encoding/code-list';
 import type { BlockView } from '../../select/block-view';
 import type { Groups } from '../groups';
 
-/** The dimension of goals while the hits of one goal are counted: all of them have its code. */
+/**
+ * The dimension of goals while the hits of one goal are counted: all of them have its code. Its lists are valid until
+ * those of the next goal are used.
+ */
 export class OneCode {
   constructor(
     private readonly code: number,
@@ -12,13 +14,15 @@ export class OneCode {
 
   ofHits(): Groups {
     const { code, size, view } = this;
+    let codes: Uint32Array | undefined;
     const { visitors } = view.block;
     return {
       level: 'visitor',
       get codes() {
-        return new (kindFor(code))(visitors).fill(code);
+        const list = view.once('one code', () => view.numbers(visitors));
+        return (codes ??= list.fill(code));
       },
-      own: { rows: view.once('no codes', () => new Uint8Array(visitors)), codeOf: Uint32Array.of(code) },
+      own: { rows: view.noCodes, codeOf: Uint32Array.of(code) },
       size,
     };
   }

@@ -1,4 +1,4 @@
-import { type Check, checkBetween } from '../../answer/deadline-check';
+import { type Check, WorkSteps } from '../../answer/deadline-check';
 import type { FilterMemory } from '../../answer/filter-memory';
 import type { Condition, Filter } from '../../parse/filter';
 import { placeOf } from '../../parse/names';
@@ -33,7 +33,7 @@ export class HitClasses implements Classes {
   /** One for each class whose hits pass one of the filters. Read it after the classes were found. */
   passesAny = new Uint8Array(0);
   private readonly keys = new WeakMap<Uint8Array, object>();
-  private readonly step: (steps?: number) => void;
+  private readonly work: WorkSteps;
 
   constructor(
     readonly filters: readonly Filter[],
@@ -41,7 +41,7 @@ export class HitClasses implements Classes {
     private readonly check: Check,
     private readonly memory: FilterMemory,
   ) {
-    this.step = checkBetween(check);
+    this.work = new WorkSteps(check);
     this.leaves = new Leaves(filters);
     const known = new Set<number>();
     this.refinements = this.results(selectionOf).map((results) => {
@@ -97,7 +97,7 @@ export class HitClasses implements Classes {
   }
 
   areDecisive(own: number, results: LeafResults): boolean {
-    this.step(this.filters.length);
+    this.work.take(this.filters.length);
     const [known, passed] = [this.knownBefore.get(results)!, this.leavesOf[own]!];
     const resultOf = (leaf: number) => (known.has(leaf) ? passed.has(leaf) : undefined);
     return this.filters.some((filter) => {
@@ -115,7 +115,7 @@ export class HitClasses implements Classes {
   private evaluateNew(): void {
     const known = this.passing.length;
     for (const leaves of this.leavesOf.slice(known)) {
-      this.step(this.filters.length);
+      this.work.take(this.filters.length);
       const numbers = [...this.filters.keys()];
       const passing = numbers.filter((number) => this.leaves.passes(this.filters[number]!, leaves));
       this.memory.take(BYTES_OF_FILTER * (1 + passing.length));

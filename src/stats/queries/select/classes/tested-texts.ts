@@ -1,5 +1,5 @@
 import type { Codes } from '../../../../storage/encoding/code-list';
-import { type Check, checkBetween } from '../../answer/deadline-check';
+import { type Check, WorkSteps } from '../../answer/deadline-check';
 import type { FilterMemory } from '../../answer/filter-memory';
 import type { Condition } from '../../parse/filter';
 import { passingOne } from '../../parse/operators';
@@ -26,7 +26,10 @@ export class TestedTexts implements LeafResults {
   private readonly searches: Search[] = [];
   /** The result of each text, by its code. */
   private table = new Uint32Array(0);
-  private readonly count: (steps?: number) => void;
+  /** The results of the numbers of the current part, and the table they are of. */
+  private own: { codeOf: Codes; table: Uint32Array; results: Uint32Array } | undefined;
+  private largestOwn = 0;
+  private readonly work: WorkSteps;
 
   constructor(
     private readonly values: Values,
@@ -34,7 +37,7 @@ export class TestedTexts implements LeafResults {
     check: Check,
     private readonly memory: FilterMemory,
   ) {
-    this.count = checkBetween(check);
+    this.work = new WorkSteps(check);
     this.leaves = new Set(tests.keys());
     for (const [number, condition] of tests) this.add(number, condition);
   }
@@ -46,9 +49,17 @@ export class TestedTexts implements LeafResults {
     const table = this.upTo(view.values.of(values).texts);
     return {
       rows,
-      results: codeOf ? entriesOf(table, codeOf) : table,
+      results: codeOf ? this.ofOwn(codeOf, table) : table,
       areOfVisitors: isOfVisitors(values),
     };
+  }
+
+  private ofOwn(codeOf: Codes, table: Uint32Array): Uint32Array {
+    if (this.own?.codeOf === codeOf && this.own.table === table) return this.own.results;
+    this.memory.take(Uint32Array.BYTES_PER_ELEMENT * Math.max(0, codeOf.length - this.largestOwn));
+    this.largestOwn = Math.max(codeOf.length, this.largestOwn);
+    this.own = { codeOf, table, results: entriesOf(table, codeOf) };
+    return this.own.results;
   }
 
   private add(number: number, { test, values }: Condition): void {
@@ -57,7 +68,7 @@ export class TestedTexts implements LeafResults {
         this.wanted.set(value, [...(this.wanted.get(value) ?? []), number]);
       return;
     }
-    this.searches.push({ number, passes: passingOne(test, values, this.count) });
+    this.searches.push({ number, passes: passingOne(test, values, (units) => this.work.take(units)) });
   }
 
   private upTo(texts: readonly Text[]): Uint32Array {
@@ -71,7 +82,7 @@ export class TestedTexts implements LeafResults {
   }
 
   private resultOf(text: Text): number {
-    this.count();
+    this.work.take();
     const passed = [...(this.wanted.get(text) ?? []), ...this.found(text)];
     if (passed.length === 0) return 0;
     const key = passed.join();
