@@ -11,7 +11,7 @@ import { EntitySessions } from './connections/sessions';
 import { changedBy, nowOf, type Queryable } from './rows';
 import { retrying } from './connections/trying';
 import { readerOptions } from './connections/data-source-options';
-import { resultOf } from './connections/drivers';
+import { giveUp, resultOf } from './connections/drivers';
 import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { endsConnection, meaningOnMysql } from './connections/error-meaning';
 
@@ -169,7 +169,7 @@ async function executeOn(
     );
     return affectedRows;
   } catch (error) {
-    if (endsConnection(meaningOnMysql(error))) connection.destroy();
+    if (endsConnection(meaningOnMysql(error))) giveUp(connection);
     throw error;
   } finally {
     connection.release();

@@ -1,7 +1,9 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import type { EntityManager } from 'typeorm';
 import { Settings } from '../../src/config/settings';
+import { errorCode } from '../../src/common/error-code';
 import { connect } from '../../src/database/connections/connect';
+import { readerOfThread } from '../../src/database/connections/thread-database';
 import { Database } from '../../src/database/database';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
@@ -222,5 +224,28 @@ onMariaDb('a server', () => {
     await own.write(insert(1));
     expect(await idsIn(own)).toEqual([1]);
     await own.writer.destroy();
+  });
+});
+
+onMariaDb('a server that does not answer', () => {
+  let server: MariaDbServer;
+  beforeAll(async () => void (server = await new MariaDbServer().start()));
+  afterAll(() => server.remove());
+
+  it('leaves no query behind that waits for it', async () => {
+    const url = `${server.url}mysql`;
+    const database = await opened(url);
+    const ofThread = await readerOfThread(new Settings({ DATABASE_URL: url }).database, 1);
+    const left: Promise<string>[] = [];
+    const reads = [database, ofThread].map((reader) =>
+      reader.read(async (own) => {
+        left.push(own.query<never>('SELECT SLEEP(600)').catch(errorCode));
+        await left.at(-1);
+      }, 4000),
+    );
+    for (const outcome of await Promise.allSettled(reads))
+      expect(outcome).toMatchObject({ reason: expect.any(DatabaseUnavailable) as unknown });
+    expect(await Promise.all(left)).toEqual(['ECONNABORTED', 'ECONNABORTED']);
+    await database.writer.destroy();
   });
 });

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type * as Mysql2 from 'mysql2';
 import type * as Mysql2Promise from 'mysql2/promise';
+import type { Duplex } from 'node:stream';
 import { type MysqlAddress, SettingError } from '../../config/settings';
 import { identify, type Server, type SessionDriver } from './server';
 
@@ -155,4 +156,14 @@ export function resultOf<T>(connection: Mysql2.Connection, sql: string, paramete
   return new Promise((resolve, reject) => {
     connection.query(sql, parameters, (error, result) => (error ? reject(error) : resolve(result as T)));
   });
+}
+
+class GivenUp extends Error {
+  readonly code = 'ECONNABORTED';
+}
+
+/** Ends a connection and fails its queries. By itself, the driver would wait for the answers of a server that is gone. */
+export function giveUp(connection: { destroy(): void }): void {
+  connection.destroy();
+  (connection as unknown as { stream: Duplex }).stream.destroy(new GivenUp());
 }

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Queryable } from '../rows';
+import { giveUp } from './drivers';
 
 /** A connection while a transaction uses it. */
 export interface Session<Manager extends Queryable> {
@@ -25,7 +26,7 @@ export class EntitySessions implements Sessions<EntityManager> {
       manager: runner.manager,
       release: () => runner.release(),
       destroy: () => {
-        connection.destroy();
+        giveUp(connection);
         void runner.release();
       },
     };

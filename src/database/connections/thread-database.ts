@@ -7,7 +7,7 @@ import { type Dialect, dialectFor } from '../dialect';
 import { DatabaseUnavailable } from '../errors';
 import type { Queryable } from '../rows';
 import { Connections, type Work } from './connections';
-import { openFileToRead, poolOfReaders, resultOf, serverAt } from './drivers';
+import { giveUp, openFileToRead, poolOfReaders, resultOf, serverAt } from './drivers';
 import type { Session, Sessions } from './sessions';
 import { retrying } from './trying';
 
@@ -60,7 +60,7 @@ class PooledSessions implements Sessions<Queryable> {
     return {
       manager: { query: (sql, parameters) => resultOf(connection, sql, parameters) },
       release: () => connection.release(),
-      destroy: () => connection.destroy(),
+      destroy: () => giveUp(connection),
     };
   }
 }
