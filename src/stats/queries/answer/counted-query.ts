@@ -13,8 +13,9 @@ import { nameOfCounts, type PartCounts } from '../read/sealed-counts';
 import type { WebsiteValues } from '../read/website-values';
 import type { BlockView } from '../select/block-view';
 import type { HitClasses } from '../select/classes/hit-classes';
-import { ALL_MATCH, inBoth, type Matches } from '../select/matches';
+import { ALL_MATCH, type Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
+import { hitsReaching } from '../select/rows-of-filters';
 import type { Selections } from '../select/selections';
 import type { AnswerTexts } from './working-memory';
 import { AnswerWriter } from './answer-writer';
@@ -150,7 +151,7 @@ class CountedPart {
     const matches = selection ? matchesOf(selection) : ALL_MATCH;
     if (!goals) scan.add(view, matches);
     else if (part.hits === 'by goal') scan.addByGoal(view, matches, goals);
-    else scan.add(view, inBoth({ hits: goals.anyOf(view) }, matches));
+    else scan.add(view, hitsReaching(view, goals, matches));
   }
 }
 

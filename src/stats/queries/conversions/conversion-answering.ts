@@ -16,7 +16,8 @@ import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
 import { ComparedValues } from '../select/compared-values';
 import type { HitClasses } from '../select/classes/hit-classes';
-import { placesOfOnes } from '../select/row-masks';
+import { ALL_MATCH } from '../select/matches';
+import { reachingIn } from '../select/rows-of-filters';
 import { Selections } from '../select/selections';
 import {
   areOfSingleHits,
@@ -132,14 +133,13 @@ function addBlock(
   classes: HitClasses,
   tallies: readonly GoalTally[],
 ): void {
-  const classOf = classes.of(view);
-  const found = placesOfOnes(classes.anyOf(view));
+  const { places, classOf } = reachingIn(view, classes, ALL_MATCH);
   let values: ShownValues | undefined;
-  for (let index = 0; index < found.length; index++) {
-    const hit = found[index]!;
+  for (let index = 0; index < places.length; index++) {
+    const hit = places[index]!;
     const place = placeOf(hit);
     if (place < from || place >= before) continue;
     values ??= new ShownValues(view);
-    for (const goal of classes.filtersOf(classOf[hit]!)) tallies[goal]!.add(values, hit);
+    for (const goal of classes.filtersOf(classOf[index]!)) tallies[goal]!.add(values, hit);
   }
 }

@@ -55,6 +55,40 @@ export function visitorsOf(
   return visitors ? intersect(some, visitors) : some;
 }
 
+/** The places of the matching hits, in order. Undefined if all match. Valid until the next call for the block. */
+export function placesOfHits({ visitors, hits }: Matches, view: BlockView): Uint32Array | undefined {
+  if (!visitors && !hits) return undefined;
+  // The place after the last one is written, too.
+  const places = view.once('places of hits', () => view.numbers(view.block.hits + 1));
+  if (!hits) return placesOfVisitors(visitors!, view, places);
+  const all = placesOfOnes(hits, () => places);
+  return visitors ? placesWithin(all, visitors, view) : all;
+}
+
+/** Writes the places of all hits of some visitors. */
+function placesOfVisitors(visitors: Uint8Array, view: BlockView, places: Uint32Array): Uint32Array {
+  const { begins, visitors: size } = view.block;
+  const list = view.once('places of visitors', () => view.numbers(size + 1));
+  const some = placesOfOnes(visitors, () => list);
+  let found = 0;
+  for (let index = 0; index < some.length; index++)
+    for (let hit = begins[some[index]!]!, end = begins[some[index]! + 1]!; hit < end; hit++)
+      places[found++] = hit;
+  return places.subarray(0, found);
+}
+
+/** The places whose visitors match. The list is consumed. */
+function placesWithin(places: Uint32Array, visitors: Uint8Array, { block }: BlockView): Uint32Array {
+  let size = 0;
+  for (let index = 0, visitor = 0; index < places.length; index++) {
+    const place = places[index]!;
+    visitor = visitorFrom(visitor, place, block.begins);
+    places[size] = place;
+    size += visitors[visitor]!;
+  }
+  return places.subarray(0, size);
+}
+
 /** The visitor of a hit, who is this visitor or a later one. Most are near, so it looks further in growing steps. */
 export function visitorFrom(first: number, place: number, begins: Uint32Array): number {
   let low = first;

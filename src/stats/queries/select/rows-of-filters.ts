@@ -1,7 +1,6 @@
 import { FewRows } from './few-rows';
-import type { HitClasses } from './classes/hit-classes';
+import type { ClassifiedHits, HitClasses } from './classes/hit-classes';
 import type { Matches } from './matches';
-import { placesOfOnes } from './row-masks';
 import type { BlockView } from './block-view';
 
 /** The number of places that are listed at the same time, unless one filter has more. */
@@ -19,40 +18,46 @@ type Lists = (Uint32Array | undefined)[];
 /** The matching hits that pass one of some filters, and their number for each filter. */
 export interface Reaching {
   readonly places: Uint32Array;
-  /** The class of each hit that matches. */
+  /** The class of each of them. */
   readonly classOf: Uint32Array;
   readonly sizes: Uint32Array;
 }
 
 /** Valid until the next call for the block. */
 export function reachingIn(view: BlockView, classes: HitClasses, matches: Matches): Reaching {
-  const classOf = classes.of(view, matches.visitors);
-  const places = placesWithin(view, matches, classOf, classes.passesAny);
-  return { places, classOf, sizes: sizesOf(places, classes, classOf) };
+  const classified = classes.in(view, matches);
+  const size = view.block.hits + 1;
+  const lists = view.once('reaching', () => ({ places: view.numbers(size), classOf: view.numbers(size) }));
+  const found = findPassing(classified, classes.passesAny, lists);
+  const [places, classOf] = [lists.places.subarray(0, found), lists.classOf.subarray(0, found)];
+  return { places, classOf, sizes: sizesOf(classOf, classes) };
 }
 
-/** The places of the matching hits whose class passes, in order. */
-function placesWithin(
-  view: BlockView,
-  { visitors, hits }: Matches,
-  classOf: Uint32Array,
+/** The same as a list of the hits that pass one of some filters. */
+export function hitsReaching(view: BlockView, classes: HitClasses, matches: Matches): Matches {
+  const hits = view.bytesFor(view.block.hits);
+  for (const place of reachingIn(view, classes, matches).places) hits[place] = 1;
+  return { hits, visitors: matches.visitors };
+}
+
+/**
+ * Lists the hits whose class passes, and returns their number. Each hit is written, and the next one overwrites it
+ * unless it passes: no branch depends on that.
+ */
+function findPassing(
+  { places: of, classOf }: ClassifiedHits,
   passes: Uint8Array,
-): Uint32Array {
-  const { begins, hits: size } = view.block;
-  // Each place is written, and the next one overwrites it unless it passes: no branch depends on that.
-  const places = view.once('reaching places', () => view.numbers(size + 1));
+  to: Pick<Reaching, 'places' | 'classOf'>,
+): number {
+  const { places, classOf: classes } = to;
   let found = 0;
-  const some = visitors && placesOfOnes(visitors, (rows) => view.numbers(rows));
-  const many = some?.length ?? 1;
-  for (let index = 0; index < many; index++) {
-    const begin = some ? begins[some[index]!]! : 0;
-    const end = some ? begins[some[index]! + 1]! : size;
-    for (let hit = begin; hit < end; hit++) {
-      places[found] = hit;
-      found += hits ? passes[classOf[hit]!]! & hits[hit]! : passes[classOf[hit]!]!;
-    }
+  for (let index = 0; index < classOf.length; index++) {
+    const own = classOf[index]!;
+    places[found] = of ? of[index]! : index;
+    classes[found] = own;
+    found += passes[own]!;
   }
-  return places.subarray(0, found);
+  return found;
 }
 
 /** The hits of each filter that some hit passes. */
@@ -73,9 +78,9 @@ export function* rowsOfFilters(
 }
 
 /** The number of hits of each filter. */
-function sizesOf(places: Uint32Array, classes: HitClasses, classOf: Uint32Array): Uint32Array {
+function sizesOf(classOf: Uint32Array, classes: HitClasses): Uint32Array {
   const hitsOf = new Uint32Array(classes.count);
-  for (let index = 0; index < places.length; index++) hitsOf[classOf[places[index]!]!]! += 1;
+  for (let index = 0; index < classOf.length; index++) hitsOf[classOf[index]!]! += 1;
   const sizes = new Uint32Array(classes.filters.length);
   for (const [own, hits] of hitsOf.entries())
     if (hits > 0) for (const filter of classes.filtersOf(own)) sizes[filter]! += hits;
@@ -112,7 +117,7 @@ function listed(
   const filtersOf = new Array<number[] | undefined>(classes.count);
   for (let index = 0; index < places.length; index++) {
     const place = places[index]!;
-    const own = classOf[place]!;
+    const own = classOf[index]!;
     const some = (filtersOf[own] ??= classes.filtersOf(own).filter((filter) => lists[filter]));
     for (let turn = 0; turn < some.length; turn++) {
       const filter = some[turn]!;

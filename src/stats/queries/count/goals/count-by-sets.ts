@@ -16,7 +16,7 @@ export function canCountBySets(metrics: readonly CountedMetric[]): boolean {
   return metrics.every((metric) => METRICS.some((own) => own === metric));
 }
 
-/** Hits that reach goals, in order, and the class of each hit. */
+/** Hits that reach goals, in order, and the class of each of them. */
 interface HitsOfGoals {
   places: Uint32Array;
   classOf: Uint32Array;
@@ -52,7 +52,7 @@ export function countBySets(
     const hit = places[index]!;
     const visitor = visitorOfHits[hit]!;
     const group = rows ? groupOf(rows[isOfHits ? hit : visitor]!) : 0;
-    const set = setOf[classOf[hit]!]!;
+    const set = setOf[classOf[index]!]!;
     if (visitor !== last) {
       visited.end(cells, block.isKnown[last] === 1);
       if (sets.areTooMany) return 'too many sets';

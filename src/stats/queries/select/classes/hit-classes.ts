@@ -7,7 +7,7 @@ import type { BlockView } from '../block-view';
 import { type LeafResults, SelectedLeaf } from './leaf-results';
 import { Leaves } from './leaves';
 import { type Classes, Refinement } from './refinement';
-import { mapped, placesOfOnes } from '../row-masks';
+import { type Matches, placesOfHits } from '../matches';
 import type { Selection } from '../selection';
 import { TestedTexts } from './tested-texts';
 
@@ -16,6 +16,21 @@ const BYTES_OF_CLASS = 300;
 const BYTES_OF_LEAF = 40;
 /** A list of a leaf, and one that it is made of. */
 const LISTS = 2;
+
+/** The classes of some hits of a block. */
+export interface ClassifiedHits {
+  /** The places of the hits, in order. Undefined if they are all hits. */
+  readonly places: Uint32Array | undefined;
+  /** The class of each of them. */
+  readonly classOf: Uint32Array;
+}
+
+/** The classes that were found last in a block. */
+interface LastClassified {
+  by?: HitClasses;
+  matches?: Matches;
+  hits?: ClassifiedHits;
+}
 
 /**
  * Tests hits with many filters at once. Hits that have the same results for all leaves are a class, and the filters are
@@ -30,9 +45,8 @@ export class HitClasses implements Classes {
   /** The leaves that the hits of a class pass, and the filters that they pass, by number. */
   private readonly leavesOf: ReadonlySet<number>[] = [new Set()];
   private readonly passing: (readonly number[])[] = [];
-  /** One for each class whose hits pass one of the filters. Read it after the classes were found. */
+  /** One for each class whose hits pass one of the filters. Read it after hits were classified. */
   passesAny = new Uint8Array(0);
-  private readonly keys = new WeakMap<Uint8Array, object>();
   private readonly work: WorkSteps;
 
   constructor(
@@ -55,45 +69,33 @@ export class HitClasses implements Classes {
     return this.leavesOf.length;
   }
 
-  /** The class of each hit of a block. With some visitors, ones in a list, those of other hits are undefined. */
-  of(view: BlockView, visitors?: Uint8Array): Uint32Array {
-    return visitors
-      ? view.once(this.keyFor(visitors), () =>
-          this.classify(
-            view,
-            placesOfOnes(visitors, (rows) => view.numbers(rows)),
-          ),
-        )
-      : view.once(this, () => this.classify(view));
+  /** The classes of the matching hits of a block. Valid until the next call for the block. */
+  in(view: BlockView, matches: Matches): ClassifiedHits {
+    const last = view.once('classified hits', (): LastClassified => ({}));
+    if (last.by !== this || last.matches !== matches) {
+      last.by = undefined;
+      last.hits = this.classified(view, placesOfHits(matches, view));
+      Object.assign(last, { by: this, matches });
+    }
+    return last.hits!;
   }
 
-  private classify(view: BlockView, visitors?: Uint32Array): Uint32Array {
+  private classified(view: BlockView, places: Uint32Array | undefined): ClassifiedHits {
     view.borrow(LISTS * view.block.hits);
-    const classOf = view.numbers(view.block.hits);
+    const { hits } = view.block;
+    const all = view.once('classes of hits', () => view.numbers(hits));
+    const classOf = all.subarray(0, places?.length ?? hits).fill(0);
     for (const refinement of this.refinements) {
       this.check();
-      refinement.refine(classOf, view, visitors);
+      refinement.refine(classOf, places, view);
     }
     this.evaluateNew();
-    return classOf;
-  }
-
-  /** A view derives the classes once for each list. */
-  private keyFor(visitors: Uint8Array): object {
-    let key = this.keys.get(visitors);
-    if (!key) this.keys.set(visitors, (key = {}));
-    return key;
+    return { places, classOf };
   }
 
   /** The filters that hits of a class pass. Call it after the class was found. */
   filtersOf(own: number): readonly number[] {
     return this.passing[own]!;
-  }
-
-  /** One for each hit that passes one of the filters. */
-  anyOf(view: BlockView): Uint8Array {
-    const classOf = this.of(view);
-    return mapped(classOf, this.passesAny);
   }
 
   areDecisive(own: number, results: LeafResults): boolean {

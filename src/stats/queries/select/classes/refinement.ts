@@ -2,6 +2,7 @@ import type { Codes } from '../../../../storage/encoding/code-list';
 import type { HitBlock } from '../../../../storage/segments/hit-block';
 import { PairNumbers } from '../../count/pair-numbers';
 import type { BlockView } from '../block-view';
+import { visitorFrom } from '../matches';
 import type { LeafResults } from './leaf-results';
 
 /** The classes of hits that the results of leaves make. The first class is that of hits that pass no leaf. */
@@ -33,56 +34,52 @@ export class Refinement {
     private readonly leaves: LeafResults,
   ) {}
 
-  /** Divides the classes of all hits of a block, or of those of some visitors. */
-  refine(classOf: Uint32Array, view: BlockView, visitors?: Uint32Array): void {
+  /** Divides the classes of the hits at some places of a block, or of all. */
+  refine(classOf: Uint32Array, places: Uint32Array | undefined, view: BlockView): void {
     if (!this.dividesAny(classOf)) return;
     const { rows, results, areOfVisitors } = this.leaves.in(view);
     this.makeTable();
-    const { block } = view;
-    if (areOfVisitors) this.divideByVisitors(classOf, rows, results, block, visitors);
-    else this.divideByHits(classOf, rows, results, block, visitors);
+    if (areOfVisitors) this.divideByVisitors(classOf, places, rows, results, view.block);
+    else this.divideByHits(classOf, places, rows, results);
   }
 
   private divideByHits(
     classOf: Uint32Array,
+    places: Uint32Array | undefined,
     rows: Codes,
     results: Uint32Array,
-    { begins }: HitBlock,
-    visitors: Uint32Array | undefined,
   ): void {
     const { table, width } = this;
-    const many = visitors?.length ?? 1;
-    for (let index = 0; index < many; index++) {
-      const begin = visitors ? begins[visitors[index]!]! : 0;
-      const end = visitors ? begins[visitors[index]! + 1]! : classOf.length;
-      for (let hit = begin; hit < end; hit++) {
-        const result = results[rows[hit]!]!;
-        if (result === 0) continue;
-        const own = classOf[hit]!;
-        const known = table[own * width + result];
-        classOf[hit] = known ? known - 1 : this.classWith(own, result);
-      }
+    for (let index = 0; index < classOf.length; index++) {
+      const hit = places ? places[index]! : index;
+      const result = results[rows[hit]!]!;
+      if (result === 0) continue;
+      const own = classOf[index]!;
+      const known = table[own * width + result];
+      classOf[index] = known ? known - 1 : this.classWith(own, result);
     }
   }
 
   private divideByVisitors(
     classOf: Uint32Array,
+    places: Uint32Array | undefined,
     rows: Codes,
     results: Uint32Array,
-    { begins, visitors: size }: HitBlock,
-    visitors: Uint32Array | undefined,
+    { begins }: HitBlock,
   ): void {
     const { table, width } = this;
-    const many = visitors?.length ?? size;
-    for (let index = 0; index < many; index++) {
-      const visitor = visitors ? visitors[index]! : index;
-      const result = results[rows[visitor]!]!;
-      if (result === 0) continue;
-      for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++) {
-        const own = classOf[hit]!;
-        const known = table[own * width + result];
-        classOf[hit] = known ? known - 1 : this.classWith(own, result);
+    let [visitor, end, result] = [0, 0, 0];
+    for (let index = 0; index < classOf.length; index++) {
+      const hit = places ? places[index]! : index;
+      if (hit >= end) {
+        visitor = visitorFrom(visitor, hit, begins);
+        end = begins[visitor + 1]!;
+        result = results[rows[visitor]!]!;
       }
+      if (result === 0) continue;
+      const own = classOf[index]!;
+      const known = table[own * width + result];
+      classOf[index] = known ? known - 1 : this.classWith(own, result);
     }
   }
 
