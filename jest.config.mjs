@@ -61,7 +61,7 @@ const ON_EACH_DATABASE = `
   counting-model
   database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
   filters funnel-queries funnels goals goals-merged goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows
-  interleavings journeys keys kills limits live memory
+  interleavings journeys keys kills large-columns limits live memory
   memory-batches merging-days messages-fairness migrations names packet-size
   query-values queries queries-model queries-threads readiness refused-events reports reports-kills resources
   reports-mail-server retention rollup-rows rollups sealed-days secret service shared-filters shared-pages small-days stats stats-answers

@@ -175,7 +175,12 @@ export function unpacked(packed: Codes | FewCodes, size: number): Codes {
 }
 
 export function bytesOfCodes(packed: Codes | FewCodes): number {
-  return 'positions' in packed ? packed.positions.byteLength + packed.codes.byteLength : packed.byteLength;
+  return listsIn(packed).reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** The lists that codes consist of. */
+export function listsIn(packed: Codes | FewCodes): Codes[] {
+  return 'positions' in packed ? [packed.positions, packed.codes] : [packed];
 }
 
 /** A view of a large buffer holds all of it in memory. If the buffer is much larger, the numbers are copied. */

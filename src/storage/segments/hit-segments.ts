@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { release } from '../../common/memory/release';
 import { changedBy, insertAll, type Insertion, type Queryable } from '../../database/rows';
 import type { EncodedPart } from './part-format';
 import {
@@ -79,7 +80,15 @@ export async function readParts(
     const key = partName(own);
     byPart.set(key, [...(byPart.get(key) ?? []), own]);
   }
-  return new Map([...byPart].map(([key, own]) => [key, columnsIn(own)]));
+  return new Map([...byPart].map(([key, own]) => [key, columnsOf(own)]));
+}
+
+/** The columns of a part. Rows that were copied into them are released. */
+function columnsOf(rows: PartRow[]): EncodedPart | undefined {
+  const columns = columnsIn(rows);
+  const inUse = new Set(Array.from(columns?.values() ?? [], ({ buffer }) => buffer));
+  for (const { data } of rows) if (!inUse.has(data.buffer)) release(data);
+  return columns;
 }
 
 export function partName({ segment, part }: Pick<PartKey, 'segment' | 'part'>): string {

@@ -1,4 +1,13 @@
-import { bytesOfCodes, type Codes, type FewCodes, owned, slicedCodes, unpacked } from '../encoding/code-list';
+import { release } from '../../common/memory/release';
+import {
+  bytesOfCodes,
+  type Codes,
+  type FewCodes,
+  listsIn,
+  owned,
+  slicedCodes,
+  unpacked,
+} from '../encoding/code-list';
 import type { ColumnCodes } from '../encoding/column-codes';
 import { type ColumnName, COLUMNS, IS_PASSIVE } from '../hit-columns';
 import {
@@ -73,21 +82,24 @@ export class Part {
 
   /** Without the texts. Includes columns that are inflated on demand. */
   get bytes(): number {
-    const { furtherHits, isKnown, direct } = this.structure;
+    const { direct } = this.structure;
     const { begin, end } = this.loaded.visitor;
-    const times = this.times ? [this.times.low, this.times.high] : [];
     const largeDays = this.times
       ? [...this.places.values()].filter(({ hits }) => hits >= MIN_HITS_BY_QUARTERS)
       : [];
     const bytesOfQuarters = BYTES_OF_QUARTERS * largeDays.length;
-    const columns = Array.from(this.codes.values(), ({ rows }) => rows);
-    return [furtherHits, isKnown, ...times, ...columns]
+    return this.lists
       .map(bytesOfCodes)
       .reduce((sum, own) => sum + own, BYTES_OF_OBJECTS + bytesOfQuarters + direct.length + end - begin);
   }
 
   get days(): number[] {
     return [...this.places.keys()];
+  }
+
+  /** Frees the memory of large columns at once. Neither the part nor its blocks may be used afterwards. */
+  release(): void {
+    for (const list of this.lists) for (const own of listsIn(list)) release(own);
   }
 
   hitsOf(day: number): number {
@@ -170,6 +182,13 @@ export class Part {
       quarters,
       codes,
     };
+  }
+
+  /** Without those that are inflated on demand. */
+  private get lists(): (Codes | FewCodes)[] {
+    const { furtherHits, isKnown } = this.structure;
+    const times = this.times ? [this.times.low, this.times.high] : [];
+    return [furtherHits, isKnown, ...times, ...Array.from(this.codes.values(), ({ rows }) => rows)];
   }
 
   private column(name: ColumnName, bytes: Buffer): ColumnCodes {

@@ -97,16 +97,20 @@ export class HitSource {
     );
     const areScannedTogether: AreInSameRanges = (day, other) =>
       !lateDays.has(day) && !lateDays.has(other) && areAlike(day, other);
-    for (const key of parts) {
-      this.check();
-      const part = await partReader.part(key);
-      for (const day of key.days) this.found.set(day, this.foundOf(day) + part.hitsOf(day));
-      for (const days of blocksOf(part, key.days, areScannedTogether)) {
-        const late = lateDays.get(days[0]!);
-        const hits = late && (await this.lateHitsOf(late));
-        const block = part.block(days, this.scratch);
-        yield hits ? this.withLate(block, hits) : block;
+    try {
+      for (const key of parts) {
+        this.check();
+        const part = await partReader.part(key);
+        for (const day of key.days) this.found.set(day, this.foundOf(day) + part.hitsOf(day));
+        for (const days of blocksOf(part, key.days, areScannedTogether)) {
+          const late = lateDays.get(days[0]!);
+          const hits = late && (await this.lateHitsOf(late));
+          const block = part.block(days, this.scratch);
+          yield hits ? this.withLate(block, hits) : block;
+        }
       }
+    } finally {
+      partReader.release();
     }
   }
 

@@ -48,7 +48,17 @@ export class PartReader {
     return this.read.get(name)!;
   }
 
+  /**
+   * Frees the parts of the last statement, except cached ones. Their blocks may no longer be used. A part that loses its
+   * place in the cache is free as well, because queries about one website run one at a time.
+   */
+  release(): void {
+    for (const [name, part] of this.read) if (this.cache.get(name) !== part) part.release();
+    this.read = new Map();
+  }
+
   private async readFrom(first: number): Promise<void> {
+    this.release();
     const batch: NeededPart[] = [];
     const columns = new Set<number>();
     let hits = 0;
@@ -60,7 +70,6 @@ export class PartReader {
       batch.push(one);
       for (const column of missing) columns.add(column);
     }
-    this.read = new Map();
     const { reader, websiteId } = this;
     const stored = await readParts(reader, websiteId, batch, [...columns]);
     for (const one of batch) {

@@ -8,8 +8,6 @@ export interface EventsOfVisitors {
   readonly visitors: Uint32Array;
 }
 
-const BYTES_OF_EVENT = 2 * Uint32Array.BYTES_PER_ELEMENT;
-
 /** The counted hits and visitors of a block. A missing list means all. */
 export class SelectedRows {
   private ofVisitors: Uint8Array | undefined;
@@ -62,8 +60,8 @@ export class SelectedRows {
 
   /** All events of these visitors. */
   get eventsOfVisitors(): EventsOfVisitors {
-    if (!this.events) this.view.reserve(BYTES_OF_EVENT * this.view.events.length);
-    return (this.events ??= eventsOf(this.view, this.visitorPlaces));
+    const listFor = (size: number) => this.view.numbers(size);
+    return (this.events ??= eventsOf(this.view, this.visitorPlaces, listFor));
   }
 
   /** Calls back for each selected hit, in order. */
@@ -95,8 +93,9 @@ export class SelectedRows {
 export function eventsOf(
   { block: { begins, visitors: size }, events: all }: BlockView,
   places: Uint32Array | undefined,
+  listFor: (size: number) => Uint32Array = (size) => new Uint32Array(size),
 ): EventsOfVisitors {
-  const [events, visitors] = [new Uint32Array(all.length), new Uint32Array(all.length)];
+  const [events, visitors] = [listFor(all.length), listFor(all.length)];
   const many = places?.length ?? size;
   let [found, next] = [0, 0];
   for (let index = 0; index < many && next < all.length; index++) {
