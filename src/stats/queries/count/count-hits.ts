@@ -18,7 +18,8 @@ export function countHits(view: BlockView, selected: SelectedRows, groups: Group
   const isOfHits = groups.level === 'hit';
   const numbers = numbersOf(groups, tally);
   if (pageviews && isOfHits) countByHits(view, selected, numbers, pageviews);
-  else if (pageviews) countByVisitors(view, selected, numbers, pageviews);
+  else if (pageviews && selected.hits) countByVisitors(view, selected, numbers, pageviews);
+  else if (pageviews) countAllOfVisitors(view, selected, numbers, pageviews);
   if (!events) return;
   const { rows, codeOf } = numbers;
   for (const place of isOfHits ? eventsOf(view, selected) : visitorsOfEvents(selected))
@@ -67,21 +68,34 @@ function countOfVisitors(
   }
 }
 
-/** Counts page views in the groups of their visitors. */
+/** Counts selected page views in the groups of their visitors. */
 function countByVisitors(
-  { block: { begins, visitors: size }, pageviews }: BlockView,
+  { block: { begins }, pageviews }: BlockView,
   { hits, visitorPlaces }: SelectedRows,
+  { rows, codeOf }: NumberedGroups,
+  counts: Float64Array,
+): void {
+  for (const visitor of visitorPlaces!) {
+    let sum = 0;
+    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++)
+      sum += pageviews[hit]! & hits![hit]!;
+    counts[codeOf[rows[visitor]!]!]! += sum;
+  }
+}
+
+/** Counts all page views of visitors: their hits, without their events, which are fewer. */
+function countAllOfVisitors(
+  { block: { begins, visitors: size } }: BlockView,
+  { visitorPlaces, eventsOfVisitors }: SelectedRows,
   { rows, codeOf }: NumberedGroups,
   counts: Float64Array,
 ): void {
   const many = visitorPlaces?.length ?? size;
   for (let index = 0; index < many; index++) {
     const visitor = visitorPlaces ? visitorPlaces[index]! : index;
-    let sum = 0;
-    for (let hit = begins[visitor]!, end = begins[visitor + 1]!; hit < end; hit++)
-      sum += hits ? pageviews[hit]! & hits[hit]! : pageviews[hit]!;
-    counts[codeOf[rows[visitor]!]!]! += sum;
+    counts[codeOf[rows[visitor]!]!]! += begins[visitor + 1]! - begins[visitor]!;
   }
+  for (const visitor of eventsOfVisitors.visitors) counts[codeOf[rows[visitor]!]!]! -= 1;
 }
 
 /** The places of the selected events. */

@@ -129,6 +129,20 @@ export class BlockView {
     });
   }
 
+  /** The visitor of each event. */
+  get visitorOfEvents(): Uint32Array {
+    return this.once('visitors of events', () => {
+      const { events, block } = this;
+      const { begins } = block;
+      const visitors = this.numbers(events.length);
+      for (let index = 0, visitor = 0; index < events.length; index++) {
+        while (begins[visitor + 1]! <= events[index]!) visitor++;
+        visitors[index] = visitor;
+      }
+      return visitors;
+    });
+  }
+
   /** One for a page view, zero for an event. */
   get pageviews(): Uint8Array {
     return this.once('pageviews', () => {

@@ -43,7 +43,7 @@ export class FewRows extends SelectedRows {
 
   /** Made at each call: a block may have many such lists of rows. */
   override get eventsOfVisitors(): EventsOfVisitors {
-    return eventsOf(this.ofView, this.visitorPlaces);
+    return eventsOf(this.ofView, this.visitors);
   }
 
   /** Clears the lists for the next hits. */

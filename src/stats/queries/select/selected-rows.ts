@@ -61,7 +61,7 @@ export class SelectedRows {
   /** All events of these visitors. */
   get eventsOfVisitors(): EventsOfVisitors {
     const listFor = (size: number) => this.view.numbers(size);
-    return (this.events ??= eventsOf(this.view, this.visitorPlaces, listFor));
+    return (this.events ??= eventsOf(this.view, this.visitors, listFor));
   }
 
   /** Calls back for each selected hit, in order. */
@@ -89,23 +89,20 @@ export class SelectedRows {
   }
 }
 
-/** The events of some visitors, or of all. */
+/** The events of visitors with a one in the list, or of all. */
 export function eventsOf(
-  { block: { begins, visitors: size }, events: all }: BlockView,
-  places: Uint32Array | undefined,
+  { events: all, visitorOfEvents }: BlockView,
+  counted: Uint8Array | undefined,
   listFor: (size: number) => Uint32Array = (size) => new Uint32Array(size),
 ): EventsOfVisitors {
+  if (!counted) return { events: all, visitors: visitorOfEvents };
   const [events, visitors] = [listFor(all.length), listFor(all.length)];
-  const many = places?.length ?? size;
-  let [found, next] = [0, 0];
-  for (let index = 0; index < many && next < all.length; index++) {
-    const visitor = places ? places[index]! : index;
-    const [begin, end] = [begins[visitor]!, begins[visitor + 1]!];
-    while (next < all.length && all[next]! < begin) next++;
-    for (; next < all.length && all[next]! < end; next++) {
-      events[found] = all[next]!;
-      visitors[found++] = visitor;
-    }
+  let found = 0;
+  for (let index = 0; index < all.length; index++) {
+    const visitor = visitorOfEvents[index]!;
+    events[found] = all[index]!;
+    visitors[found] = visitor;
+    found += counted[visitor]!;
   }
   return { events: events.subarray(0, found), visitors: visitors.subarray(0, found) };
 }
