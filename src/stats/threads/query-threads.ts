@@ -5,6 +5,7 @@ import { Settings } from '../../config/settings';
 import { ReadMemory } from '../../database/connections/read-memory';
 import { memoryOfThreads } from '../queries/answer/working-memory';
 import type { QueryRequest, QueryResult } from '../queries/plan/hit-query';
+import { nameOfColumns } from '../queries/read/sealed-counts';
 import type { Piece } from './open-lists';
 import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { type QueryContext, QueryThread } from './query-thread';
@@ -53,8 +54,10 @@ export class QueryThreads implements BeforeApplicationShutdown {
 
   /** The same for queries whose counts a thread may have cached under a name. */
   count(name: string, request: QueryRequest, caller: Caller): Promise<QueryResult> {
+    const { websiteId, hitQueries } = request;
+    const names = { counts: name, columns: nameOfColumns(websiteId, hitQueries) };
     const work = (thread: QueryThread, asking: QueryContext) => thread.ask('hitQueries', request, asking);
-    return this.scanning.inTurnAgain(name, request.websiteId, caller, work, ({ isCached }) => isCached);
+    return this.scanning.inTurnAgain(names, websiteId, caller, work, ({ isCached }) => isCached);
   }
 
   /** For queries with short answers. */

@@ -22,6 +22,7 @@ async function ask(
   isAnonymous = false,
   again: (own: Running) => void = () => undefined,
   name?: string,
+  columns = `columns of ${name}`,
 ): Promise<Running | undefined> {
   let own: Running | undefined;
   const work = (thread: string, asking: QueryContext) =>
@@ -34,7 +35,7 @@ async function ask(
   const answered =
     name === undefined
       ? places.inTurn(websiteId, caller, work)
-      : places.inTurnAgain(name, websiteId, caller, work, () => isCached);
+      : places.inTurnAgain({ counts: name, columns }, websiteId, caller, work, () => isCached);
   answered.catch(() => undefined);
   await turn();
   if (own) own.answered = answered;
@@ -104,7 +105,7 @@ describe('with idle threads', () => {
   });
 
   describe('and names', () => {
-    const askNamed = (name: string) => ask(0, 1, false, undefined, name);
+    const askNamed = (name: string, columns?: string) => ask(0, 1, false, undefined, name, columns);
     const end = async (running: (Running | undefined)[]) => {
       for (const one of running) one!.end();
       await Promise.all(running.map((one) => one!.answered));
@@ -128,7 +129,7 @@ describe('with idle threads', () => {
       const started: Running[] = [];
       const waiting = [1, 2].map(() =>
         places.inTurnAgain(
-          'second',
+          { counts: 'second', columns: '' },
           0,
           { owner: 1 },
           (thread) => new Promise<void>((endOne) => void started.push({ thread, end: endOne } as Running)),
@@ -151,7 +152,7 @@ describe('with idle threads', () => {
       const host = await ask(1, 2, true);
       let late: string | undefined;
       const work = (thread: string) => Promise.resolve((late = thread));
-      void places.inTurnAgain('second', 0, { owner: 1 }, work, () => true);
+      void places.inTurnAgain({ counts: 'second', columns: '' }, 0, { owner: 1 }, work, () => true);
       await turn();
       expect([host!.doOthersWait(), host!.doUsersWait()]).toEqual([false, false]);
       jest.advanceTimersByTime(99);
@@ -163,11 +164,68 @@ describe('with idle threads', () => {
       expect((await askNamed('second'))!.thread).toBe('one');
     });
 
+    it('has one of two queries that wait for a thread in it, and the other one in an idle one', async () => {
+      const some = await askNamed('fourth', 'some');
+      const started: string[] = [];
+      const endOne: (() => void)[] = [];
+      const waiting = ['fifth', 'sixth'].map((counts) => {
+        const work = (thread: string) =>
+          new Promise<void>((endIt) => {
+            started.push(thread);
+            endOne.push(endIt);
+          });
+        return places.inTurnAgain({ counts, columns: 'columns of first' }, 0, { owner: 1 }, work, () => true);
+      });
+      await turn();
+      await end([some]);
+      await turn();
+      expect(started).toEqual(['one']);
+      jest.advanceTimersByTime(20);
+      await turn();
+      expect(started).toEqual(['one', 'other']);
+      for (const endIt of endOne) endIt();
+      await Promise.all(waiting);
+    });
+
+    it('does not wait for columns where no thread is idle, so that none is later in line', async () => {
+      const [some, more] = [await askNamed('fourth', 'some'), await askNamed('fifth', 'more')];
+      const started: string[] = [];
+      const later = ['sixth', 'seventh'].map((counts) => {
+        const work = () => Promise.resolve(void started.push(counts));
+        return counts === 'sixth'
+          ? places.inTurnAgain({ counts, columns: 'some' }, 0, { owner: 1 }, work, () => true)
+          : places.inTurn(0, { owner: 1 }, work);
+      });
+      await turn();
+      await end([some, more]);
+      await Promise.all(later);
+      expect(started).toEqual(['sixth', 'seventh']);
+    });
+
     it('uses its own thread once the counts are not cached any more', async () => {
       isCached = false;
       await end([await askNamed('second')]);
       isCached = true;
-      expect((await askNamed('second'))!.thread).toBe('one');
+      expect((await askNamed('second', 'others'))!.thread).toBe('one');
+    });
+
+    it('uses the thread that read the columns of a query, if it is soon idle', async () => {
+      const both = [await askNamed('fourth', 'some'), await askNamed('fifth', 'more')];
+      expect(both.map((one) => one!.thread)).toEqual(['one', 'other']);
+      await end(both);
+      const later = [await askNamed('sixth', 'more'), await askNamed('seventh', 'some')];
+      expect(later.map((one) => one!.thread)).toEqual(['other', 'one']);
+      await end([later[0]]);
+      let late: string | undefined;
+      const work = (thread: string) => Promise.resolve((late = thread));
+      void places.inTurnAgain({ counts: 'eighth', columns: 'some' }, 0, { owner: 1 }, work, () => true);
+      await turn();
+      jest.advanceTimersByTime(19);
+      await turn();
+      expect(late).toBeUndefined();
+      jest.advanceTimersByTime(1);
+      await turn();
+      expect(late).toBe('other');
     });
 
     it('forgets no thread for one that gave no answer', async () => {

@@ -5,12 +5,22 @@ import type { QueryContext } from './query-thread';
 const LIMITS = { waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 /** Queries whose counts are cached take milliseconds: waiting for some of them is faster than counting again. */
 const SHORT_MS = 100;
+/** Queries about a day take less. Reading columns again takes longer. */
+const BRIEF_MS = 20;
 /** Enough for a thousand names. */
 const MAX_BYTES_OF_NAMES = 256 * 1024;
 
 interface Place<T> {
   readonly thread: T;
   readonly gate: Gate;
+}
+
+/** What a thread may have cached for a query. */
+interface CachedNames {
+  /** The name of its counts. */
+  readonly counts: string;
+  /** The name of the columns that they are counted from. */
+  readonly columns: string;
 }
 
 type Work<T, R> = (thread: T, asking: QueryContext) => Promise<R>;
@@ -31,6 +41,8 @@ export class ThreadPlaces<T> {
   private readonly usesIdleThreads: boolean;
   /** The place with the cached counts of each named query. */
   private readonly cachedIn = new ByteCache<Place<T>>({ maxBytes: MAX_BYTES_OF_NAMES }, () => 0);
+  /** The place that last read some columns. */
+  private readonly readIn = new ByteCache<Place<T>>({ maxBytes: MAX_BYTES_OF_NAMES }, () => 0);
 
   constructor(
     readonly threads: T[],
@@ -43,31 +55,54 @@ export class ThreadPlaces<T> {
 
   /** Queries about one website use the same thread, which caches what it read, or an idle one. */
   inTurn<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
-    const own = this.placeOf(websiteId);
-    return this.runAt(own.gate.isIdle ? own : (this.idlePlace() ?? own), websiteId, caller, work);
+    return this.runAt(this.ownOrIdlePlace(websiteId), websiteId, caller, work);
   }
 
-  /** The same for a query whose counts may be cached: it uses the thread that has them, if that is soon idle. */
+  /**
+   * The same for a query whose counts may be cached: it uses the thread that has them, if that is soon idle. Otherwise it
+   * prefers the one that last read its columns, because the queries of a page arrive in any order, and each thread would
+   * read the columns of the other.
+   */
   async inTurnAgain<R>(
-    name: string,
+    { counts, columns }: CachedNames,
     websiteId: number,
     caller: Caller,
     work: Work<T, R>,
     isCached: (answer: R) => boolean,
   ): Promise<R> {
-    let last = this.cachedIn.get(name);
-    const waitsUntil = performance.now() + SHORT_MS;
-    while (last && !last.gate.isIdle)
-      if (!(await last.gate.untilIdle(waitsUntil - performance.now()))) last = undefined;
+    const [last, reader] = [this.cachedIn.get(counts), this.readIn.get(columns)];
     let thread: T;
     const noted: Work<T, R> = (own, asking) => work((thread = own), asking);
-    const answer = await (last
-      ? this.runAt(last, websiteId, caller, noted)
-      : this.inTurn(websiteId, caller, noted));
+    const answer = await this.runSoonAt(last, reader, websiteId, caller, noted);
     const place = this.places.find((one) => one.thread === thread)!;
-    if (isCached(answer)) this.cachedIn.set(name, place);
-    else this.cachedIn.delete(name);
+    // Cached counts need no columns.
+    if (place !== last) this.readIn.set(columns, place);
+    if (isCached(answer)) this.cachedIn.set(counts, place);
+    else this.cachedIn.delete(counts);
     return answer;
+  }
+
+  /** Of several that wait, only one finds the place idle, because it takes the place in the same step. */
+  private async runSoonAt<R>(
+    last: Place<T> | undefined,
+    reader: Place<T> | undefined,
+    websiteId: number,
+    caller: Caller,
+    work: Work<T, R>,
+  ): Promise<R> {
+    const waitsUntil = performance.now() + SHORT_MS;
+    while (last && !last.gate.isIdle) if (!(await last.gate.untilIdle(waitsUntil - performance.now()))) break;
+    if (last?.gate.isIdle) return this.runAt(last, websiteId, caller, work);
+    const readsUntil = performance.now() + BRIEF_MS;
+    while (reader && reader !== last && this.mayWaitFor(reader))
+      if (!(await reader.gate.untilIdle(readsUntil - performance.now()))) break;
+    const place = reader?.gate.isIdle ? reader : this.ownOrIdlePlace(websiteId);
+    return this.runAt(place, websiteId, caller, work);
+  }
+
+  /** Waiting is no use where no other place is idle: the place in a line would be a later one. */
+  private mayWaitFor({ gate }: Place<T>): boolean {
+    return !gate.isIdle && this.places.some((other) => other.gate.isIdle);
   }
 
   private runAt<R>(place: Place<T>, websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
@@ -114,8 +149,10 @@ export class ThreadPlaces<T> {
     return this.places[websiteId % this.places.length]!;
   }
 
-  private idlePlace(): Place<T> | undefined {
-    return this.usesIdleThreads ? this.places.find(({ gate }) => gate.isIdle) : undefined;
+  private ownOrIdlePlace(websiteId: number): Place<T> {
+    const own = this.placeOf(websiteId);
+    if (own.gate.isIdle || !this.usesIdleThreads) return own;
+    return this.places.find(({ gate }) => gate.isIdle) ?? own;
   }
 }
 
