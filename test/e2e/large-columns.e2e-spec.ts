@@ -41,7 +41,7 @@ beforeAll(async () => {
       ]),
     );
   }
-}, 60_000);
+});
 afterEach(() => setCacheBudget(128));
 afterAll(async () => {
   await one.stop();

@@ -8,7 +8,6 @@ import { GOAL } from '../parse/filter';
 import { isMoment } from '../parse/names';
 import type { RequestedQuery } from '../parse/query-body';
 import type { HitQuery, Range } from '../plan/hit-query';
-import { neededColumns } from '../plan/needed-values';
 import { hasDay, isWithin } from '../plan/range-days';
 
 /** The memory of an entry's objects beside the contents of its arrays. */
@@ -94,11 +93,16 @@ export function nameOfRequest(
   return digestOf([websiteId, counted]);
 }
 
-/** Names the columns of a request, except those that only its filters need. Filters of goals count. */
+/**
+ * Names the columns of a request by the rows and metrics that it counts. A page sends the same ones with other filters,
+ * and goals do not matter: stored ones can be large.
+ */
 export function nameOfColumns(websiteId: number, hitQueries: readonly HitQuery[]): string {
-  const columns = neededColumns(hitQueries.map((own) => ({ ...own, filter: undefined })));
-  const days = hitQueries.map(({ range, previous }) => [range.days, previous?.days]);
-  return digestOf([websiteId, columns.toSorted((one, other) => one - other), days]);
+  const counted = hitQueries.map(({ dimensions, metrics, range, previous }) => [
+    ...[dimensions, metrics],
+    ...[range.days, previous?.days],
+  ]);
+  return digestOf([websiteId, counted]);
 }
 
 function digestOf(counted: unknown): string {

@@ -8,11 +8,13 @@ import { Part } from '../../../../storage/segments/part';
 import { encodePart } from '../../../../storage/segments/part-format';
 import { PartTexts } from '../../../../storage/segments/part-texts';
 import { FilterMemory } from '../../answer/filter-memory';
+import { PeakMemory } from '../../answer/peak-memory';
 import { type Filter, filterOf, type ResolvedFilter } from '../../parse/filter';
 import { Zone } from '../../plan/buckets';
 import { WebsiteValues } from '../../read/website-values';
+import { BlockLists } from '../block-lists';
 import { BlockView } from '../block-view';
-import { ALL_MATCH, ofHits } from '../matches';
+import { ALL_MATCH, type Matches, ofHits } from '../matches';
 import { reachingIn, rowsOfFilters } from '../rows-of-filters';
 import { Selections } from '../selections';
 
@@ -75,6 +77,39 @@ it('finds what each of many filters selects, within what another one selects', a
     }),
     { numRuns: 150 },
   );
+});
+
+it('takes no memory for further matches of a block, and mixes none of them up', async () => {
+  const hits = fc.sample(randomHits(TIMEZONE, AROUND), { numRuns: 1, seed: 1 })[0]!;
+  const [{ block, values }] = (await viewsOf(hits)) as [BlockView];
+  let taken = 0;
+  const memory = new PeakMemory((bytes) => void (taken += bytes));
+  const view = new BlockView(block, values, memory, new BlockLists(memory));
+  const selections = selectionsIn(view);
+  const filters = compiled([
+    ['is_not', 'page', ['/a']],
+    ['is_not', 'country', ['DE']],
+  ]);
+  const even = (size: number) => Uint8Array.from({ length: size }, (_, row) => Number(row % 2 === 0));
+  const all = [ALL_MATCH, { visitors: even(block.visitors) }, { hits: even(block.hits) }].flatMap(
+    (matches: Matches) =>
+      filters.map((filter) => {
+        const within = ofHits({ ...matches, hits: matches.hits?.slice() }, view);
+        const own = ofHits(selectionsIn(view).of(filter).of(view), view);
+        const expected = [...own.keys()].filter((hit) => own[hit] === 1 && within[hit] === 1);
+        return { matches, classes: selections.classesOf([filter]), expected };
+      }),
+  );
+  expect(new Set(all.map(({ expected }) => expected.join())).size).toBe(all.length);
+  const [ofPages, ofCountries] = [0, 1].map((first) => all.filter((_, index) => index % 2 === first));
+  const find = () => {
+    for (const { matches, classes, expected } of [...all, ...ofPages!, ...ofCountries!])
+      expect([...reachingIn(view, classes, matches).places]).toEqual(expected);
+  };
+  find();
+  const before = taken;
+  for (let turn = 0; turn < 1000; turn++) find();
+  expect(taken).toBe(before);
 });
 
 it('evaluates filters once for each combination of results, whatever the number of hits', async () => {

@@ -73,9 +73,8 @@ export class HitClasses implements Classes {
   in(view: BlockView, matches: Matches): ClassifiedHits {
     const last = view.once('classified hits', (): LastClassified => ({}));
     if (last.by !== this || last.matches !== matches) {
-      last.by = undefined;
       last.hits = this.classified(view, placesOfHits(matches, view));
-      Object.assign(last, { by: this, matches });
+      [last.by, last.matches] = [this, matches];
     }
     return last.hits!;
   }
