@@ -50,6 +50,7 @@ async function measure(): Promise<void> {
       await warmAndRun('Nest + Express, answering nothing', nest, 'id'),
       await warmAndRun('Milepost, an id with each event', service, 'id'),
       await warmAndRun('Milepost, without ids', service, 'plain'),
+      await warmAndRun('Milepost, a random id with each event', service, 'random'),
       await warmAndRun('Milepost, batches of 100 events', service, 'batch'),
     ];
     report(results, await burst(service));

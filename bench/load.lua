@@ -1,5 +1,6 @@
 -- Events as the tracker script sends them, for wrk: `wrk -s load.lua ADDRESS -- KIND RUN [EVENTS A SECOND]`.
--- KIND is `id` (an id with each event), `plain` (without) or `batch` (the route for servers, with the key in KEY).
+-- KIND is `id` (an id with each event), `random` (an id without a time), `plain` (without) or `batch` (the route for
+-- servers, with the key in KEY).
 -- RUN distinguishes runs on the same database: each has new visitors and pages of its own.
 -- WEBSITES in the environment spreads visitors over that many websites, bench1.example and so on.
 
@@ -45,9 +46,11 @@ local function next_page()
   return format("new/%d/%d?a=1", run, new_pages)
 end
 
+-- As the tracker makes it: of the 12 digits for the time, the last three are random.
 local function uuid()
-  return format("%08x-%04x-4%03x-a%03x-%06x%06x", random(0, 0xffffffff), random(0, 0xffff), random(0, 0xfff),
-    random(0, 0xfff), random(0, 0xffffff), random(0, 0xffffff))
+  local time = kind == "random" and random(0, 0xfffffffff) or math.floor(clock() / 0x1000)
+  return format("%08x-%x%03x-7%03x-a%03x-%06x%06x", math.floor(time / 16), time % 16, random(0, 0xfff),
+    random(0, 0xfff), random(0, 0xfff), random(0, 0xffffff), random(0, 0xffffff))
 end
 
 local function domain_of(visitor)
@@ -65,7 +68,7 @@ end
 
 local function event()
   local visitor = next_visitor()
-  local id = kind == "id" and ',"id":"' .. uuid() .. '"' or ""
+  local id = kind ~= "plain" and ',"id":"' .. uuid() .. '"' or ""
   return post(known[visitor] or headers_of(visitor), "{" .. fields_of_event(visitor) .. id .. "}")
 end
 
@@ -87,6 +90,9 @@ local function prepare_clock()
     ffi.C.gettimeofday(moment, nil)
     return tonumber(moment.seconds) * 1000 + tonumber(moment.microseconds) / 1000
   end
+end
+
+local function prepare_rate()
   started, sent = clock(), 0
   -- Milliseconds until the next event is due.
   delay = function()
@@ -109,7 +115,8 @@ function init(args)
     if not websites then head = head .. "Origin: https://bench.example\r\nReferer: https://bench.example/\r\n" end
     for visitor = 0, KNOWN_VISITORS - 1 do known[visitor] = headers_of(visitor) end
   end
-  if rate then prepare_clock() end
+  prepare_clock()
+  if rate then prepare_rate() end
 end
 
 function request()

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { ROOT } from './service';
 
 /** `batch` is the route for servers, with 100 events per request; the others are events of browsers. */
-export type Kind = 'id' | 'plain' | 'batch';
+export type Kind = 'id' | 'random' | 'plain' | 'batch';
 export const EVENTS_PER_BATCH = 100;
 
 export interface Load {

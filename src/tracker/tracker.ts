@@ -29,6 +29,16 @@ function serviceAddress(): string {
   return api || new URL('.', address).href;
 }
 
+/**
+ * Version 7 of a UUID begins with the time, so that databases store new ids side by side. It is rounded to four seconds,
+ * because the exact time could distinguish clocks. `randomUUID` is only available in secure contexts.
+ */
+function newId(): string | undefined {
+  const time = Date.now().toString(16).padStart(12, '0');
+  const random = crypto.randomUUID?.();
+  return random && `${time.slice(0, 8)}-${time[8]}${random.slice(10, 14)}7${random.slice(15)}`;
+}
+
 function describe(name?: string, details?: Details): string {
   const { props, value, currency, passive } = details || {};
   return JSON.stringify({
@@ -38,8 +48,7 @@ function describe(name?: string, details?: Details): string {
     language: navigator.language || undefined,
     screen: `${screen.width}x${screen.height}`,
     event: name ? { name: String(name), props, value, currency, passive } : undefined,
-    // Only available in secure contexts.
-    id: crypto.randomUUID?.(),
+    id: newId(),
   });
 }
 

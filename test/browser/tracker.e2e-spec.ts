@@ -7,6 +7,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { leaveBrowserAt, openBrowser, type TestBrowser } from '../support/browser';
 import { type EventRecorder, recordEvents, type Sent } from '../support/event-recorder';
 import { until } from '../support/until';
+import { ROUNDED_MS, timeOfId } from '../support/time-of-id';
 import { serve, type WebServer } from '../support/web-server';
 
 let recorder: EventRecorder;
@@ -108,9 +109,22 @@ describe('a page', () => {
         url: `${site.address}/a?b=%20c`,
         language: 'en-US',
         screen: '1280x720',
-        id: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+        id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
       },
     ]);
+  });
+
+  it('sends ids that begin with a rounded time', async () => {
+    const before = Date.now();
+    const page = await visit('/');
+    await page.evaluate(`for (let event = 0; event < 40; event++) milepost('event', 'same')`);
+    const ids = (await received(41)).map(({ id }) => id!);
+    for (const id of ids) {
+      expect(timeOfId(id)).toBeGreaterThan(before - ROUNDED_MS);
+      expect(timeOfId(id)).toBeLessThanOrEqual(Date.now());
+    }
+    // The digits for milliseconds are random.
+    expect(new Set(ids.map((id) => id.slice(10, 13))).size).toBeGreaterThan(20);
   });
 
   it('sends what an event tells of itself', async () => {

@@ -9,6 +9,7 @@ import {
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { ClientTests, errorOf, eventOf } from '../support/client-tests';
 import { FIRST_KEY } from '../support/test-app';
+import { ROUNDED_MS, timeOfId } from '../support/time-of-id';
 import { until } from '../support/until';
 
 const tests = ClientTests.prepare();
@@ -134,6 +135,24 @@ describe('a queue', () => {
     answer();
     await queue.close();
     expect(await tests.pageviews(id)).toBe(1);
+  });
+
+  it('gives events ids that begin with a rounded time', async () => {
+    const ids: string[] = [];
+    const onLost = (events: ServerEvent[]) => events.forEach((event) => ids.push(event.id));
+    const queue = tests.milepost.queue(1, { maxEvents: 0, onLost });
+    const before = Date.now();
+    for (let number = 0; number < 100; number++) queue.add(eventOf('own.example', number));
+    const after = Date.now();
+    await queue.close();
+    expect(new Set(ids).size).toBe(100);
+    // The digits for milliseconds are random.
+    expect(new Set(ids.map((id) => id.slice(10, 13))).size).toBeGreaterThan(50);
+    for (const id of ids) {
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+      expect(timeOfId(id)).toBeGreaterThan(before - ROUNDED_MS);
+      expect(timeOfId(id)).toBeLessThanOrEqual(after);
+    }
   });
 
   it('of a page needs no key, and sends one event at a time', async () => {
