@@ -1,21 +1,42 @@
 interface Deadline {
-  at: number;
-  expire: () => void;
+  readonly at: number;
+  /** Undefined once the deadline has expired or was cancelled. */
+  expire: (() => void) | undefined;
+  before: Deadline | undefined;
+  after: Deadline | undefined;
 }
 
-/** Deadlines with one common duration. They expire in order, so one timer serves all of them. */
+/**
+ * Deadlines with one common duration. They expire in order, so one timer serves all of them. They are linked, because a
+ * `Set` would leave tables behind whenever it grows or shrinks, and each would keep its requests in memory until V8
+ * collects the whole heap. For the same reason, deadlines that left have no links.
+ */
 export class Deadlines {
-  private readonly waiting = new Set<Deadline>();
+  private first: Deadline | undefined;
+  private last: Deadline | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly milliseconds: number) {}
 
   /** Calls `expire` when the time is up, unless the returned function is called first. */
   add(expire: () => void): () => void {
-    const deadline = { at: performance.now() + this.milliseconds, expire };
-    this.waiting.add(deadline);
+    const at = performance.now() + this.milliseconds;
+    const deadline: Deadline = { at, expire, before: this.last, after: undefined };
+    if (this.last) this.last.after = deadline;
+    else this.first = deadline;
+    this.last = deadline;
     this.timer ??= this.checkIn(this.milliseconds);
-    return () => this.waiting.delete(deadline);
+    return () => this.remove(deadline);
+  }
+
+  private remove(deadline: Deadline): void {
+    if (!deadline.expire) return;
+    const { before, after } = deadline;
+    if (before) before.after = after;
+    else this.first = after;
+    if (after) after.before = before;
+    else this.last = before;
+    deadline.expire = deadline.before = deadline.after = undefined;
   }
 
   /** The timer does not hold the process open: it may outlive its work. */
@@ -24,15 +45,15 @@ export class Deadlines {
   }
 
   private check(): void {
-    this.timer = undefined;
     const now = performance.now();
-    for (const deadline of this.waiting) {
-      if (deadline.at > now) {
-        this.timer = this.checkIn(Math.ceil(deadline.at - now));
-        return;
+    try {
+      while (this.first && this.first.at <= now) {
+        const { expire } = this.first;
+        this.remove(this.first);
+        expire!();
       }
-      this.waiting.delete(deadline);
-      deadline.expire();
+    } finally {
+      this.timer = this.first && this.checkIn(Math.max(0, Math.ceil(this.first.at - now)));
     }
   }
 }
