@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { Database } from '../src/database/database';
+import { EntityDatabase } from '../src/database/entity-database';
 import { cpuSeconds, milepost, type Server } from './service';
 
 /** Days that still receive events: today and the two days before. */
@@ -69,7 +69,7 @@ function asNew(hitQuery: HitQuery, number: number): HitQuery {
 
 /** Lets a service seal past days, and describes the result. */
 export async function untilInColumns(url: string): Promise<string> {
-  const database = await Database.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
+  const database = await EntityDatabase.over(await connect(new Settings({ DATABASE_URL: url }).database, []));
   const service = await milepost({ DATABASE_URL: url });
   const one = async (sql: string) => (await database.query<Record<string, unknown>[]>(sql))[0]!;
   const before = Math.floor((Date.now() - SEALED_AFTER_MS) / DAY_MS);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { Database } from '../src/database/database';
+import { EntityDatabase } from '../src/database/entity-database';
 import { STAT_NAMES } from '../src/storage/stat-names';
 import { Website } from '../src/websites/website.entity';
 import { MariaDbServer } from '../test/support/mariadb-server';
@@ -63,8 +63,8 @@ async function startKept(): Promise<MariaDbServer> {
   return server;
 }
 
-async function open(url: string): Promise<Database> {
-  return Database.over(await connect(new Settings({ DATABASE_URL: url }).database, [Website]));
+async function open(url: string): Promise<EntityDatabase> {
+  return EntityDatabase.over(await connect(new Settings({ DATABASE_URL: url }).database, [Website]));
 }
 
 /** Sends one request after the other over one connection. */
@@ -74,7 +74,7 @@ class Reader {
   constructor(
     readonly address: string,
     readonly key: string,
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
   ) {}
 
   async time(site: Site, query: string, cold: boolean, turns = TIMES): Promise<Timing> {
@@ -114,7 +114,7 @@ class Reader {
 }
 
 /** Waits for the service's housekeeping of the filled websites. */
-async function untilTidy(database: Database): Promise<void> {
+async function untilTidy(database: EntityDatabase): Promise<void> {
   const longAgo = Date.now() / 86_400_000 - 4;
   const left = () =>
     database.read((manager) =>
@@ -128,7 +128,7 @@ function timingOf(times: Milliseconds[]): Timing {
   return { median: sorted[Math.floor(sorted.length / 2)]!, p99: sorted[Math.floor(sorted.length * 0.99)]! };
 }
 
-async function timings(reader: Reader, database: Database, [one, ten]: Site[]): Promise<string> {
+async function timings(reader: Reader, database: EntityDatabase, [one, ten]: Site[]): Promise<string> {
   const hitQueries: [what: string, query: string, floor?: (typeof GROUPED)[number]][] = [
     ...GROUPED.map((name): [string, string, typeof name] => [name, `name=${name}`, name]),
     ...STAT_NAMES.filter((name) => !(GROUPED as readonly string[]).includes(name)).map(
@@ -182,7 +182,7 @@ function rangeOf({ lastDay }: Site, days: number): string {
 }
 
 async function groupBy(
-  database: Database,
+  database: EntityDatabase,
   { id, lastDay }: Site,
   name: string,
   days: number,
@@ -203,7 +203,7 @@ async function groupBy(
   return performance.now() - since;
 }
 
-async function sizes(database: Database): Promise<string> {
+async function sizes(database: EntityDatabase): Promise<string> {
   const events = Object.values(SIZES).reduce((sum, size) => sum + size, 0);
   const bytes = await Promise.all(
     [
@@ -218,7 +218,7 @@ async function sizes(database: Database): Promise<string> {
   return `Bytes an event, with all indexes: ${rollups.toFixed(1)} for the rollups and their texts, ${(rollups + hits).toFixed(1)} together with the hits.`;
 }
 
-async function bytesOf(database: Database, name: string): Promise<number> {
+async function bytesOf(database: EntityDatabase, name: string): Promise<number> {
   const sql =
     ENGINE === 'sqlite'
       ? 'SELECT SUM(pgsize) AS bytes FROM dbstat WHERE name IN (SELECT name FROM sqlite_master WHERE tbl_name = ?)'

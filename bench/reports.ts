@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { Database } from '../src/database/database';
+import { EntityDatabase } from '../src/database/entity-database';
 import { insertRows } from '../src/database/rows';
 import { periodAround, periodBefore } from '../src/reports/period';
 import { MailServer } from '../test/support/mail-server';
@@ -58,7 +58,7 @@ async function fill(environment: Record<string, string>): Promise<string> {
   command(all, 'migrate');
   const key = command(all, 'user', 'create', 'bench@example.com').trim();
   command(all, 'demo', '--domain', 'read.example', '--events', '100000', '--days', '30');
-  const database = await Database.over(await connect(new Settings(environment).database, []));
+  const database = await EntityDatabase.over(await connect(new Settings(environment).database, []));
   const period = periodBefore(periodAround(Math.floor(Date.now() / 86_400_000), 'weekly'));
   await fillReports(database, WEBSITES, period);
   // A new rhythm would begin with the next period.

@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Rows } from '../common/rows';
 import { DayClock } from '../common/time/day-clock';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import { expectWebsite, ResourcesRepository } from '../websites/resources/resources.repository';
 import { findMadeBy, type StoreRequest } from '../websites/store-requests';
 import { Annotation } from './annotation.entity';
@@ -21,7 +21,7 @@ interface Days {
 export class AnnotationsRepository extends ResourcesRepository<Annotation> {
   readonly clock: DayClock;
 
-  constructor(database: Database, { timezone }: Settings) {
+  constructor(database: EntityDatabase, { timezone }: Settings) {
     super(database, Annotation, {
       kind: 'annotation',
       text: 'text',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, type ObjectLiteral, type Repository } from 'typeorm';
 import { offsetOf } from '../common/rows';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import type { PageQuery } from '../validation/page-query';
 import { ApiKey } from './api-key.entity';
 
@@ -11,7 +11,7 @@ type NewKey = Pick<ApiKey, 'userId' | 'name' | 'prefix' | 'hash' | 'scope' | 'we
 @Injectable()
 export class ApiKeysRepository {
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
   ) {}
 

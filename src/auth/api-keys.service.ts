@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { ByteCache } from '../common/memory/byte-cache';
 import type { Rows } from '../common/rows';
 import { API_KEY_PATTERN } from '../config/settings';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import { reasonOf } from '../database/errors';
 import type { PageQuery } from '../validation/page-query';
 import type { ApiKey, Scope } from './api-key.entity';
@@ -38,7 +38,7 @@ export class ApiKeysService {
 
   constructor(
     private readonly keys: ApiKeysRepository,
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
   ) {}
 
   /** The key for this secret, if it is usable. Always read from the database, so that a revoked key stops at once. */

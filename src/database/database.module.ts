@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { type DatabaseAddress, Settings } from '../config/settings';
 import { connect } from './connections/connect';
 import { Database } from './database';
+import { EntityDatabase } from './entity-database';
 import { migrate } from './migrate';
 import { ReadMemory } from './connections/read-memory';
 import { Secret } from './secret';
@@ -21,31 +22,32 @@ export class DatabaseModule {
         }),
       ],
       providers: [
-        { provide: Database, inject: [DataSource], useFactory: openAndMigrate },
+        { provide: EntityDatabase, inject: [DataSource], useFactory: openAndMigrate },
+        { provide: Database, useExisting: EntityDatabase },
         ReadMemory,
         {
           provide: Secret,
-          inject: [Database, Settings],
+          inject: [EntityDatabase, Settings],
           useFactory: readCheckedSecret,
         },
       ],
-      exports: [Database, ReadMemory, Secret],
+      exports: [Database, EntityDatabase, ReadMemory, Secret],
     };
   }
 }
 
-async function openAndMigrate(source: DataSource): Promise<Database> {
-  const database = await Database.over(source);
+async function openAndMigrate(source: DataSource): Promise<EntityDatabase> {
+  const database = await EntityDatabase.over(source);
   await closeOnFailure(database, migrate(database));
   return database;
 }
 
-function readCheckedSecret(database: Database, { secretFile }: Settings): Promise<Secret> {
+function readCheckedSecret(database: EntityDatabase, { secretFile }: Settings): Promise<Secret> {
   return closeOnFailure(database, Secret.check(secretFile, database));
 }
 
 /** Open connections would prevent a command from ending. */
-async function closeOnFailure<T>(database: Database, opening: Promise<T>): Promise<T> {
+async function closeOnFailure<T>(database: EntityDatabase, opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {

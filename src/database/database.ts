@@ -1,41 +1,30 @@
-import { DataSource } from 'typeorm';
-import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
-import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
+import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { Semaphore } from '../common/threads/mutex';
 import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../common/time/timeout';
-import { Connections, type Work } from './connections/connections';
-import { type Dialect, dialectOf } from './dialect';
-import { DatabaseUnavailable } from './errors';
-import { Probe } from './connections/probe';
-import { EntitySessions } from './connections/sessions';
-import { changedBy, nowOf, type Queryable } from './rows';
-import { retrying } from './connections/trying';
-import { readerOptions } from './connections/data-source-options';
+import type { Connections, Work } from './connections/connections';
 import { giveUp, resultOf } from './connections/drivers';
-import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { endsConnection, meaningOnMysql } from './connections/error-meaning';
+import type { Probe } from './connections/probe';
+import { retrying } from './connections/trying';
+import type { Dialect } from './dialect';
+import { DatabaseUnavailable } from './errors';
+import { changedBy, nowOf, type Queryable, type Transaction } from './rows';
 
-/** Connections for reading, by purpose. */
-interface Readers {
+/** Connections by purpose. */
+export interface ConnectionsOf<Manager extends Transaction> {
+  readonly writers: Connections<Manager>;
   /** For look-ups that a request waits for. */
-  readonly quick: Connections;
-  readonly background: Connections;
-  close(): Promise<unknown>;
+  readonly quick: Connections<Manager>;
+  readonly background: Connections<Manager>;
+  /** Undefined on SQLite. */
+  readonly server: ServerConnections | undefined;
 }
 
-/**
- * Reads use separate connections: on the writer's, SQLite would show them uncommitted writes. A server has one pool for
- * all reads. SQLite has a connection per purpose, so that none waits for another's transactions.
- */
-async function openReaders(writer: DataSource, dialect: Dialect): Promise<Readers> {
-  const open = () => new DataSource(readerOptions(writer.options)).initialize();
-  const kind = dialect.oneConnection ? 'one in this process' : 'pool';
-  const first = await open();
-  const quick = new Connections(new EntitySessions(first), kind, dialect);
-  if (!dialect.oneConnection) return { quick, background: quick, close: () => first.destroy() };
-  const second = await open();
-  const background = new Connections(new EntitySessions(second), kind, dialect);
-  return { quick, background, close: () => Promise.all([first.destroy(), second.destroy()]) };
+export interface ServerConnections {
+  readonly probe: Probe;
+  /** The number of connections for writing. */
+  readonly writers: number;
+  takeWriter(): Promise<PoolConnection>;
 }
 
 /** For look-ups by key that a request waits for. */
@@ -49,62 +38,49 @@ export interface Reader {
 }
 
 /** The only access to the tables: reads run in one snapshot, writes in one transaction, and both have a deadline. */
-export class Database implements Reader {
-  private readonly writers: Connections;
-  private readonly probe: Probe | undefined;
+export class Database<Manager extends Transaction = Transaction> implements Reader {
   /** For all transactions but those that events wait for. Undefined with one connection. */
   private readonly places: Semaphore | undefined;
 
-  private constructor(
+  constructor(
     readonly dialect: Dialect,
-    readonly writer: DataSource,
-    private readonly readers: Readers,
+    private readonly connections: ConnectionsOf<Manager>,
   ) {
-    this.probe = dialect.oneConnection ? undefined : new Probe(writer.options as MysqlDataSourceOptions);
-    const kind = dialect.oneConnection ? 'one in this process' : 'pool';
-    this.writers = new Connections(new EntitySessions(writer), kind, dialect, this.probe);
-    const { poolSize } = writer.options as MysqlDataSourceOptions;
-    this.places = dialect.oneConnection ? undefined : new Semaphore(poolSize! - leftForEvents(poolSize!));
+    const { server } = connections;
+    this.places = server && new Semaphore(server.writers - leftForEvents(server.writers));
   }
 
-  /** The writer is closed last: only a connection that may write can move SQLite's log into the file. */
-  static async over(writer: DataSource): Promise<Database> {
-    const dialect = dialectOf(writer);
-    const readers = await openReaders(writer, dialect);
-    const closeWriter = writer.destroy.bind(writer);
-    writer.destroy = () => readers.close().then(closeWriter);
-    return new Database(dialect, writer, readers);
-  }
-
-  read<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) => this.readers.background.read(work, deadline));
+  read<T>(work: Work<T, Manager>, patienceMs = PATIENCE_MS): Promise<T> {
+    return this.trying(patienceMs, (deadline) => this.connections.background.read(work, deadline));
   }
 
   /** A read that a request waits for. */
-  readQuick<T>(work: Work<T>): Promise<T> {
-    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.readers.quick.read(work, deadline));
+  readQuick<T>(work: Work<T, Manager>): Promise<T> {
+    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.connections.quick.read(work, deadline));
   }
 
   /** Atomic. The work may be run again after a conflict, and must not open another transaction. */
-  write<T>(work: Work<T>, patienceMs = PATIENCE_MS): Promise<T> {
-    return this.trying(patienceMs, (deadline) => this.writers.write(work, deadline, this.places));
+  write<T>(work: Work<T, Manager>, patienceMs = PATIENCE_MS): Promise<T> {
+    return this.trying(patienceMs, (deadline) => this.connections.writers.write(work, deadline, this.places));
   }
 
   /** The same for what events wait for, which has as long as a look-up. */
-  writeForEvents<T>(work: Work<T>): Promise<T> {
-    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.writers.write(work, deadline));
+  writeForEvents<T>(work: Work<T, Manager>): Promise<T> {
+    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.connections.writers.write(work, deadline));
   }
 
   /** One statement outside of any transaction, on a write connection: it sees the latest commits. */
   query<T>(sql: string, parameters: unknown[] = []): Promise<T> {
-    return this.trying(PATIENCE_MS, (deadline) => this.writers.query<T>(sql, parameters, deadline));
+    return this.trying(PATIENCE_MS, (deadline) =>
+      this.connections.writers.query<T>(sql, parameters, deadline),
+    );
   }
 
   /** One atomic statement; returns the number of changed rows. */
   execute(sql: string, parameters: unknown[], patienceMs = PATIENCE_MS): Promise<number> {
-    if (this.dialect.oneConnection)
-      return this.write((manager) => changedBy(manager, sql, parameters), patienceMs);
-    return this.trying(patienceMs, (deadline) => executeOn(this.mysqlDriver, sql, parameters, deadline));
+    const { server } = this.connections;
+    if (!server) return this.write((manager) => changedBy(manager, sql, parameters), patienceMs);
+    return this.trying(patienceMs, (deadline) => executeOn(server, sql, parameters, deadline));
   }
 
   /** The database's time in milliseconds since 1970. */
@@ -114,7 +90,7 @@ export class Database implements Reader {
 
   /** Whether the server answers, even if all connections of this process are busy. */
   async isAnswering(): Promise<boolean> {
-    return this.probe?.isAnswering() ?? true;
+    return this.connections.server?.probe.isAnswering() ?? true;
   }
 
   /** Whether an error means that the database cannot work now, rather than a conflict with other transactions. */
@@ -123,7 +99,7 @@ export class Database implements Reader {
     const { cause } = error;
     const meaning = this.dialect.meaningOf(cause);
     const mayBeLocks = cause instanceof TimeoutError || meaning === 'busy' || meaning === 'conflict';
-    return !this.probe || !mayBeLocks || !(await this.probe.isAnswering());
+    return !this.connections.server || !mayBeLocks || !(await this.isAnswering());
   }
 
   /** Moves SQLite's log into the file and empties it. False while a reader needs it. Servers need no such step. */
@@ -137,10 +113,6 @@ export class Database implements Reader {
     return this.dialect.meaningOf(error) === 'duplicate';
   }
 
-  private get mysqlDriver(): MysqlDriver {
-    return this.writer.driver as MysqlDriver;
-  }
-
   private trying<T>(patienceMs: number, attempted: (deadline: number) => Promise<T>): Promise<T> {
     return retrying(this.dialect, patienceMs, attempted);
   }
@@ -151,15 +123,14 @@ function leftForEvents(writers: number): number {
   return Math.max(1, Math.floor(writers / 5));
 }
 
-/** Calls the driver directly, because TypeORM's overhead exceeds the statement's own time. */
+/** Calls the driver even where there is TypeORM, whose overhead exceeds the statement's own time. */
 async function executeOn(
-  driver: MysqlDriver,
+  server: ServerConnections,
   sql: string,
   parameters: unknown[],
   deadline: number,
 ): Promise<number> {
-  const opening = driver.obtainMasterConnection() as Promise<PoolConnection>;
-  const connection = await withTimeoutOrRelease(deadline - performance.now(), opening, (late) =>
+  const connection = await withTimeoutOrRelease(deadline - performance.now(), server.takeWriter(), (late) =>
     late.release(),
   );
   try {

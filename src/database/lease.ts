@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Mutex } from '../common/threads/mutex';
 import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 import type { Work } from './connections/connections';
 import type { Database } from './database';
 import { reasonOf } from './errors';
-import { changedBy } from './rows';
+import { changedBy, type Transaction } from './rows';
 
 /** The part of a lease's length after which it is renewed, so that a slow step does not outlast it. */
 const RENEWED_AFTER = 1 / 4;
@@ -141,7 +140,7 @@ export class Lease {
   }
 
   /** The first statement of a transaction under the lease, if several share a commit. */
-  fence(manager: EntityManager): Promise<void> {
+  fence(manager: Transaction): Promise<void> {
     return this.raise(manager, 'token = token + 1');
   }
 
@@ -172,7 +171,7 @@ export class Lease {
   }
 
   /** Adds further data for a new row, in the same transaction. */
-  protected noteAdded(_: EntityManager): Promise<void> {
+  protected noteAdded(_: Transaction): Promise<void> {
     return Promise.resolve();
   }
 
@@ -185,7 +184,7 @@ export class Lease {
     return undefined;
   }
 
-  protected async raise(manager: EntityManager, assignments: string): Promise<void> {
+  protected async raise(manager: Transaction, assignments: string): Promise<void> {
     const { row, database, lengthMs } = this;
     this.fencedAt = performance.now();
     const sql = this.updateOf(`${assignments}, expires_at = ${database.dialect.now} + ?`);
@@ -228,7 +227,7 @@ export class Lease {
     return this.row !== undefined;
   }
 
-  private async readTaken(manager: EntityManager, condition: string): Promise<LeaseRow | undefined> {
+  private async readTaken(manager: Transaction, condition: string): Promise<LeaseRow | undefined> {
     const { id, owner, table, lengthMs } = this;
     const { now } = this.database.dialect;
     const taken = await changedBy(
@@ -243,7 +242,7 @@ export class Lease {
   }
 
   /** Try this second: an insertion locks an existing row with a shared lock, and two processes would deadlock on it. */
-  private async isAdded(manager: EntityManager): Promise<boolean> {
+  private async isAdded(manager: Transaction): Promise<boolean> {
     const { name, key, zeros } = this.table;
     const added = await changedBy(
       manager,

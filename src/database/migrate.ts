@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
-import type { Database } from './database';
+import type { EntityDatabase } from './entity-database';
 import { DatabaseUnavailable } from './errors';
 import { Lease, LeaseLost } from './lease';
 import { leasesTable } from './migrations/leases-table';
@@ -12,7 +12,7 @@ const LEASE_MS = 15_000;
 const PATIENCE_MS = 10 * 60_000;
 
 /** Runs missing migrations, even if several processes try at once. Returns the names of those it ran. */
-export async function migrate(database: Database): Promise<string[]> {
+export async function migrate(database: EntityDatabase): Promise<string[]> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   let hasWarned = false;
   for (;;) {
@@ -27,7 +27,7 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /** SQLite changes tables inside a transaction, whose write lock excludes other processes. */
-async function inOneTransaction(database: Database): Promise<string[] | undefined> {
+async function inOneTransaction(database: EntityDatabase): Promise<string[] | undefined> {
   try {
     return await database.write(async (manager) => {
       await refuseUnknownTables(manager, database.dialect);
@@ -41,7 +41,7 @@ async function inOneTransaction(database: Database): Promise<string[] | undefine
 }
 
 /** MySQL commits at every table change, so a lease excludes other processes, and each statement can be run again. */
-async function underLease(database: Database): Promise<string[] | undefined> {
+async function underLease(database: EntityDatabase): Promise<string[] | undefined> {
   await refuseUnknownTables(database, database.dialect);
   await database.writer.query(leasesTable(database.dialect));
   const lease = new Lease(database, 'migrations', LEASE_MS);
@@ -77,7 +77,7 @@ function checking(runner: QueryRunner, check: () => Promise<void>): QueryRunner 
   });
 }
 
-async function run({ writer }: Database, runner?: QueryRunner): Promise<string[]> {
+async function run({ writer }: EntityDatabase, runner?: QueryRunner): Promise<string[]> {
   const executor = new MigrationExecutor(writer, runner);
   executor.transaction = 'none';
   const ran = await executor.executePendingMigrations();

@@ -1,3 +1,4 @@
+import type { ResultSetHeader } from 'mysql2';
 import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import type { Dialect } from './dialect';
@@ -15,6 +16,10 @@ const MAX_BOUND = 30_000;
 export interface Queryable {
   query<T>(sql: string, parameters?: unknown[]): Promise<T>;
 }
+
+/** The statements of a transaction: TypeORM's, which has a runner, or a driver's. */
+export type Transaction = Queryable &
+  (Pick<EntityManager, 'queryRunner' | 'getRepository'> | { readonly queryRunner: undefined });
 
 /** The database's time in milliseconds since 1970. */
 export async function nowOf(database: Queryable, { now }: Pick<Dialect, 'now'>): Promise<number> {
@@ -63,7 +68,7 @@ export function placesFor(values: readonly unknown[]): string {
 
 /** Inserts many rows with few statements. */
 export async function insertRows(
-  manager: EntityManager,
+  manager: Transaction,
   table: string,
   columns: string[],
   rows: unknown[][],
@@ -81,14 +86,15 @@ export async function insertRows(
   }
 }
 
-export async function insertAll(manager: EntityManager, insertions: Insertion[]): Promise<void> {
+export async function insertAll(manager: Transaction, insertions: Insertion[]): Promise<void> {
   for (const { table, columns, rows, ending } of insertions)
     await insertRows(manager, table, columns, rows, ending);
 }
 
 /** Runs a statement and returns the number of changed rows. */
-export async function changedBy(manager: EntityManager, sql: string, parameters: unknown[]): Promise<number> {
-  const result = await manager.queryRunner!.query(sql, parameters, true);
+export async function changedBy(manager: Transaction, sql: string, parameters: unknown[]): Promise<number> {
+  if (!manager.queryRunner) return (await manager.query<ResultSetHeader>(sql, parameters)).affectedRows;
+  const result = await manager.queryRunner.query(sql, parameters, true);
   return result.affected ?? 0;
 }
 

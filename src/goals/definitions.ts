@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import type { FilterJson } from '../stats/queries/parse/filter';
 import { Funnel } from './funnels/funnel.entity';
 import { isResolved, type WebsiteDefinitions } from './resolution';
@@ -21,7 +21,7 @@ const NONE: WebsiteDefinitions = { goals: [], saved: new Map() };
 /** Reads what the names in filters stand for. */
 @Injectable()
 export class Definitions {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: EntityDatabase) {}
 
   /** All of a website, whoever owns it, at one moment. */
   read(websiteId: number): Promise<WebsiteDefinitions> {

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DAY_MS } from '../common/time/days';
 import { Database } from '../database/database';
-import { insertRows, placesFor } from '../database/rows';
+import { insertRows, placesFor, type Transaction } from '../database/rows';
 import { Secret } from '../database/secret';
 
 const COUNTER_BYTES = 16;
@@ -32,7 +31,7 @@ export class DayCounts {
 
   /** Takes all portions, or none if one is more than the day still has. Returns the names of those. */
   async take(
-    manager: EntityManager,
+    manager: Transaction,
     now: number,
     portions: readonly [Portion, ...Portion[]],
   ): Promise<string[]> {
@@ -61,7 +60,7 @@ export class DayCounts {
     return missing.map(({ name }) => name);
   }
 
-  private add(manager: EntityManager, rows: unknown[][]): Promise<void> {
+  private add(manager: Transaction, rows: unknown[][]): Promise<void> {
     const ending = this.database.dialect.addIfThere('limit_counts', 'counter', 'used');
     return insertRows(manager, 'limit_counts', ['counter', 'ends_at', 'used'], rows, ending);
   }
@@ -71,7 +70,7 @@ export class DayCounts {
   }
 }
 
-async function usedBy(manager: EntityManager, counters: Buffer[]): Promise<Map<string, number>> {
+async function usedBy(manager: Transaction, counters: Buffer[]): Promise<Map<string, number>> {
   const rows = await manager.query<{ counter: Buffer; used: number | string }[]>(
     `SELECT counter, used FROM limit_counts WHERE counter IN ${placesFor(counters)}`,
     counters,

@@ -1,7 +1,6 @@
-import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import type { Lease } from '../database/lease';
-import { changedBy } from '../database/rows';
+import { changedBy, type Transaction } from '../database/rows';
 import type { Settlement } from './mail-state';
 
 /** A table of mails with the columns `state`, `due_at`, `attempts`, `owner`, `recipient`, `message_id` and `reason`. */
@@ -104,7 +103,7 @@ export class ClaimedMails<K, M extends K> {
   }
 
   protected async settleIn(
-    manager: EntityManager,
+    manager: Transaction,
     key: K,
     owner: string,
     { state, reason, attempts, dueAt }: Settlement,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Database } from '../database/database';
 import { ClaimedMails } from '../mail/claimed-mails';
 import type { MailState, Settlement } from '../mail/mail-state';
 import { WebhookDeliveries } from '../webhooks/deliveries/new-deliveries';
 import type { Period, Rhythm } from './period';
 import { type MailedReport, reportContent } from './report-content';
+import type { Transaction } from '../database/rows';
 
 export interface Delivery {
   websiteId: number;
@@ -161,7 +161,7 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
   }
 
   private async addToWebhooks(
-    manager: EntityManager,
+    manager: Transaction,
     { every, firstDay }: DeliveryKey,
     mailed: MailedReport,
     now: number,

@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { inChunks, inPieces, placesFor } from '../database/rows';
+import { inChunks, inPieces, placesFor, type Transaction } from '../database/rows';
 import {
   type Condition,
   type Expiry,
@@ -97,7 +96,7 @@ export class ExpiredRows {
   }
 
   /** False if there was nothing to remove. */
-  private async removeOldest(manager: EntityManager, { rule, expiry, limit }: Expired): Promise<boolean> {
+  private async removeOldest(manager: Transaction, { rule, expiry, limit }: Expired): Promise<boolean> {
     const { table, bytesColumn } = rule;
     const { column, order, first } = expiry;
     const rows = await manager.query<Record<'website_id' | 'bytes', number | string>[]>(
@@ -151,7 +150,7 @@ function isNone(left: readonly number[]): boolean {
 }
 
 async function updateAll(
-  manager: EntityManager,
+  manager: Transaction,
   updates: WebsiteUpdate[],
   websiteIds: number[],
 ): Promise<void> {

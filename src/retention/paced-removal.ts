@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntityManager } from 'typeorm';
 import type { Work } from '../database/connections/connections';
 import type { Database } from '../database/database';
 import type { Lease } from '../database/lease';
-import { changedBy } from '../database/rows';
+import { changedBy, type Transaction } from '../database/rows';
 import type { RetentionRule } from './rules';
 
 const MAX_ROWS = 2000;
@@ -60,7 +59,7 @@ export class PacedRemoval {
     return !this.isStopped;
   }
 
-  write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+  write(work: (manager: Transaction) => Promise<void>): Promise<void> {
     this.changes++;
     return this.lease.write(work);
   }

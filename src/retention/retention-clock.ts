@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DayClock } from '../common/time/day-clock';
 import { DAY_MS } from '../common/time/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import type { Dialect } from '../database/dialect';
 import type { Moments } from './rules';
+import type { Transaction } from '../database/rows';
 
 /** A longer time between two runs must be confirmed by an operator. */
 const MAX_JUMP_MS = 7 * DAY_MS;
@@ -113,7 +113,7 @@ export class RetentionClock {
 
 /** Stores how far a rule has been applied. */
 export async function storeDone(
-  manager: EntityManager,
+  manager: Transaction,
   { insertIfMissing }: Dialect,
   name: string,
   doneBefore: number,

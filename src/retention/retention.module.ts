@@ -13,9 +13,4 @@ export class RetentionModule {
       exports: [RetentionClock, Housekeeping],
     };
   }
-
-  /** For a process or thread that removes nothing itself. */
-  static clock(): DynamicModule {
-    return { module: RetentionModule, providers: [RetentionClock], exports: [RetentionClock] };
-  }
 }

@@ -1,6 +1,6 @@
-import type { EntityManager } from 'typeorm';
 import type { Settings } from '../config/settings';
 import type { Database } from '../database/database';
+import type { Transaction } from '../database/rows';
 
 /** The times by which rules decide what has expired. */
 export interface Moments {
@@ -36,7 +36,7 @@ export interface RewrittenWebsite {
   /** Call between steps; false if the work must end. */
   goOn: () => Promise<boolean>;
   /** Runs a transaction. It fails if another process has taken over the work. */
-  write: (work: (manager: EntityManager) => Promise<void>) => Promise<void>;
+  write: (work: (manager: Transaction) => Promise<void>) => Promise<void>;
 }
 
 /** False if the work was not completed. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
 import { NotFound } from '../common/problem';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import { RetentionClock } from '../retention/retention-clock';
 import type { Span } from '../storage/calendar';
 import type { StatEntryView } from './dto/stats.view';
@@ -18,7 +18,7 @@ type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
 @Injectable()
 export class StatsRepository {
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     private readonly threads: QueryThreads,
     private readonly clock: RetentionClock,
   ) {}

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../database/dialect';
-import { placesFor, type Queryable } from '../database/rows';
+import { placesFor, type Queryable, type Transaction } from '../database/rows';
 
 /** The progress of a website's days. Only retention writes this row without the website's lease. */
 interface ClosedDays extends DaysNoted {
@@ -40,7 +39,7 @@ export async function readClosedDays(reader: Queryable, websiteId: number): Prom
 /** Does nothing if the website has its row. */
 export async function addClosedDays(
   { insertIfMissing }: Dialect,
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
 ): Promise<void> {
   await manager.query(
@@ -52,17 +51,17 @@ export async function addClosedDays(
 }
 
 /** Call it in every transaction that changes a count of a closed day. It invalidates cached sums and ETags. */
-export async function raiseCountsVersion(manager: EntityManager, websiteId: number): Promise<void> {
+export async function raiseCountsVersion(manager: Transaction, websiteId: number): Promise<void> {
   await manager.query('UPDATE closed_days SET version = version + 1 WHERE website_id = ?', [websiteId]);
 }
 
 /** Call it in every transaction that adds rollups or texts. */
-export async function raiseRollups(manager: EntityManager, websiteId: number): Promise<void> {
+export async function raiseRollups(manager: Transaction, websiteId: number): Promise<void> {
   await manager.query('UPDATE closed_days SET rollups = rollups + 1 WHERE website_id = ?', [websiteId]);
 }
 
 /** Marks the days before a day as over. */
-export async function closeDaysBefore(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+export async function closeDaysBefore(manager: Transaction, websiteId: number, day: number): Promise<void> {
   await manager.query('UPDATE closed_days SET closed_before = ? WHERE website_id = ? AND closed_before < ?', [
     day,
     websiteId,
@@ -72,7 +71,7 @@ export async function closeDaysBefore(manager: EntityManager, websiteId: number,
 
 /** Stores the progress of several websites, and the next moment with work. All days before `sealedBefore` are over. */
 export async function noteDays(
-  manager: EntityManager,
+  manager: Transaction,
   websiteIds: number[],
   {
     sealedBefore,

@@ -1,9 +1,8 @@
-import type { EntityManager } from 'typeorm';
 import type { Database } from '../database/database';
 import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 import { DAY_MS } from '../common/time/days';
 import type { Dialect } from '../database/dialect';
-import { changedBy, insertRows, placesFor, type Queryable } from '../database/rows';
+import { changedBy, insertRows, placesFor, type Queryable, type Transaction } from '../database/rows';
 import { readDays } from './stored-days';
 
 /*
@@ -34,7 +33,7 @@ export function firstFollowedDay(today: number): number {
 
 /** Follows a website from now on, unless it is followed already. */
 export async function beginFollowing(
-  manager: EntityManager,
+  manager: Transaction,
   { insertIfMissing }: Dialect,
   websiteId: number,
   now: number,
@@ -55,11 +54,11 @@ export async function beginFollowing(
 }
 
 /** Readings and the end of following wait for each other. */
-export async function lockFollowing(manager: EntityManager, websiteId: number): Promise<void> {
+export async function lockFollowing(manager: Transaction, websiteId: number): Promise<void> {
   await manager.query('UPDATE followed_websites SET read_at = read_at WHERE website_id = ?', [websiteId]);
 }
 
-export async function endFollowing(manager: EntityManager, websiteId: number): Promise<void> {
+export async function endFollowing(manager: Transaction, websiteId: number): Promise<void> {
   for (const table of ['followed_days', 'followed_websites'])
     await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [websiteId]);
 }
@@ -94,7 +93,7 @@ export interface StoredReading {
  * `before`, or the website is not followed any more: then the transaction must fail.
  */
 export async function storePlaces(
-  manager: EntityManager,
+  manager: Transaction,
   before: FollowedWebsite,
   { places, folds, readAt, today, isAll }: StoredReading,
 ): Promise<boolean> {

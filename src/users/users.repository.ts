@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository } from 'typeorm';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import { User } from './user.entity';
 
 /** What a user may change. What is undefined stays. */
@@ -10,7 +10,7 @@ export type UserChanges = { [name in 'email' | 'language']?: User[name] | undefi
 @Injectable()
 export class UsersRepository {
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     @InjectRepository(User) private readonly users: Repository<User>,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { InvalidFields } from '../common/problem';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import type { User } from './user.entity';
 import { type UserChanges, UsersRepository } from './users.repository';
 
@@ -12,7 +12,7 @@ export class UsersService {
   constructor(
     private readonly users: UsersRepository,
     private readonly keys: ApiKeysService,
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
   ) {}
 
   list(): Promise<User[]> {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../common/problem';
 import { offsetOf, type Rows } from '../common/rows';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import { nowOf } from '../database/rows';
 import { followWithWebhook } from '../goals/wanted-websites';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
@@ -18,7 +18,7 @@ export type WebhookOptions = Pick<Webhook, 'url' | 'events' | 'enabled'>;
 
 @Injectable()
 export class WebhooksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: EntityDatabase) {}
 
   page(ownerId: number, query: ListWebhooks): Promise<Rows<Webhook>> {
     return this.database.readQuick(async (manager) => {

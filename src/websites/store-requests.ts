@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../common/problem';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import { Secret } from '../database/secret';
 import { Website } from './website.entity';
 
@@ -30,7 +30,7 @@ export class StoreRequests {
   private readonly secret: Buffer;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     secret: Secret,
   ) {
     this.secret = secret.key('idempotency keys');

@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Website } from './website.entity';
+import type { Transaction } from '../database/rows';
 
 /** A process that missed more changes reads all websites again. */
 const MAX_CHANGES = 1000;
@@ -12,7 +12,7 @@ export interface WebsiteChanges {
 }
 
 /** The current version of all websites, read in the caller's transaction. */
-export async function readWebsitesVersion(manager: EntityManager): Promise<number> {
+export async function readWebsitesVersion(manager: Transaction): Promise<number> {
   const [row] = await manager.query<{ version: number }[]>(
     'SELECT version FROM website_changes WHERE id = 1',
   );
@@ -20,7 +20,7 @@ export async function readWebsitesVersion(manager: EntityManager): Promise<numbe
 }
 
 /** All changes since a version, by any user or process. */
-export async function readChangesSince(manager: EntityManager, earlier: number): Promise<WebsiteChanges> {
+export async function readChangesSince(manager: Transaction, earlier: number): Promise<WebsiteChanges> {
   const version = await readWebsitesVersion(manager);
   if (version === earlier) return { version, domains: [] };
   const rows = await manager.query<{ domain: string }[]>(
@@ -32,10 +32,7 @@ export async function readChangesSince(manager: EntityManager, earlier: number):
 }
 
 /** Notifies every process that a website changed. */
-export async function raiseVersion(
-  manager: EntityManager,
-  { domain }: Pick<Website, 'domain'>,
-): Promise<void> {
+export async function raiseVersion(manager: Transaction, { domain }: Pick<Website, 'domain'>): Promise<void> {
   await manager.query('UPDATE website_changes SET version = version + 1 WHERE id = 1');
   const version = await readWebsitesVersion(manager);
   await manager.query('INSERT INTO changed_domains (version, domain) VALUES (?, ?)', [version, domain]);

@@ -7,7 +7,7 @@ import { type Caller, Gate } from '../common/gate';
 import { InvalidFields } from '../common/problem';
 import { offsetOf } from '../common/rows';
 import { foldCase } from '../common/text';
-import { Database } from '../database/database';
+import { EntityDatabase } from '../database/entity-database';
 import { ReadMemory } from '../database/connections/read-memory';
 import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
@@ -46,7 +46,7 @@ export class WebsitesRepository {
   private readonly gate = new Gate(LIMITS);
 
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     private readonly memory: ReadMemory,
     @InjectRepository(Website) private readonly websites: Repository<Website>,
   ) {}

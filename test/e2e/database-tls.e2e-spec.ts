@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
-import { Settings } from '../../src/config/settings';
+import { type MysqlAddress, Settings } from '../../src/config/settings';
 import { connect } from '../../src/database/connections/connect';
-import { Database } from '../../src/database/database';
+import { databaseOfThread } from '../../src/database/connections/thread-database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { CertificateAuthority } from '../support/certificates';
 import { CommandHost } from '../support/command-host';
 import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';
@@ -57,13 +58,18 @@ onMariaDb('a server with a certificate', () => {
   };
 
   async function expectEncrypted(environment: Record<string, string>): Promise<void> {
-    const database = await Database.over(await connect(new Settings(environment).database, []));
-    const ciphers = await Promise.all([
-      database.read((manager) => manager.query<{ Value: string }[]>(CIPHER)),
-      database.write((manager) => manager.query<{ Value: string }[]>(CIPHER)),
-    ]);
+    const address = new Settings(environment).database as MysqlAddress;
+    const database = await EntityDatabase.over(await connect(address, []));
+    const ofThread = await databaseOfThread(address, { log: () => undefined, warn: () => undefined });
+    const ciphers = await Promise.all(
+      [database, ofThread.database].flatMap((own) => [
+        own.read((manager) => manager.query<{ Value: string }[]>(CIPHER)),
+        own.write((manager) => manager.query<{ Value: string }[]>(CIPHER)),
+      ]),
+    );
     for (const [cipher] of ciphers) expect(cipher!.Value).not.toBe('');
     await database.writer.destroy();
+    ofThread.close();
   }
 
   it('is trusted through the certificate authority that is named', () =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, ServerResponse } from 'node:http';
 import { Gate } from '../../src/common/gate';
-import type { Database } from '../../src/database/database';
+import type { EntityDatabase } from '../../src/database/entity-database';
 import type { ShowStats } from '../../src/stats/dto/show-stats.dto';
 import { StatsService } from '../../src/stats/stats.service';
 import { Privacy } from '../../src/websites/privacy/privacy';
@@ -40,7 +40,12 @@ const as = (type: string) => ({ headers: { Accept: type } });
 const csv = async (query = '') => (await owner.get(WEBSITES + query, as(CSV))).text.split('\r\n');
 const json = async (query: string) => (await owner.get(WEBSITES + query)).body.data;
 
-async function fill(into: Database, userId: number, websites: number, excludeParams: string): Promise<void> {
+async function fill(
+  into: EntityDatabase,
+  userId: number,
+  websites: number,
+  excludeParams: string,
+): Promise<void> {
   const rows = Array.from({ length: websites }, (_, i) => ({
     ...{ userId, domain: `n${i}.user${userId}.example`, privacy: Privacy.Private, passwordHash: null },
     ...{

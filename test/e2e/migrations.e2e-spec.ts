@@ -1,7 +1,7 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { SettingError, Settings } from '../../src/config/settings';
 import { connect, dataSourceFor } from '../../src/database/connections/connect';
-import { Database } from '../../src/database/database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { Lease } from '../../src/database/lease';
 import { migrations } from '../../src/database/migrations/index';
 import { CommandHost } from '../support/command-host';
@@ -231,7 +231,7 @@ it('is not ready while the tables do not fit, but where they are of a newer rele
 onMariaDb('a process that was frozen while it migrated', () => {
   it('changes nothing more once another one migrates', async () => {
     const proxy = await DatabaseProxy.start(database.url);
-    const other = await Database.over(
+    const other = await EntityDatabase.over(
       await connect(new Settings({ DATABASE_URL: database.url }).database, []),
     );
     const next = new Lease(other, 'migrations', 60_000);

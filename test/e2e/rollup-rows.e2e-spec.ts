@@ -1,7 +1,7 @@
 import { TurnEnded } from '../../src/counting/columns/column-work';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import type { Database } from '../../src/database/database';
+import type { EntityDatabase } from '../../src/database/entity-database';
 import { insertAll } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
 import { DIMENSIONS, type StatName } from '../../src/storage/stat-names';
@@ -41,7 +41,7 @@ const EVER = { from: 0, to: 1_000_000 };
 const ALL = { months: undefined, days: [EVER] };
 
 let fresh: FreshDatabase;
-let database: Database;
+let database: EntityDatabase;
 let websiteId = 100;
 let rollups: Rollups;
 beforeAll(async () => {

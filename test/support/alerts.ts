@@ -9,7 +9,7 @@ import type { FiringView } from '../../src/alerts/firings/firing.view';
 import { BackgroundAlertMails } from '../../src/alerts/mails/background-alert-mails';
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
-import { Database } from '../../src/database/database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { QueryThreads } from '../../src/stats/threads/query-threads';
 import type { Hit } from '../../src/storage/hit';
 import { UsersService } from '../../src/users/users.service';
@@ -24,7 +24,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const OWNER = 'ann@example.com';
 
 export interface Alerter {
-  database: Database;
+  database: EntityDatabase;
   logs: string[];
   background: BackgroundAlerts;
   /** Another user, by id. */
@@ -55,7 +55,7 @@ export async function startAlerter(environment: Record<string, string>): Promise
     abortOnError: false,
   });
   const get = <T>(type: Type<T>): T => services.get(type, { strict: false });
-  const database = services.get(Database, { strict: false });
+  const database = services.get(EntityDatabase, { strict: false });
   const users = get(UsersService);
   await users.create(OWNER);
   get(QueryThreads).start();

@@ -21,7 +21,7 @@ import {
 } from '../../src/counting/columns/next-column-work';
 import { WebsiteAttempts } from '../../src/counting/websites/website-attempts';
 import { connect } from '../../src/database/connections/connect';
-import { Database } from '../../src/database/database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { migrate } from '../../src/database/migrate';
 import { inChunks } from '../../src/database/rows';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
@@ -52,7 +52,7 @@ export class CountingProcess {
   private readonly stats: PlainAnswering;
 
   private constructor(
-    readonly database: Database,
+    readonly database: EntityDatabase,
     private readonly settings: Settings,
     private readonly limits: ValueLimits,
   ) {
@@ -62,7 +62,7 @@ export class CountingProcess {
 
   static async start(url: string, limits = VALUE_LIMITS): Promise<CountingProcess> {
     const settings = new Settings({ DATABASE_URL: url });
-    const database = await Database.over(await connect(settings.database, [Website]));
+    const database = await EntityDatabase.over(await connect(settings.database, [Website]));
     await migrate(database);
     return new CountingProcess(database, settings, limits);
   }
@@ -255,7 +255,7 @@ export function smallDaySealing(
   return new SmallDaySealing(database, folders, attempts);
 }
 
-export function attemptsOn(database: Database): WebsiteAttempts {
+export function attemptsOn(database: EntityDatabase): WebsiteAttempts {
   return new WebsiteAttempts(database, new Logger('Counting'), () => undefined);
 }
 

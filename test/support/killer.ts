@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import type { Database } from '../../src/database/database';
+import type { EntityDatabase } from '../../src/database/entity-database';
 
 class Killed extends Error {}
 
@@ -14,7 +14,7 @@ export class Killer {
 
   /** Statements that match are counted, and the commits after them. */
   constructor(
-    database: Database,
+    database: EntityDatabase,
     private readonly changes: RegExp,
   ) {
     const source = database.writer;

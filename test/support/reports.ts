@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
-import { Database } from '../../src/database/database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { BackgroundReports } from '../../src/reports/background-reports';
 import { DeliveriesRepository, type ListedDelivery } from '../../src/reports/deliveries.repository';
 import { UsersService } from '../../src/users/users.service';
@@ -18,7 +18,7 @@ export const OWNER = 'ann@example.com';
 export const FROM = 'Milepost <stats@milepost.example>';
 
 export interface Reporter {
-  database: Database;
+  database: EntityDatabase;
   logs: string[];
   /** Plans and sends due reports as of this moment. */
   run(now: string | number): Promise<void>;
@@ -47,7 +47,7 @@ export async function startReporter(environment: Record<string, string>): Promis
   const record = (...parts: unknown[]) => void logs.push(JSON.stringify(parts));
   const logger = { log: record, error: record, warn: record };
   const services = await openServices(environment, logger);
-  const database = services.get(Database, { strict: false });
+  const database = services.get(EntityDatabase, { strict: false });
   const deliveries = services.get(DeliveriesRepository, { strict: false });
   const list = () => deliveries.list(1000);
   return {
@@ -87,7 +87,7 @@ export async function reportsDatabase(): Promise<FreshDatabase> {
 
 /** Traffic on a few days of a period, with the test's values. */
 export async function fillReport(
-  database: Database,
+  database: EntityDatabase,
   websiteId: number,
   from: string,
   values: { page?: string; referrer?: string; event?: string } = {},

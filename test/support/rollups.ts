@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Settings } from '../../src/config/settings';
 import { connect } from '../../src/database/connections/connect';
-import { Database } from '../../src/database/database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { migrate } from '../../src/database/migrate';
 import { insertAll } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
@@ -32,9 +32,9 @@ import { Website } from '../../src/websites/website.entity';
 /** The count of each value, by name. */
 export type Counts = Partial<Record<StatName, Record<string, number>>>;
 
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(url: string): Promise<EntityDatabase> {
   const settings = new Settings({ DATABASE_URL: url });
-  const database = await Database.over(await connect(settings.database, [Website]));
+  const database = await EntityDatabase.over(await connect(settings.database, [Website]));
   await migrate(database);
   return database;
 }
@@ -44,7 +44,7 @@ export class Rollups {
   private number = 0;
 
   constructor(
-    readonly database: Database,
+    readonly database: EntityDatabase,
     readonly websiteId: number,
     readonly limits: ValueLimits = VALUE_LIMITS,
   ) {}

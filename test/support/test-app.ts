@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from '../../src/app';
 import { Settings } from '../../src/config/settings';
-import { Database } from '../../src/database/database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { setAnswerWithin } from '../../src/http/connections/answer-in-time';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from './api-client';
@@ -19,7 +19,7 @@ export interface TestApp {
   address: string;
   /** The first user, with a full key. */
   api: ApiClient;
-  database: Database;
+  database: EntityDatabase;
   /** All log lines, as text. */
   logs: string[];
   /** Creates another user and returns a client with that user's key. */
@@ -53,7 +53,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
     address,
     api,
     logs,
-    database: app.get(Database),
+    database: app.get(EntityDatabase),
     anotherUser: async () => api.as(await users.create(`user${++others}@example.com`)),
     stop: async () => {
       await app.close();

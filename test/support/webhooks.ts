@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Database } from '../../src/database/database';
+import { EntityDatabase } from '../../src/database/entity-database';
 import { GoalsService } from '../../src/goals/goals/goals.service';
 import { UsersService } from '../../src/users/users.service';
 import { BackgroundConversions } from '../../src/webhooks/conversions/background-conversions';
@@ -67,7 +67,7 @@ export const SITE = { id: 1, domain: 'one.example' };
 
 /** A process that sends and reads when the test calls it, by the test's clock. */
 export interface Sender {
-  database: Database;
+  database: EntityDatabase;
   logs: string[];
   /** Sends what is due as of this moment. */
   send(now: number): Promise<void>;
@@ -98,7 +98,7 @@ export async function startSender(environment: Record<string, string>): Promise<
   );
   const service = <T>(type: abstract new (...parameters: never[]) => T): T =>
     services.get<T>(type, { strict: false });
-  const database = services.get(Database, { strict: false });
+  const database = services.get(EntityDatabase, { strict: false });
   const list = async (webhookId: number, userId = 1) =>
     (await service(DeliveriesService).page(userId, webhookId, { page: 1, per_page: 100 })).rows;
   return {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { readDefinitions, resolve } from '../../goals/definitions';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
@@ -13,7 +13,7 @@ const MAX_ALERTS = 20;
 @Injectable()
 export class AlertsRepository extends ResourcesRepository<Alert> {
   constructor(
-    database: Database,
+    database: EntityDatabase,
     private readonly recipients: RecipientsRepository,
   ) {
     super(database, Alert, { ...named('alert'), most: MAX_ALERTS });

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Lease } from '../../database/lease';
 import { Database } from '../../database/database';
-import { changedBy } from '../../database/rows';
+import { changedBy, type Transaction } from '../../database/rows';
 import type { FilterJson } from '../../stats/queries/parse/filter';
 import type { AlertCondition, AlertMetric, AlertSpan } from '../alert/alert-rules';
 import type { Recipient } from '../alert/alert.entity';
@@ -116,7 +115,7 @@ export class DueAlertsRepository {
 
 /** Keeps what a check found. False if the alert was changed since it was read. */
 export async function keepChecked(
-  manager: EntityManager,
+  manager: Transaction,
   alert: DueAlert,
   { judgedUntil, isArmed, dueAt, windowEndsAt, fired, error }: Checked,
 ): Promise<boolean> {

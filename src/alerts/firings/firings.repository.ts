@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { NotFound } from '../../common/problem';
 import { offsetOf, type Rows } from '../../common/rows';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { expectWebsite } from '../../websites/resources/resources.repository';
 import { type Firing, firingOf, type FiringRow } from './firing';
 
@@ -17,7 +17,7 @@ const LATEST_FIRST = 'ORDER BY fired_at DESC, id DESC';
 /** The firings of an owner's alerts. */
 @Injectable()
 export class FiringsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: EntityDatabase) {}
 
   page(ownerId: number, websiteId: number, alertId: number, query: PageOf): Promise<Rows<Firing>> {
     return this.database.readQuick(async (manager) => {

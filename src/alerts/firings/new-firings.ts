@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
-import { changedBy, placesFor } from '../../database/rows';
+import { changedBy, placesFor, type Transaction } from '../../database/rows';
 import { DayCounts } from '../../limits/day-counts';
 import { WebhookDeliveries } from '../../webhooks/deliveries/new-deliveries';
 import { addressOf } from '../alert/alert-fields';
@@ -37,7 +36,7 @@ export class NewFirings {
   }
 
   /** False if the alert has fired for this window before. */
-  async add(manager: EntityManager, alert: DueAlert, firing: NewFiring): Promise<boolean> {
+  async add(manager: Transaction, alert: DueAlert, firing: NewFiring): Promise<boolean> {
     const addresses = await this.mailedFor(manager, alert, firing.at);
     const id = await this.insert(manager, alert, firing, addresses.length);
     if (id === undefined) return false;
@@ -50,7 +49,7 @@ export class NewFirings {
   }
 
   /** None once its owner has had as many mails in a day as a user may. */
-  private async mailedFor(manager: EntityManager, alert: DueAlert, now: number): Promise<string[]> {
+  private async mailedFor(manager: Transaction, alert: DueAlert, now: number): Promise<string[]> {
     const addresses = this.hasMails ? await subscribedOf(manager, alert) : [];
     if (addresses.length === 0) return [];
     const name = `mails about alerts of user ${alert.ownerId}`;
@@ -61,7 +60,7 @@ export class NewFirings {
   }
 
   private async insert(
-    manager: EntityManager,
+    manager: Transaction,
     { id, websiteId, ...alert }: DueAlert,
     { window, value, usual, at }: NewFiring,
     mails: number,
@@ -86,7 +85,7 @@ export class NewFirings {
     return Number(row!.id);
   }
 
-  private deliver(manager: EntityManager, alert: DueAlert, firing: NewFiring): Promise<number> {
+  private deliver(manager: Transaction, alert: DueAlert, firing: NewFiring): Promise<number> {
     const { id, ownerId, websiteId, domain, name, metric, condition, threshold, within } = alert;
     const { window, value, usual, at } = firing;
     return this.webhooks.addFor(
@@ -108,7 +107,7 @@ export class NewFirings {
 
 /** The addresses that get a mail: that of the owner, and those that confirmed, unless they stopped it. */
 async function subscribedOf(
-  manager: EntityManager,
+  manager: Transaction,
   { websiteId, ownerAddress, mail, recipients }: DueAlert,
 ): Promise<string[]> {
   const owner = mail ? addressOf(ownerAddress) : undefined;
@@ -126,7 +125,7 @@ async function subscribedOf(
 }
 
 /** Whether an alert has fired for a window, perhaps before it was changed. */
-export async function hasFired(manager: EntityManager, alertId: number, { from }: Window): Promise<boolean> {
+export async function hasFired(manager: Transaction, alertId: number, { from }: Window): Promise<boolean> {
   const rows = await manager.query<object[]>(
     'SELECT 1 FROM alert_firings WHERE alert_id = ? AND window_from = ?',
     [alertId, from],

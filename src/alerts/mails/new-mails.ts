@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../../database/rows';
 
 interface Confirmation {
   websiteId: number;
@@ -12,7 +12,7 @@ const COLUMNS =
 
 /** Adds a mail that asks whether an address wants alerts. */
 export async function askForConfirmation(
-  manager: EntityManager,
+  manager: Transaction,
   { websiteId, userId, address, now }: Confirmation,
 ): Promise<void> {
   await manager.query(`INSERT INTO alert_mails ${COLUMNS} VALUES (?, ?, 0, ?, ?, 'waiting', ?, 0, ?, ?)`, [
@@ -36,7 +36,7 @@ interface FiringMails {
 
 /** Adds a mail about a firing for each address. */
 export async function mailFiring(
-  manager: EntityManager,
+  manager: Transaction,
   { websiteId, userId, firingId, addresses, now }: FiringMails,
 ): Promise<void> {
   for (const address of addresses)

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../common/problem';
 import { DAY_MS } from '../../common/time/days';
 import { Settings } from '../../config/settings';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { nowOf, placesFor } from '../../database/rows';
 import { DayCounts } from '../../limits/day-counts';
 import { hasMailServer } from '../../mail/smtp-session';
@@ -26,7 +26,7 @@ export class RecipientsRepository {
   private readonly hasMails: boolean;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     private readonly counts: DayCounts,
     settings: Settings,
   ) {

@@ -1,7 +1,6 @@
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
-import { insertAll, type Insertion } from '../../database/rows';
+import { insertAll, type Insertion, type Transaction } from '../../database/rows';
 import {
   partInsertion,
   removeSomeSegmentRows,
@@ -21,7 +20,7 @@ import { removeSomeTexts, findUnnamedGenerations } from '../../storage/rollups/t
 import type { Between } from '../../storage/segments/merged-part';
 
 /** The transaction that applies prepared work. */
-export type Prepared = (manager: EntityManager) => Promise<void>;
+export type Prepared = (manager: Transaction) => Promise<void>;
 
 /** The website's turn, under an unbroken lease. Both functions return false once the lease is lost. */
 export interface ColumnTurn {
@@ -139,7 +138,7 @@ export class LeftoverRemoval implements ColumnWork {
   readonly days = [];
 
   private constructor(
-    private readonly removals: ((manager: EntityManager, bytes: number) => Promise<boolean>)[],
+    private readonly removals: ((manager: Transaction, bytes: number) => Promise<boolean>)[],
     private readonly bytesAtOnce: number,
   ) {}
 
@@ -157,26 +156,26 @@ export class LeftoverRemoval implements ColumnWork {
     const checkpointed = await readReplacedCheckpoints(database, websiteId);
     const removals = [
       ...segments.map(
-        (segment) => (manager: EntityManager, bytes: number) =>
+        (segment) => (manager: Transaction, bytes: number) =>
           removeSomeSegmentRows(manager, websiteId, segment, bytes),
       ),
       ...sealings.map(
-        (sealed) => (manager: EntityManager, bytes: number) => removeSomeVisitors(manager, sealed, bytes),
+        (sealed) => (manager: Transaction, bytes: number) => removeSomeVisitors(manager, sealed, bytes),
       ),
       ...rollups.map(
-        (number) => (manager: EntityManager, bytes: number) =>
+        (number) => (manager: Transaction, bytes: number) =>
           removeSomeRollupRows(manager, websiteId, number, bytes),
       ),
       ...generations.map(
-        (generation) => (manager: EntityManager, bytes: number) =>
+        (generation) => (manager: Transaction, bytes: number) =>
           removeSomeTexts(manager, websiteId, generation, bytes),
       ),
       ...checkpointed.map(
-        (day) => (manager: EntityManager, bytes: number) =>
+        (day) => (manager: Transaction, bytes: number) =>
           removeSomeCheckpoints(manager, { websiteId, day }, 0, bytes),
       ),
       ...replaced.map(
-        (day) => (manager: EntityManager, bytes: number) =>
+        (day) => (manager: Transaction, bytes: number) =>
           removeSomeReplacedBatches(manager, websiteId, day, bytes),
       ),
     ];

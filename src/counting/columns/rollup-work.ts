@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
-import { inPieces, insertAll, type Queryable } from '../../database/rows';
+import { inPieces, insertAll, type Queryable, type Transaction } from '../../database/rows';
 import { monthOf } from '../../storage/calendar';
 import { closeDaysBefore, readClosedDays, raiseRollups, raiseCountsVersion } from '../../storage/closed-days';
 import type { StatName } from '../../storage/stat-names';
@@ -138,7 +137,7 @@ class RollupWork implements ColumnWork {
   }
 
   /** Fails if hits arrived meanwhile, because the rollup does not cover them. */
-  private async expectUnchanged(manager: EntityManager, generation: number): Promise<void> {
+  private async expectUnchanged(manager: Transaction, generation: number): Promise<void> {
     const { websiteId } = this;
     const { day, days } = this.rolledUp;
     if ((await readClosedDays(manager, websiteId)).epoch !== generation) throw new DaysChanged();

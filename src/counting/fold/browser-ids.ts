@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { inChunks, insertRows, type Queryable } from '../../database/rows';
+import { inChunks, insertRows, type Queryable, type Transaction } from '../../database/rows';
 import { EVENT_ID_COLUMNS, eventKeyAt, keyOfText, textOfKey } from '../../storage/events/event-key';
 import type { Hit } from '../../storage/hit';
 import type { InboxRow } from './inbox-reader';
@@ -63,7 +62,7 @@ export class BrowserIds {
   }
 
   /** Inserts the claimed ids. Call it in the fold's transaction. */
-  async insert(manager: EntityManager): Promise<void> {
+  async insert(manager: Transaction): Promise<void> {
     // Ids with a time are nearly sorted, and sorting all would block the event loop.
     for (const ids of inChunks([...this.added], KEYS_PER_INSERTION)) {
       ids.sort(([one], [other]) => (one < other ? -1 : 1));

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityManager } from 'typeorm';
 import type { DayClock } from '../../common/time/day-clock';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
-import { changedBy, inChunks, insertAll, type Insertion } from '../../database/rows';
+import { changedBy, inChunks, insertAll, type Insertion, type Transaction } from '../../database/rows';
 import { readClosedDays, type DaysNoted, noteDays, raiseCountsVersion } from '../../storage/closed-days';
 import { CHECKPOINTS } from '../../storage/checkpoints/checkpoint-rules';
 import { droppedInsertion } from '../../storage/events/dropped-events';
@@ -133,7 +132,7 @@ export class WebsiteCounter {
     const prepared = await this.prepare({ ...this.limits, hits });
     if (!prepared) return 0;
     try {
-      const apply = (manager: EntityManager) => this.apply(manager, prepared);
+      const apply = (manager: Transaction) => this.apply(manager, prepared);
       await (this.group?.write(apply, prepared.hits) ?? this.database.write(apply));
     } catch (error) {
       if (error instanceof InboxChanged) return 0;
@@ -298,7 +297,7 @@ export class WebsiteCounter {
     return isDeepStrictEqual({ ...noted, ...now }, noted) ? undefined : { ...noted, ...now };
   }
 
-  private async apply(manager: EntityManager, fold: PreparedFold): Promise<void> {
+  private async apply(manager: Transaction, fold: PreparedFold): Promise<void> {
     if (Date.now() >= fold.validUntil) throw new InboxChanged();
     await this.lease.fenceCounts(manager);
     // First, so that little is rolled back where an id exists.
@@ -314,7 +313,7 @@ export class WebsiteCounter {
   }
 
   /** Removes exactly the rows that were read, because ids are not committed in order. */
-  private async remove(manager: EntityManager, ids: number[]): Promise<void> {
+  private async remove(manager: Transaction, ids: number[]): Promise<void> {
     const deletion = this.database.dialect.deleteByIndex('inbox', INBOX_INDEX);
     for (const some of inChunks(ids, IDS_PER_DELETE)) {
       const removed = await changedBy(

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityManager } from 'typeorm';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { SALT_OUTLIVES_DAY_MS } from '../../retention/salt-lifetime';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Database } from '../../database/database';
-import type { Queryable } from '../../database/rows';
+import type { Queryable, Transaction } from '../../database/rows';
 import { DamagedDay } from '../../storage/damaged-hits';
 import {
   DaysChanged,
@@ -252,7 +251,7 @@ export class DayClosing implements ColumnWork {
 
   /** A small day is written in the same transaction. */
   private async finish(
-    manager: EntityManager,
+    manager: Transaction,
     written: WrittenDay,
     isSmall: boolean,
     sealedAt: number,
@@ -279,7 +278,7 @@ export class DayClosing implements ColumnWork {
   }
 
   /** The answers of the day may change now. */
-  private async noteChangedCounts(manager: EntityManager): Promise<void> {
+  private async noteChangedCounts(manager: Transaction): Promise<void> {
     await closeDaysBefore(manager, this.websiteId, this.stored.day + 1);
     await raiseCountsVersion(manager, this.websiteId);
   }

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { insertAll, placesFor } from '../../database/rows';
+import { insertAll, placesFor, type Transaction } from '../../database/rows';
 import { DayBuilder } from '../../storage/segments/day-builder';
 import {
   type ColumnDay,
@@ -73,7 +72,7 @@ export async function prepareSmallDay(place: SmallDayPlace, stored: StoredBatch[
 
 /** Replaces the batches of days in a transaction, if all of them are stored as they were compared. */
 export async function replaceBatches(
-  manager: EntityManager,
+  manager: Transaction,
   days: PreparedDay[],
   sealedAt: number,
 ): Promise<void> {
@@ -114,7 +113,7 @@ async function compareSums(
 }
 
 /** Throws if the stored rows differ from the compared rows in a byte. */
-async function compareStored(manager: EntityManager, day: number, own: PreparedDay[]): Promise<void> {
+async function compareStored(manager: Transaction, day: number, own: PreparedDay[]): Promise<void> {
   const ids = own.map(({ websiteId }) => websiteId);
   const named = `FROM hit_days named JOIN`;
   const ofDay = `WHERE named.day = ? AND named.website_id IN ${placesFor(ids)}`;
@@ -159,7 +158,7 @@ function areAlike(
 }
 
 /** While a website's token is unchanged, only retention removes its batches and hashes. */
-async function removeBatches(manager: EntityManager, day: number, own: PreparedDay[]): Promise<void> {
+async function removeBatches(manager: Transaction, day: number, own: PreparedDay[]): Promise<void> {
   const removed = await removeBatchesOfDay(
     manager,
     day,

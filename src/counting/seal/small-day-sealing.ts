@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
-import { changedBy, inPieces, placesFor } from '../../database/rows';
+import { changedBy, inPieces, placesFor, type Transaction } from '../../database/rows';
 import { noteDays } from '../../storage/closed-days';
 import { firstHeldDay, holdUnread } from '../../storage/followed-websites';
 import { DaysChanged } from '../../storage/segments/hit-segments';
@@ -181,7 +180,7 @@ export class SmallDaySealing {
    * Invalidates the leases of the websites whose batches are unchanged. The owner's name is used once, to recognise
    * them.
    */
-  private async fenceWebsites(manager: EntityManager, websites: SealedWebsite[]): Promise<SealedWebsite[]> {
+  private async fenceWebsites(manager: Transaction, websites: SealedWebsite[]): Promise<SealedWebsite[]> {
     const owner = randomUUID();
     const ids = websites.map(({ website }) => website.websiteId);
     const tokens = websites.flatMap(({ website }) => [website.websiteId, website.token]);
@@ -202,7 +201,7 @@ export class SmallDaySealing {
   }
 }
 
-async function note(manager: EntityManager, websites: SealedWebsite[], over: OverDays): Promise<void> {
+async function note(manager: Transaction, websites: SealedWebsite[], over: OverDays): Promise<void> {
   for (const [dueAt, own] of groupedBy(websites, ({ website }) => website.dueAt)) {
     const ids = own.map(({ website }) => website.websiteId);
     await noteDays(manager, ids, { sealedBefore: over.sealBefore, dueAt });

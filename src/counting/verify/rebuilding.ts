@@ -1,7 +1,6 @@
-import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database';
-import { inChunks } from '../../database/rows';
+import { inChunks, type Transaction } from '../../database/rows';
 import { RetentionClock } from '../../retention/retention-clock';
 import { monthOf } from '../../storage/calendar';
 import { removeSomeCheckpoints } from '../../storage/checkpoints/checkpoints';
@@ -68,7 +67,7 @@ export class Rebuilding {
   private async rebuild(
     websiteId: number,
     day: number,
-    remove: (manager: EntityManager) => Promise<unknown>,
+    remove: (manager: Transaction) => Promise<unknown>,
   ): Promise<void> {
     await HeldLease.during(this.database, websiteId, async (held) => {
       for (let isDone = false; !isDone;)

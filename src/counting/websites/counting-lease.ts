@@ -1,7 +1,7 @@
-import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { Lease, leaseHasEnded, type LeaseTable } from '../../database/lease';
 import { addClosedDays } from '../../storage/closed-days';
+import type { Transaction } from '../../database/rows';
 
 /** The same as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
 const LEASE_MS = 4000;
@@ -48,12 +48,12 @@ export class CountingLease extends Lease {
   }
 
   /** The fence of a transaction that changes statistics, and so their version. */
-  fenceCounts(manager: EntityManager): Promise<void> {
+  fenceCounts(manager: Transaction): Promise<void> {
     return this.raise(manager, 'token = token + 1, folds = folds + 1');
   }
 
   /** The website is due once its hits are folded. */
-  protected override async noteAdded(manager: EntityManager): Promise<void> {
+  protected override async noteAdded(manager: Transaction): Promise<void> {
     await addClosedDays(this.database.dialect, manager, this.websiteId);
   }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntityManager } from 'typeorm';
 import { CommandError } from '../../common/commands/command';
 import type { Database } from '../../database/database';
 import { DatabaseUnavailable } from '../../database/errors';
 import { LeaseLost } from '../../database/lease';
 import type { ColumnTurn } from '../columns/column-work';
 import { CountingLease } from './counting-lease';
+import type { Transaction } from '../../database/rows';
 
 const WRITE_PATIENCE_MS = 60_000;
 const MAX_ATTEMPTS = 20;
@@ -48,7 +48,7 @@ export class HeldLease {
   }
 
   /** Runs a transaction that fails if the lease was lost. */
-  async write(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+  async write(work: (manager: Transaction) => Promise<void>): Promise<void> {
     await this.database.write(async (manager) => {
       await this.lease.fenceCounts(manager);
       await work(manager);

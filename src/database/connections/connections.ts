@@ -1,14 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EntityManager } from 'typeorm';
 import { Mutex, type Semaphore } from '../../common/threads/mutex';
 import { TimeoutError, withTimeout } from '../../common/time/timeout';
 import type { Dialect } from '../dialect';
-import type { Queryable } from '../rows';
+import type { Queryable, Transaction } from '../rows';
 import { endsConnection } from './error-meaning';
 import type { Probe } from './probe';
 import type { Session, Sessions } from './sessions';
 
-export type Work<T, Manager extends Queryable = EntityManager> = (manager: Manager) => Promise<T>;
+export type Work<T, Manager extends Queryable = Transaction> = (manager: Manager) => Promise<T>;
 
 const FIRST_ANSWER_MS = 1500;
 
@@ -32,7 +31,7 @@ function openTurn(turn: Turn | undefined): Turn | undefined {
  * answer in time. SQLite in this process has one, with a queue of transactions; it is synchronous, so a timeout could
  * not interrupt it.
  */
-export class Connections<Manager extends Queryable = EntityManager> {
+export class Connections<Manager extends Queryable = Transaction> {
   private readonly turns = new Mutex();
 
   constructor(

@@ -121,10 +121,10 @@ export function sessionDriver(known: SessionDriver, access: Access): typeof Mysq
   } as typeof Mysql2 & SessionDriver;
 }
 
-/** A pool for reading alone. */
-export function poolOfReaders(address: MysqlAddress, server: Server, readers: number): Mysql2.Pool {
-  const options = { ...VALUES, ...IDLE, ...credentials(address), connectionLimit: readers };
-  const pool = preparedPool(options, server, 'read');
+/** A pool of its own, without TypeORM. */
+export function poolAt(address: MysqlAddress, server: Server, access: Access, size: number): Mysql2.Pool {
+  const options = { ...VALUES, ...IDLE, ...credentials(address), connectionLimit: size };
+  const pool = preparedPool(options, server, access);
   // An error of an idle connection would end the process.
   pool.on('connection', (connection) => connection.on('error', () => undefined));
   return pool;

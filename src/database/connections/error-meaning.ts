@@ -125,7 +125,7 @@ function named(table: [RegExp, ErrorMeaning][], code = ''): ErrorMeaning | undef
   return table.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-/** TypeORM wraps the driver's errors; query threads have them as they are. */
+/** TypeORM wraps the driver's errors; threads without it have them as they are. */
 function driverError(error: unknown): DriverError {
   return (error as { driverError?: DriverError }).driverError ?? (error as DriverError);
 }

@@ -1,5 +1,4 @@
 import type { ConnectionOptions } from 'mysql2';
-import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import { withTimeout } from '../../common/time/timeout';
 import { mysqlDriver } from './drivers';
 import { meaningOnMysql } from './error-meaning';
@@ -11,7 +10,7 @@ const PATIENCE_MS = 1000;
 export class Probe {
   private asking: Promise<boolean> | undefined;
 
-  constructor(private readonly options: MysqlDataSourceOptions) {}
+  constructor(private readonly options: ConnectionOptions) {}
 
   /** Concurrent callers share the answer. False if a frozen server does not answer in time. */
   isAnswering(): Promise<boolean> {
@@ -20,9 +19,7 @@ export class Probe {
 
   /** A server without free connections still answers with an error. */
   private async ask(): Promise<boolean> {
-    const { host, port, username: user, password, database } = this.options;
-    const ssl = this.options.ssl as ConnectionOptions['ssl'];
-    const connection = mysqlDriver().createConnection({ host, port, user, password, database, ssl });
+    const connection = mysqlDriver().createConnection(this.options);
     // The driver throws errors without a listener.
     connection.on('error', () => undefined);
     const answer = new Promise<void>((resolve, reject) => {

@@ -2,14 +2,15 @@ import { access } from 'node:fs/promises';
 import type Sqlite from 'better-sqlite3';
 import type { Pool, PoolConnection } from 'mysql2';
 import type { DatabaseAddress, MysqlAddress, SqliteAddress } from '../../config/settings';
-import type { Reader } from '../database';
+import { Database, type Reader } from '../database';
 import { type Dialect, dialectFor } from '../dialect';
 import { DatabaseUnavailable } from '../errors';
-import type { Queryable } from '../rows';
+import type { Queryable, Transaction } from '../rows';
 import { Connections, type Work } from './connections';
-import { giveUp, openFileToRead, poolOfReaders, resultOf, serverAt } from './drivers';
+import { credentials, giveUp, openFileToRead, poolAt, resultOf, serverAt } from './drivers';
 import type { Session, Sessions } from './sessions';
-import { retrying } from './trying';
+import { Probe } from './probe';
+import { type OpeningOptions, retrying, whileStarting } from './trying';
 
 const PATIENCE_MS = 10_000;
 
@@ -39,7 +40,7 @@ export async function readerOfThread(address: DatabaseAddress, reads: number): P
 async function readsOfServer(address: MysqlAddress, reads: number): Promise<Reads> {
   const server = await serverAt(address);
   const dialect = dialectFor(server);
-  const sessions = new PooledSessions(poolOfReaders(address, server, reads));
+  const sessions = new PooledSessions(poolAt(address, server, 'read', reads));
   return { dialect, connections: new Connections(sessions, 'pool', dialect) };
 }
 
@@ -50,17 +51,57 @@ async function readsOfFile({ path }: SqliteAddress, reads: number): Promise<Read
   return { dialect, connections: new SqliteReads(path, dialect, reads) };
 }
 
-class PooledSessions implements Sessions<Queryable> {
+/** For a thread that writes, on a server. */
+export async function databaseOfThread(
+  address: MysqlAddress,
+  logger: OpeningOptions['logger'],
+): Promise<{ database: Database; close: () => void }> {
+  const server = await whileStarting(address, () => serverAt(address), { logger });
+  const dialect = dialectFor(server);
+  const [writing, reading] = [
+    poolAt(address, server, 'write', address.writers),
+    poolAt(address, server, 'read', address.readers),
+  ];
+  const probe = new Probe(credentials(address));
+  const readers = new Connections(new PooledSessions(reading), 'pool', dialect);
+  const database = new Database(dialect, {
+    writers: new Connections(new PooledSessions(writing), 'pool', dialect, probe),
+    quick: readers,
+    background: readers,
+    server: { probe, writers: address.writers, takeWriter: () => connectionOf(writing) },
+  });
+  return { database, close: () => [writing, reading].forEach((pool) => pool.end(() => undefined)) };
+}
+
+function connectionOf(pool: Pool): Promise<PoolConnection> {
+  return new Promise((resolve, reject) =>
+    pool.getConnection((error, own) => (error ? reject(error) : resolve(own))),
+  );
+}
+
+/** Another transaction may use the connection now. */
+const OVER = 'the transaction of this statement is over';
+
+class PooledSessions implements Sessions<Transaction> {
   constructor(private readonly pool: Pool) {}
 
-  async take(): Promise<Session<Queryable>> {
-    const connection = await new Promise<PoolConnection>((resolve, reject) =>
-      this.pool.getConnection((error, own) => (error ? reject(error) : resolve(own))),
-    );
+  async take(): Promise<Session<Transaction>> {
+    const connection = await connectionOf(this.pool);
+    let isOver = false;
     return {
-      manager: { query: (sql, parameters) => resultOf(connection, sql, parameters) },
-      release: () => connection.release(),
-      destroy: () => giveUp(connection),
+      manager: {
+        queryRunner: undefined,
+        query: (sql, parameters) =>
+          isOver ? Promise.reject(new Error(OVER)) : resultOf(connection, sql, parameters),
+      },
+      release: () => {
+        isOver = true;
+        connection.release();
+      },
+      destroy: () => {
+        isOver = true;
+        giveUp(connection);
+      },
     };
   }
 }

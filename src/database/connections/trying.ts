@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoggerService } from '@nestjs/common';
+import { errorCode } from '../../common/error-code';
+import { type DatabaseAddress, SettingError } from '../../config/settings';
 import type { Dialect } from '../dialect';
-import type { ErrorMeaning } from './error-meaning';
 import { DatabaseUnavailable } from '../errors';
+import { endsConnection, type ErrorMeaning, meaningOnMysql } from './error-meaning';
 
 const ATTEMPTS = 5;
 const BUSY_PAUSE_MS = 100;
@@ -31,4 +34,55 @@ function pauseBeforeRetry(meaning: ErrorMeaning, attempt: number): number | unde
   if (meaning === 'busy') return BUSY_PAUSE_MS * (0.5 + Math.random());
   if (meaning === 'conflict' && attempt < ATTEMPTS) return Math.random() * 20 * attempt;
   return undefined;
+}
+
+export interface OpeningOptions {
+  patienceMs: number;
+  logger: Pick<LoggerService, 'log' | 'warn'>;
+}
+
+export const CONTEXT = 'Database';
+
+/** Opens a database again and again while it is still starting. */
+export async function whileStarting<T>(
+  address: DatabaseAddress,
+  open: () => Promise<T>,
+  { patienceMs = 60_000, logger }: Partial<OpeningOptions>,
+): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
+    try {
+      return await open();
+    } catch (error) {
+      const code = errorCode(error);
+      if (isRefusedHandshake(error))
+        throw new SettingError('DATABASE_URL', `${placeOf(address)} does not pass TLS: ${error.message}`);
+      if (address.kind === 'sqlite' || !mayPass(error))
+        throw new SettingError('DATABASE_URL', `${placeOf(address)} cannot be used (${code})`);
+      if (performance.now() + pause > giveUpAt)
+        throw new SettingError(
+          'DATABASE_URL',
+          `${placeOf(address)} could not be reached (${code}), giving up`,
+        );
+      logger?.warn(
+        `${placeOf(address)} cannot be reached (${code}), trying again in ${pause / 1000} s`,
+        CONTEXT,
+      );
+      await sleep(pause);
+    }
+  }
+}
+
+/** Only the driver's message distinguishes a refused certificate from a network failure. */
+function isRefusedHandshake(error: unknown): error is Error {
+  return errorCode(error).startsWith('HANDSHAKE_') && !/disconnected|reset/.test((error as Error).message);
+}
+
+function mayPass(error: unknown): boolean {
+  const meaning = meaningOnMysql(error);
+  return endsConnection(meaning) || meaning === 'busy';
+}
+
+export function placeOf(address: DatabaseAddress): string {
+  return address.kind === 'sqlite' ? address.path : `${address.host}:${address.port}/${address.name}`;
 }

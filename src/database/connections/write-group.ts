@@ -1,7 +1,7 @@
-import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
 import type { Work } from './connections';
 import type { Database } from '../database';
+import type { Transaction } from '../rows';
 
 interface Waiting {
   work: Work<void>;
@@ -81,7 +81,7 @@ export class WriteGroup {
   }
 }
 
-async function outcomesOf(manager: EntityManager, group: Waiting[]): Promise<Outcome[]> {
+async function outcomesOf(manager: Transaction, group: Waiting[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { work } of group) {
     outcomes.push(await outcomeOf(manager, work));
@@ -90,7 +90,7 @@ async function outcomesOf(manager: EntityManager, group: Waiting[]): Promise<Out
   return outcomes;
 }
 
-async function outcomeOf(manager: EntityManager, work: Work<void>): Promise<Outcome> {
+async function outcomeOf(manager: Transaction, work: Work<void>): Promise<Outcome> {
   await manager.query('SAVEPOINT one_write');
   try {
     await work(manager);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { readDefinitions, resolve } from '../definitions';
@@ -11,7 +11,7 @@ import { expectFewConditions, expectPossible } from './resolved-steps';
 
 @Injectable()
 export class FunnelsRepository extends ResourcesRepository<Funnel> {
-  constructor(database: Database) {
+  constructor(database: EntityDatabase) {
     super(database, Funnel, named('funnel'));
   }
 

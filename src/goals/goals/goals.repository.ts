@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import {
@@ -18,7 +18,7 @@ import { Goal } from './goal.entity';
 
 @Injectable()
 export class GoalsRepository extends ResourcesRepository<Goal> {
-  constructor(database: Database) {
+  constructor(database: EntityDatabase) {
     super(database, Goal, named('goal'));
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LimitsSharedPage } from '../../common/problem';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { Privacy } from '../../websites/privacy/privacy';
@@ -19,7 +19,7 @@ import { SavedFilter } from './saved-filter.entity';
 
 @Injectable()
 export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
-  constructor(database: Database) {
+  constructor(database: EntityDatabase) {
     super(database, SavedFilter, named('saved filter'));
   }
 

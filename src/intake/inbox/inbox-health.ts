@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Problem } from '../../common/problem';
 import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
-import { changedBy, insertRows } from '../../database/rows';
+import { changedBy, insertRows, type Transaction } from '../../database/rows';
 import { EVENT_ID_COLUMNS } from '../../storage/events/event-key';
 import { INBOX_COLUMNS, MAX_INBOX_ROW_BYTES } from './inbox-rows';
 
@@ -81,7 +80,7 @@ export class InboxHealth {
  * Writes as much as the largest inbox row, because a small row may fit on a full disk. The random negative id matches
  * no website and no other process's probe, so nobody waits for these rows.
  */
-async function insertAndDelete(manager: EntityManager, { dialect }: Database): Promise<void> {
+async function insertAndDelete(manager: Transaction, { dialect }: Database): Promise<void> {
   const id = -randomInt(1, 2 ** 47);
   const inserted = await changedBy(
     manager,

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
 import { type DroppedOfWebsite, encodeDropped } from '../../storage/events/dropped-events';
-import { changedBy, inChunks, inPieces, insertRows, MAX_STATEMENT_BYTES, nowOf } from '../../database/rows';
+import {
+  changedBy,
+  inChunks,
+  inPieces,
+  insertRows,
+  MAX_STATEMENT_BYTES,
+  nowOf,
+  type Transaction,
+} from '../../database/rows';
 import { EVENT_ID_COLUMNS, eventKey, type IdSource } from '../../storage/events/event-key';
 import { encodeHits, type Hit } from '../../storage/hit';
 import { readWebsitesVersion } from '../../websites/website-changes';
@@ -86,7 +93,7 @@ export class InboxRepository {
     return accepted;
   }
 
-  private async appendNew(manager: EntityManager, appends: Append[], version: number): Promise<boolean[][]> {
+  private async appendNew(manager: Transaction, appends: Append[], version: number): Promise<boolean[][]> {
     const firsts = await this.claimIds(manager, appends);
     const accepted = appends.map(({ source, hits }) =>
       hits.map((entry) => entry !== undefined && (source === 'browser' || firsts.has(entry))),
@@ -101,7 +108,7 @@ export class InboxRepository {
   }
 
   /** The first transaction to insert a unique key owns it; a second one waits for its commit. */
-  private async claimIds(manager: EntityManager, appends: Append[]) {
+  private async claimIds(manager: Transaction, appends: Append[]) {
     const claims = new Map<string, { websiteId: number; eventId: Buffer; entry: Entry }>();
     for (const { websiteId, hits } of appends.filter(({ source }) => source === 'server'))
       for (const entry of hits) {
@@ -114,7 +121,7 @@ export class InboxRepository {
     return new Set([...claims].filter(([key]) => owned.has(key)).map(([, { entry }]) => entry));
   }
 
-  private async insertIds(manager: EntityManager, claims: { websiteId: number; eventId: Buffer }[]) {
+  private async insertIds(manager: Transaction, claims: { websiteId: number; eventId: Buffer }[]) {
     const batch = randomBytes(16);
     // Ids expire by this clock.
     const acceptedAt = await nowOf(manager, this.database.dialect);
@@ -173,7 +180,7 @@ interface Statement {
   parameters: unknown[];
 }
 
-async function insert(manager: EntityManager, statements: Statement[]): Promise<void> {
+async function insert(manager: Transaction, statements: Statement[]): Promise<void> {
   for (const statement of statements)
     checkInserted(statement, await changedBy(manager, statement.sql, statement.parameters));
 }

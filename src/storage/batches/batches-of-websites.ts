@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { changedBy, placesFor, type Queryable } from '../../database/rows';
+import { changedBy, placesFor, type Queryable, type Transaction } from '../../database/rows';
 import type { StoredBatch } from './batch';
 
 /** The batches of one day of a website, summed up. */
@@ -70,7 +69,7 @@ export async function readBatchesOfDay(
  * hashes.
  */
 export async function removeBatchesOfDay(
-  manager: EntityManager,
+  manager: Transaction,
   day: number,
   websiteIds: number[],
 ): Promise<{ batches: number; hashes: number }> {

@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { inPieces, type Insertion, type Queryable } from '../../database/rows';
+import { inPieces, type Insertion, type Queryable, type Transaction } from '../../database/rows';
 import type { DamagedDay } from '../damaged-hits';
 import { type BatchMoments, DamagedBatch, type EncodedBatch, type StoredBatch } from './batch';
 
@@ -268,7 +267,7 @@ export async function readReplacedDays(
 
 /** Removes some batches of a day whose hits are in columns. Returns false if more may be left. */
 export async function removeSomeReplacedBatches(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   day: number,
   maxBytes: number,
@@ -286,7 +285,7 @@ export async function removeSomeReplacedBatches(
 
 /** Removes the batches that begin before a place. */
 export async function removeBatchesBefore(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   day: number,
   place: number,

@@ -1,7 +1,6 @@
-import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { inChunks, type Insertion, type Queryable } from '../../database/rows';
+import { inChunks, type Insertion, type Queryable, type Transaction } from '../../database/rows';
 import { Batch, type StoredBatch } from '../batches/batch';
 import { readNextBatches } from '../batches/batches';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
@@ -249,7 +248,7 @@ export async function readReplacedCheckpoints(reader: Queryable, websiteId: numb
 
 /** Removes some checkpoint rows of a day from a place on. Returns false if more may be left. */
 export async function removeSomeCheckpoints(
-  manager: EntityManager,
+  manager: Transaction,
   { websiteId, day }: Pick<OpenDay, 'websiteId' | 'day'>,
   place: number,
   maxBytes: number,

@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { insertRows, type Queryable } from '../../database/rows';
+import { insertRows, type Queryable, type Transaction } from '../../database/rows';
 
 /** The maximum number of property names of a website. Further names are stored as `OTHER`. */
 export const MAX_PROPERTY_NAMES = 200;
@@ -18,11 +17,7 @@ export async function readStoredNames(reader: Queryable, websiteId: number): Pro
 }
 
 /** Updates the day of names that exist. */
-export async function storeNames(
-  manager: EntityManager,
-  websiteId: number,
-  names: NamesByDay,
-): Promise<void> {
+export async function storeNames(manager: Transaction, websiteId: number, names: NamesByDay): Promise<void> {
   const rows = [...names].map(([name, day]) => [websiteId, Buffer.from(name), day]);
   if (rows.length === 0) return;
   await manager.query(

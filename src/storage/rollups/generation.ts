@@ -1,7 +1,13 @@
-import type { EntityManager } from 'typeorm';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { changedBy, inPieces, insertAll, type Insertion, type Queryable } from '../../database/rows';
+import {
+  changedBy,
+  inPieces,
+  insertAll,
+  type Insertion,
+  type Queryable,
+  type Transaction,
+} from '../../database/rows';
 import { readClosedDays } from '../closed-days';
 import { DIMENSIONS, statNameWithCode, type StatName, STAT_NAMES } from '../stat-names';
 import { Sums } from '../sums';
@@ -91,7 +97,7 @@ export class NextGeneration {
   }
 
   /** Makes the written generation current. Spans that were removed meanwhile stay removed. */
-  async name(manager: EntityManager): Promise<void> {
+  async name(manager: Transaction): Promise<void> {
     const { websiteId } = this;
     const written = new Map(this.written.map(({ before, span }) => [before, span]));
     const named = (await allSpans(manager, websiteId)).flatMap(({ number }) => {

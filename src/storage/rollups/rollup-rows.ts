@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import {
   changedBy,
   inPieces,
@@ -6,6 +5,7 @@ import {
   type Insertion,
   placesFor,
   type Queryable,
+  type Transaction,
 } from '../../database/rows';
 import { monthOf, type Span } from '../calendar';
 import { DIMENSIONS, type StatName } from '../stat-names';
@@ -150,7 +150,7 @@ export async function* readRollup(
 }
 
 /** Makes a rollup, whose rows are written, current for its span. */
-export async function nameSpan(manager: EntityManager, named: NamedSpan): Promise<void> {
+export async function nameSpan(manager: Transaction, named: NamedSpan): Promise<void> {
   await removeSpan(manager, named);
   await insertAll(manager, [spanInsertion([named])]);
 }
@@ -168,7 +168,7 @@ export function spanInsertion(spans: NamedSpan[]): Insertion {
 
 /** Removes the rollups of some days and of their months. Returns how many days had one. */
 export async function removeSpans(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   days: readonly number[],
 ): Promise<number> {
@@ -184,7 +184,7 @@ export async function removeSpans(
 
 /** Marks days whose hits expire without a rollup. */
 export async function noteGivenUpDays(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   days: readonly number[],
 ): Promise<void> {
@@ -194,7 +194,7 @@ export async function noteGivenUpDays(
 }
 
 /** Marks days whose columns count some visitors more than once. */
-export function noteForgottenDay(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+export function noteForgottenDay(manager: Transaction, websiteId: number, day: number): Promise<void> {
   return nameSpan(manager, { websiteId, span: FORGOTTEN, day, ...NO_ROLLUP });
 }
 
@@ -219,12 +219,12 @@ export async function findDaysNotGivenUp(
 }
 
 /** Removes the rollup of a month. Its days keep theirs. */
-export async function removeMonth(manager: EntityManager, websiteId: number, month: number): Promise<void> {
+export async function removeMonth(manager: Transaction, websiteId: number, month: number): Promise<void> {
   await removeSpan(manager, { websiteId, span: SPANS.month, day: month });
 }
 
 async function removeSpan(
-  manager: EntityManager,
+  manager: Transaction,
   { websiteId, span, day }: Pick<NamedSpan, 'websiteId' | 'span' | 'day'>,
 ): Promise<void> {
   await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span = ? AND day = ?', [
@@ -235,7 +235,7 @@ async function removeSpan(
 }
 
 /** Removes the rollups of all spans. Marks of days stay. */
-export async function removeAllSpans(manager: EntityManager, websiteId: number): Promise<void> {
+export async function removeAllSpans(manager: Transaction, websiteId: number): Promise<void> {
   await manager.query('DELETE FROM rollup_spans WHERE website_id = ? AND span IN (?, ?)', [
     websiteId,
     SPANS.day,
@@ -263,7 +263,7 @@ export async function findUnnamedRollups(reader: Queryable, websiteId: number): 
 
 /** Removes some rows of a rollup. Returns false if more may be left. */
 export async function removeSomeRollupRows(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   number: number,
   maxBytes: number,

@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { EntityManager } from 'typeorm';
 import { VISITOR_BYTES } from '../../common/visitor-bytes';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import type { Insertion, Queryable } from '../../database/rows';
+import type { Insertion, Queryable, Transaction } from '../../database/rows';
 import { DamagedDay } from '../damaged-hits';
 
 /*
@@ -134,7 +133,7 @@ export async function findUnnamedSealings(reader: Queryable, websiteId: number):
 
 /** Removes some rows. Returns false if more may be left. */
 export async function removeSomeVisitors(
-  manager: EntityManager,
+  manager: Transaction,
   { websiteId, day, sealing }: SealingKey,
   maxBytes: number,
 ): Promise<boolean> {

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { release } from '../../common/memory/release';
-import { changedBy, insertAll, type Insertion, type Queryable } from '../../database/rows';
+import { changedBy, insertAll, type Insertion, type Queryable, type Transaction } from '../../database/rows';
 import type { EncodedPart } from './part-format';
 import {
   ALL_COLUMNS,
@@ -115,7 +114,7 @@ export function partInsertion(parts: PartRow[], lastDay: number): Insertion {
 }
 
 export async function insertColumnDay(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   day: number,
   columns: ColumnDay,
@@ -141,7 +140,7 @@ export class DaysChanged extends Error {}
 
 /** Removes the place of a day, if it has not changed. Its visitors may be forgotten at any moment. */
 export async function removeColumnDay(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   day: number,
   { segment, sealing }: ColumnDay,
@@ -193,7 +192,7 @@ export async function readDaysInColumns(
 }
 
 /** Late hits of the day then have visitors of their own, so its answers may change. */
-export async function detachVisitors(manager: EntityManager, websiteId: number, day: number): Promise<void> {
+export async function detachVisitors(manager: Transaction, websiteId: number, day: number): Promise<void> {
   await manager.query('UPDATE hit_days SET sealing = NULL WHERE website_id = ? AND day = ?', [
     websiteId,
     day,
@@ -202,7 +201,7 @@ export async function detachVisitors(manager: EntityManager, websiteId: number, 
 
 /** Moves the days of some segments to other parts, if none of them has changed. */
 export async function moveDays(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   segments: SegmentDays[],
   places: Map<number, PartRange>,
@@ -243,7 +242,7 @@ export async function findUnnamedSegments(reader: Queryable, websiteId: number):
 
 /** Removes some rows of a segment. Returns false if more may be left. */
 export async function removeSomeSegmentRows(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   segment: number,
   maxBytes: number,

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Goal } from '../../goals/goals/goal.entity';
 import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { type Lease, LeaseLost } from '../../database/lease';
-import { placesFor } from '../../database/rows';
+import { placesFor, type Transaction } from '../../database/rows';
 import {
   beginFollowing,
   endFollowing,
@@ -49,7 +48,7 @@ class ReadElsewhere extends Error {}
 @Injectable()
 export class FollowedRepository {
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     private readonly deliveries: WebhookDeliveries,
   ) {}
 
@@ -133,7 +132,7 @@ export class FollowedRepository {
 }
 
 /** Followed websites, or a single one, without a goal or whose owner no longer wants to know. */
-async function unwantedIn(manager: EntityManager, websiteId?: number): Promise<number[]> {
+async function unwantedIn(manager: Transaction, websiteId?: number): Promise<number[]> {
   const rows = await manager.query<{ id: number | string }[]>(
     `SELECT followed.website_id AS id FROM followed_websites followed
     WHERE ${websiteId === undefined ? '' : 'followed.website_id = ? AND '}(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Conflict, NotFound } from '../../common/problem';
 import { offsetOf, type Rows } from '../../common/rows';
-import { Database } from '../../database/database';
+import { EntityDatabase } from '../../database/entity-database';
 import { changedBy, type Queryable } from '../../database/rows';
 import { Webhook } from '../webhook.entity';
 import {
@@ -31,7 +31,7 @@ const NO_WEBSITE = 'The website of the delivery was deleted.';
 @Injectable()
 export class WebhookDeliveriesRepository {
   constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     private readonly added: WebhookDeliveries,
   ) {}
 

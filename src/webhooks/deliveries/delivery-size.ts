@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect';
-import { inPieces } from '../../database/rows';
+import { inPieces, type Transaction } from '../../database/rows';
 
 export const MIB = 1024 * 1024;
 /** What one transaction changes: in SQLite, the thread that takes events writes the texts of all of them. */
@@ -21,7 +20,7 @@ export function sizesIndex(dialect: Dialect): string {
 
 /** The ids of some deliveries, few enough to be changed at once. */
 export async function findSome(
-  manager: EntityManager,
+  manager: Transaction,
   conditionAndOrder: string,
   parameters: unknown[],
 ): Promise<(number | string)[]> {

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect';
-import { placesFor } from '../../database/rows';
+import { placesFor, type Transaction } from '../../database/rows';
 import { MIB, sizesIndex } from './delivery-size';
 
 /** The most ended deliveries that a webhook keeps. */
@@ -14,7 +13,7 @@ type Row = Record<'id' | 'size', number | string>;
 
 /** Call it after a delivery was added, in the same transaction. */
 export async function removeOldestEnded(
-  manager: EntityManager,
+  manager: Transaction,
   dialect: Dialect,
   webhookId: number,
 ): Promise<void> {

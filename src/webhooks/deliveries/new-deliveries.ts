@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DAY_MS } from '../../common/time/days';
 import { Database } from '../../database/database';
-import { changedBy } from '../../database/rows';
+import { changedBy, type Transaction } from '../../database/rows';
 import type { DeliveryEvent, WebhookEvent } from '../events';
 import { type AboutWebsite, NO_BODY, storedBody } from './delivery-body';
 import { removeOldestEnded } from './ended-deliveries';
@@ -32,7 +31,7 @@ export class WebhookDeliveries {
    * if this is called again.
    */
   async addFor(
-    manager: EntityManager,
+    manager: Transaction,
     userId: number,
     event: WebhookEvent,
     occasion: string,
@@ -50,7 +49,7 @@ export class WebhookDeliveries {
   }
 
   /** Whether it was added: not to a disabled webhook, and not twice for one occasion. */
-  async add(manager: EntityManager, webhookId: number, delivery: NewDelivery): Promise<boolean> {
+  async add(manager: Transaction, webhookId: number, delivery: NewDelivery): Promise<boolean> {
     const { event, occasion, websiteId, body, now } = delivery;
     if (!(await makeDue(manager, webhookId, now))) return false;
     const { dialect } = this.database;
@@ -75,11 +74,7 @@ export class WebhookDeliveries {
 }
 
 /** In the order of their ids, so that two transactions lock them in the same one. */
-async function findSubscribed(
-  manager: EntityManager,
-  userId: number,
-  event: WebhookEvent,
-): Promise<number[]> {
+async function findSubscribed(manager: Transaction, userId: number, event: WebhookEvent): Promise<number[]> {
   const rows = await manager.query<{ id: number | string; events: string }[]>(
     'SELECT id, events FROM webhooks WHERE user_id = ? AND enabled = 1 ORDER BY id',
     [userId],

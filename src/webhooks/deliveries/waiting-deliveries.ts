@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../../database/dialect';
-import { changedBy, placesFor } from '../../database/rows';
+import { changedBy, placesFor, type Transaction } from '../../database/rows';
 import { NOBODY } from '../webhook.entity';
 import { findSome, MIB, sizesIndex } from './delivery-size';
 
@@ -31,7 +30,7 @@ interface LockedRow {
 }
 
 /** Locks a webhook, whose deliveries are changed afterwards. A removed one is not enabled. */
-export async function lockWebhook(manager: EntityManager, webhookId: number): Promise<LockedWebhook> {
+export async function lockWebhook(manager: Transaction, webhookId: number): Promise<LockedWebhook> {
   await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ?', [webhookId]);
   const [row] = await manager.query<LockedRow[]>(
     'SELECT url, enabled, failures, paused_until AS pausedUntil FROM webhooks WHERE id = ?',
@@ -43,7 +42,7 @@ export async function lockWebhook(manager: EntityManager, webhookId: number): Pr
 }
 
 /** Locks an enabled webhook, and has it served no later than a moment or the end of its pause. False if disabled. */
-export async function makeDue(manager: EntityManager, webhookId: number, dueAt: number): Promise<boolean> {
+export async function makeDue(manager: Transaction, webhookId: number, dueAt: number): Promise<boolean> {
   const changed = await changedBy(
     manager,
     `UPDATE webhooks SET changes = changes + 1,
@@ -58,7 +57,7 @@ export async function makeDue(manager: EntityManager, webhookId: number, dueAt: 
  * Call it after a change of waiting deliveries, in the same transaction. In a pause, a webhook is due for what its owner
  * asked for. A disabled webhook is due as long as deliveries wait that have to end; a deleted one is not.
  */
-export async function noteDue(manager: EntityManager, webhookId: number): Promise<void> {
+export async function noteDue(manager: Transaction, webhookId: number): Promise<void> {
   const waiting = "FROM webhook_deliveries WHERE webhook_id = ? AND state = 'waiting'";
   await manager.query(
     `UPDATE webhooks SET changes = changes + 1, due_at = CASE
@@ -87,7 +86,7 @@ interface Ended {
  * none. The sender ends the others of a disabled webhook.
  */
 export async function endSomeWaiting(
-  manager: EntityManager,
+  manager: Transaction,
   webhookId: number,
   { reason, now, only }: Ended,
 ): Promise<boolean> {
@@ -111,7 +110,7 @@ export const WEBSITE_DELETED = 'the website was deleted';
 
 /** Ends some waiting deliveries of a webhook that are about a deleted website. False if there are none. */
 export function endSomeOfWebsite(
-  manager: EntityManager,
+  manager: Transaction,
   webhookId: number,
   websiteId: number,
   now: number,
@@ -121,7 +120,7 @@ export function endSomeOfWebsite(
 }
 
 /** Whether there is no such website any more. A test is about none. */
-export async function isDeleted(manager: EntityManager, websiteId: number | null): Promise<boolean> {
+export async function isDeleted(manager: Transaction, websiteId: number | null): Promise<boolean> {
   if (websiteId === null) return false;
   const rows = await manager.query<object[]>('SELECT 1 FROM websites WHERE id = ?', [websiteId]);
   return rows.length === 0;
@@ -129,7 +128,7 @@ export async function isDeleted(manager: EntityManager, websiteId: number | null
 
 /** What there is too much of for a further delivery to wait. Undefined if it may. */
 export async function tooManyWaiting(
-  manager: EntityManager,
+  manager: Transaction,
   dialect: Dialect,
   webhookId: number,
   moreBytes: number,

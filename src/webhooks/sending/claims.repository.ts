@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Database } from '../../database/database';
 import type { Lease } from '../../database/lease';
-import { placesFor } from '../../database/rows';
+import { placesFor, type Transaction } from '../../database/rows';
 import { ALL_COLUMNS, MAX_ANSWERS, type WholeDelivery, wholeDeliveryOf } from '../deliveries/delivery';
 import { BETWEEN_CHANGES_MS, deliverySize } from '../deliveries/delivery-size';
 import {
@@ -177,7 +176,7 @@ export class ClaimsRepository {
 
 /** What is stored of a delivery that this process sends. */
 async function findOwn(
-  manager: EntityManager,
+  manager: Transaction,
   id: number,
   owner: string,
 ): Promise<{ answers: string } | Exclude<Stored, 'stored'>> {
@@ -190,7 +189,7 @@ async function findOwn(
 }
 
 async function putBackOne(
-  manager: EntityManager,
+  manager: Transaction,
   { id, webhookId }: Pick<WholeDelivery, 'id' | 'webhookId'>,
   owner: string,
   now: number,
@@ -215,7 +214,7 @@ interface Claiming {
  * lock, so that a change which was answered before holds for the attempt.
  */
 async function claimOf(
-  manager: EntityManager,
+  manager: Transaction,
   webhookId: number,
   { owner, now, endsAt }: Claiming,
 ): Promise<Claim | undefined> {
@@ -246,7 +245,7 @@ async function claimOf(
 
 /** The waiting delivery of a webhook that has been due for the longest time. */
 async function findDue(
-  manager: EntityManager,
+  manager: Transaction,
   webhookId: number,
   kind: 'asked' | 'as it came',
   now: number,
@@ -262,7 +261,7 @@ async function findDue(
 
 /** Locks a webhook and notes its turn. As it was before. Undefined if it is disabled or deleted. */
 async function lockServed(
-  manager: EntityManager,
+  manager: Transaction,
   webhookId: number,
   now: number,
 ): Promise<ServedWebhook | undefined> {
@@ -287,7 +286,7 @@ function atAnotherAddress(outcome: AttemptOutcome, now: number): AttemptOutcome 
  * tried in a pause: its failure changes nothing, or an owner who looks for the fault would put off all that waits.
  */
 async function noteOutcome(
-  manager: EntityManager,
+  manager: Transaction,
   webhookId: number,
   before: LockedWebhook,
   { state, isSlow }: AttemptOutcome,
@@ -312,7 +311,7 @@ function afterFailure({ failures, pausedUntil }: LockedWebhook, now: number): Pa
   return { failures: failures + 1, pausedUntil: pauseAfter(failures + 1, now) };
 }
 
-async function disable(manager: EntityManager, webhookId: number, now: number): Promise<void> {
+async function disable(manager: Transaction, webhookId: number, now: number): Promise<void> {
   await manager.query(
     'UPDATE webhooks SET enabled = 0, updated_at = CASE WHEN updated_at < ? THEN ? ELSE updated_at + 1 END WHERE id = ?',
     [now, now, webhookId],

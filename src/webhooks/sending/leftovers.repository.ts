@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Work } from '../../database/connections/connections';
 import { Database } from '../../database/database';
 import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';
 import type { Lease } from '../../database/lease';
-import { changedBy, placesFor } from '../../database/rows';
+import { changedBy, placesFor, type Transaction } from '../../database/rows';
 import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
 import {
   endSomeOfWebsite,
@@ -143,7 +142,7 @@ export class LeftoversRepository {
   }
 }
 
-async function removeSome(manager: EntityManager, webhookId: number): Promise<void> {
+async function removeSome(manager: Transaction, webhookId: number): Promise<void> {
   const ids = await findSome(manager, 'webhook_id = ? ORDER BY state, size_bytes, id', [webhookId]);
   if (ids.length > 0)
     await manager.query(`DELETE FROM webhook_deliveries WHERE webhook_id = ? AND id IN ${placesFor(ids)}`, [

@@ -3,7 +3,7 @@ import type { EntityManager, EntityTarget, QueryDeepPartialEntity, SelectQueryBu
 import { InvalidFields, NotFound } from '../../common/problem';
 import { offsetOf, type Rows } from '../../common/rows';
 import { foldCase } from '../../common/text';
-import type { Database } from '../../database/database';
+import type { EntityDatabase } from '../../database/entity-database';
 import { findMadeBy, remember, type StoreRequest } from '../store-requests';
 import { Website } from '../website.entity';
 import type { ListResources } from './list-resources.dto';
@@ -17,7 +17,7 @@ const OF_WEBSITE = 'own.websiteId = :websiteId';
 /** The resources of one kind. Each method keeps to the websites of an owner. */
 export abstract class ResourcesRepository<E extends Resource> {
   constructor(
-    protected readonly database: Database,
+    protected readonly database: EntityDatabase,
     private readonly entity: EntityTarget<E>,
     private readonly rules: ResourceRules,
   ) {}

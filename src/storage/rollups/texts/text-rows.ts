@@ -1,6 +1,11 @@
-import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../../../common/time/yield-if-needed';
-import { changedBy, insertAll, type Insertion, type Queryable } from '../../../database/rows';
+import {
+  changedBy,
+  insertAll,
+  type Insertion,
+  type Queryable,
+  type Transaction,
+} from '../../../database/rows';
 import { DIMENSIONS, type StatName } from '../../stat-names';
 import type { DistinctTexts } from './distinct-texts';
 import type { ValueLimits } from '../limits/value-limits';
@@ -87,7 +92,7 @@ export async function findCodes(
 }
 
 /** Writes consecutive rows of each table, if the row before the first one is still the last. */
-export async function writeTexts(manager: EntityManager, writes: TextWrite[]): Promise<void> {
+export async function writeTexts(manager: Transaction, writes: TextWrite[]): Promise<void> {
   const added: TextRow[] = [];
   for (const { row, last } of writes) {
     if (last?.firstCode === row.firstCode) {
@@ -237,7 +242,7 @@ function merge(
 }
 
 async function readLastRow(
-  manager: EntityManager,
+  manager: Transaction,
   { websiteId, generation, name }: TextTable,
 ): Promise<LastRow | undefined> {
   const [row] = await manager.query<LastRow[]>(

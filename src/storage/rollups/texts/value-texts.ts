@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import type { Queryable } from '../../../database/rows';
+import type { Queryable, Transaction } from '../../../database/rows';
 import { DIMENSIONS, type StatName } from '../../stat-names';
 import { DamagedTexts, MAX_TEXT_ROW_BYTES, type TextRow, type Texts, textsIn } from './value-texts-format';
 
@@ -94,7 +93,7 @@ export async function findUnnamedGenerations(reader: Queryable, websiteId: numbe
 
 /** Removes some rows of a generation. Returns false if more may be left. */
 export async function removeSomeTexts(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   generation: number,
   maxBytes: number,
