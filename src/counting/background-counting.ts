@@ -6,7 +6,8 @@ import { CountingService } from './counting.service';
 import type { CountingWarning } from './websites/website-failures';
 
 const MIN_BETWEEN_NUDGES_MS = 25;
-const LIMITS = { maxYoungGenerationSizeMb: 6 };
+/** A fold needs some 5 MB until its end. In a smaller young generation, all of them would move to the old one. */
+const LIMITS = { maxYoungGenerationSizeMb: 24 };
 
 interface ThreadMessage {
   warnings: CountingWarning[];

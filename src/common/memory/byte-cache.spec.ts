@@ -11,8 +11,8 @@ it('shares out the whole budget and no more', () => {
 });
 
 it.each([
-  [16, 10],
-  [128, 80],
+  [16, 8],
+  [128, 64],
   [1024, 192],
 ])('lets garbage wait in proportion to the budget of %i MiB', (budget, garbage) => {
   setCacheBudget(budget);

@@ -83,7 +83,7 @@ const POOLS = {
  * A scan reads columns as arrays outside the heap. V8 would collect the whole heap after every few of them, which slows
  * scans down. So garbage may wait in the threads that scan, in proportion to the caches.
  */
-const GARBAGE_OF_SCANS = { ofCaches: 5 / 8, mostMebibytes: 192 };
+const GARBAGE_OF_SCANS = { ofCaches: 1 / 2, mostMebibytes: 192 };
 
 export type CacheName = keyof typeof PERCENT;
 export type PoolName = keyof typeof POOLS;
