@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../src/common/threads/built-file';
@@ -10,12 +10,14 @@ import { CallerLeft } from '../../src/common/gate';
 import { InvalidFields, Overloaded } from '../../src/common/problem';
 import { textAt } from '../../src/common/lists/text-list';
 import { Settings } from '../../src/config/settings';
+import { ReadMemory } from '../../src/database/connections/read-memory';
 import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
 import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import type { HitQuery, QueryResult } from '../../src/stats/queries/plan/hit-query';
 import { ThreadPlaces } from '../../src/stats/threads/thread-places';
 import { QueryThread } from '../../src/stats/threads/query-thread';
+import { QueryThreads } from '../../src/stats/threads/query-threads';
 import {
   memoryOfThreads,
   type ThreadMemory,
@@ -27,6 +29,7 @@ import { owner } from '../../src/stats/viewers/viewer';
 import { DayBuilder } from '../../src/storage/segments/day-builder';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { until } from '../support/until';
 
 const WEBSITE = 1;
 const FOLDS = 30;
@@ -428,13 +431,33 @@ it('answers 503 where the database cannot be reached, and creates none', async (
   expect(existsSync(file)).toBe(false);
 });
 
-it('loads neither the web framework nor TypeORM', async () => {
-  const file = builtFile('src/stats/threads/query-worker.js');
+it('starts the threads that scan hits as soon as somebody reads statistics', async () => {
+  const starts = jest.spyOn(QueryThread.prototype, 'start');
+  const threads = new QueryThreads(new Settings({ DATABASE_URL: database.url }), new ReadMemory());
+  const started = () => new Set(starts.mock.contexts).size;
+  try {
+    threads.start();
+    const plain = started();
+    await threads.answer('live', { websiteId: WEBSITE }, { owner: 1 });
+    await until(() => started() > plain);
+    expect(started()).toBe(plain + Math.min(4, availableParallelism()));
+  } finally {
+    starts.mockRestore();
+    await threads.beforeApplicationShutdown();
+  }
+});
+
+it.each([
+  ['src/stats/threads/query-worker.js', /node_modules\/(@nestjs|typeorm)\//],
+  ['src/counting/counting-worker.js', /node_modules\/(@nestjs\/(core|typeorm)|typeorm)\//],
+])('loads no more than it needs in %s', async (path, unwanted) => {
+  const file = builtFile(path);
   const code = `require(${JSON.stringify(file)});
     require('node:worker_threads').parentPort.postMessage(Object.keys(require.cache))`;
-  const thread = new Worker(code, { eval: true, workerData: { cacheMb: 1, threads: 1 } });
+  const env = { DATABASE_URL: 'mysql://nobody:x@127.0.0.1:1/none' };
+  const thread = new Worker(code, { eval: true, env, workerData: { cacheMb: 1, threads: 1 } });
   const [loaded] = (await once(thread, 'message')) as [string[]];
   expect(loaded).toContain(file);
-  expect(loaded.filter((one) => /node_modules\/(@nestjs|typeorm)\//.test(one))).toEqual([]);
+  expect(loaded.filter((one) => unwanted.test(one))).toEqual([]);
   await thread.terminate();
 });

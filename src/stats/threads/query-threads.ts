@@ -22,6 +22,7 @@ export class QueryThreads implements BeforeApplicationShutdown {
   private readonly scanning: ThreadPlaces<QueryThread>;
   private readonly plain: ThreadPlaces<QueryThread>;
   private lastList = 0;
+  private arePrepared = false;
 
   constructor(
     { database: address, timezone, cacheMb, newValuesPerDay }: Settings,
@@ -40,7 +41,7 @@ export class QueryThreads implements BeforeApplicationShutdown {
     this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });
   }
 
-  /** Starts the threads of the plain lane ahead. Those of the scanning lane are started on demand. */
+  /** Starts the threads of the plain lane ahead. Those of the scanning lane follow the first plain query. */
   start(): void {
     for (const thread of this.plain.threads) thread.start();
   }
@@ -61,10 +62,24 @@ export class QueryThreads implements BeforeApplicationShutdown {
   }
 
   /** For queries with short answers. */
-  answer<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
-    return this.plain.inTurn(request.websiteId, caller, (thread, { signal }) =>
-      thread.ask(kind, request, { signal }),
-    );
+  async answer<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+    const work = (thread: QueryThread, { signal }: QueryContext) => thread.ask(kind, request, { signal });
+    const answer = await this.plain.inTurn(request.websiteId, caller, work);
+    this.prepareScans();
+    return answer;
+  }
+
+  /** Whoever reads statistics may filter them next. A thread that cannot be started fails the first scan, no answer. */
+  private prepareScans(): void {
+    if (this.arePrepared) return;
+    this.arePrepared = true;
+    setImmediate(() => {
+      try {
+        for (const thread of this.scanning.threads) thread.start();
+      } catch {
+        // The first scan tries again.
+      }
+    });
   }
 
   /** The same, for a further part of work that had its turn. */
