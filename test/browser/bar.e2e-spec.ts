@@ -185,6 +185,22 @@ describe('the chart', () => {
     expect(parameters(page)).toMatchObject({ range: 'custom', from: daysAgo(3), to: daysAgo(3) });
   });
 
+  it('shows the point that a finger touched, until another place is touched', async () => {
+    const page = await openOwn(browser, service, `?website=${site.id}&range=7d`, {
+      hasTouch: true,
+      viewport: { width: 390, height: 844 },
+    });
+    await settled(page);
+    await page.locator('.lines .points').tap();
+    const tip = page.locator('.tip');
+    await tip.waitFor();
+    const first = await tip.innerText();
+    await page.locator('.lines .points').tap({ position: { x: 60, y: 100 } });
+    await until(async () => (await tip.innerText()) !== first);
+    await page.locator('.places h2').tap();
+    await tip.waitFor({ state: 'detached' });
+  });
+
   it('has a second metric with a scale of its own, which the address names', async () => {
     const page = await open('&range=7d');
     const menu = await openMenu(page, 'second');

@@ -46,6 +46,23 @@ it('finds a country by its name in it', async () => {
   expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('Niederlande')]);
 });
 
+it('has room for the heads of a whole list on a phone', async () => {
+  const cut = `[...document.querySelectorAll('dialog thead th')]
+    .filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent)`;
+  for (const width of [390, 768]) {
+    const page = await openOwn(browser, service, `?website=${site.id}&range=7d`, {
+      locale: 'de',
+      viewport: { width, height: 844 },
+    });
+    await panel(page, 'Orte')
+      .getByRole('link', { name: /^Alle anzeigen/ })
+      .click();
+    await page.getByRole('dialog').locator('tbody tr').first().waitFor();
+    expect(await page.getByRole('dialog').locator('thead th').allInnerTexts()).toContain('Änderung');
+    expect(await page.evaluate(cut)).toEqual([]);
+  }
+});
+
 it('is one that the pages have, and stays as it was chosen', async () => {
   const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'fr' });
   expect(await page.evaluate(languageOf)).toBe('en');

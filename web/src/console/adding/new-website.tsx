@@ -6,7 +6,7 @@ import { Complaint, Field } from '../forms/field';
 import { ONLY } from '../only';
 import { useTask } from '../forms/use-task';
 import { useTitle } from '../use-title';
-import { domainIn } from './domain-in';
+import { domainIn, isDomain } from './domain-in';
 import { Steps } from './steps';
 
 const words = texts.console.newWebsite;
@@ -65,7 +65,7 @@ function Taken({ typed }: { typed: string }) {
   const domain = domainIn(typed);
   return (
     <p class="taken" role="status">
-      {/[^.]\.[^.]|^localhost$/.test(domain) && words.taken(domain.toLowerCase())}
+      {isDomain(domain) && words.taken(domain.toLowerCase())}
     </p>
   );
 }

@@ -62,10 +62,11 @@ function Sentence({ filters, changed, reading, onClosed }: Props) {
   const [values, setValues] = useState(first.values);
   /** What is typed, as the value that it stands for. */
   const typed = useRef<string | undefined>(undefined);
+  const form = useRef<HTMLFormElement>(null);
   if (!mayAdd(others, name, reading)) return <p class="enough">{words.enough}</p>;
   const apply = (by: Operator) => {
     const all = [...new Set([...values, ...(typed.current === undefined ? [] : [typed.current])])];
-    if (all.length === 0) return;
+    if (all.length === 0) return form.current!.querySelector('input')?.focus();
     focusAddButton();
     onClosed();
     go(withFilters(replaced(filters, changed, [{ name, operator: by, values: all }])));
@@ -79,7 +80,7 @@ function Sentence({ filters, changed, reading, onClosed }: Props) {
     setValues([]);
   };
   return (
-    <form class="filter-form" onSubmit={onSubmit}>
+    <form ref={form} class="filter-form" onSubmit={onSubmit}>
       <div class="sentence">
         <NameChoice {...{ reading, changed }} chosen={name} onChosen={chooseName} />
         <Choice

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Grid, SecondAxis, Ticks } from './axes';
 import type { Figure } from '../figures';
 import { type Frame, frameOf, HEIGHT, useWidth } from './frame';
@@ -39,16 +40,22 @@ export function Lines(props: Props) {
     if (first !== second) onPick(first, second);
     else onClicked?.(first);
   };
+  const leave = () => {
+    setAt(undefined);
+    setSince(undefined);
+  };
+  useTapOutside(box, at !== undefined, leave);
   const shown = at === undefined ? undefined : points[at];
   return (
     <div
       ref={box}
       class="lines"
       onPointerMove={(event) => setAt(indexAt(event))}
-      onPointerLeave={() => (setAt(undefined), setSince(undefined))}
-      onPointerDown={(event) =>
-        event.pointerType === 'mouse' && event.button === 0 && setSince(indexAt(event))
-      }
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && leave()}
+      onPointerDown={(event) => {
+        if (event.pointerType !== 'mouse') setAt(indexAt(event));
+        else if (event.button === 0) setSince(indexAt(event));
+      }}
       onPointerUp={(event) => since !== undefined && drop(event)}
     >
       {width > 0 && <Drawing {...props} {...{ frame, width, at, since }} />}
@@ -69,6 +76,16 @@ export function Lines(props: Props) {
       )}
     </div>
   );
+}
+
+/** A finger leaves the point that it chose; the next one elsewhere drops it. */
+function useTapOutside(box: RefObject<HTMLElement | null>, isChosen: boolean, leave: () => void): void {
+  useEffect(() => {
+    if (!isChosen) return;
+    const onPointerDown = ({ target }: PointerEvent) => !box.current!.contains(target as Node) && leave();
+    document.addEventListener('pointerdown', onPointerDown);
+    return () => document.removeEventListener('pointerdown', onPointerDown);
+  }, [isChosen]);
 }
 
 interface DrawingProps extends Omit<Props, 'onPick' | 'onClicked'> {
