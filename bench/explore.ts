@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { DAY_MS, dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
+import type { Database } from '../src/database/database';
 import { EntityDatabase } from '../src/database/entity-database';
 import { DayBuilder } from '../src/storage/segments/day-builder';
 import { inChunks, insertAll } from '../src/database/rows';
@@ -326,12 +327,7 @@ async function fill(url: string): Promise<void> {
 }
 
 /** In the order of time, in batches that are merged as far as possible. */
-async function fillBatches(
-  database: EntityDatabase,
-  websiteId: number,
-  day: number,
-  size: number,
-): Promise<void> {
+async function fillBatches(database: Database, websiteId: number, day: number, size: number): Promise<void> {
   const hits = hitsOf(day, size).sort((one, other) => one.at - other.at);
   let firstHit = 0;
   for (const some of inChunks(hits, BATCH_HITS)) {

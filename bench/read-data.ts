@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Database } from '../src/database/database';
 import type { EntityDatabase } from '../src/database/entity-database';
 import { insertRows } from '../src/database/rows';
 import type { StatName } from '../src/storage/stat-names';
@@ -26,7 +27,7 @@ export function command(environment: NodeJS.ProcessEnv, ...words: string[]): str
   return execFileSync(process.execPath, [file, ...words], { env: environment }).toString();
 }
 
-export async function filled(database: EntityDatabase, environment: NodeJS.ProcessEnv): Promise<Site[]> {
+export async function filled(database: Database, environment: NodeJS.ProcessEnv): Promise<Site[]> {
   const [user] = await database.read((manager) => manager.query<object[]>('SELECT id FROM users LIMIT 1'));
   if (!user) command(environment, 'user', 'create', 'bench@example.com');
   const sites: Site[] = [];
@@ -35,7 +36,7 @@ export async function filled(database: EntityDatabase, environment: NodeJS.Proce
   return sites;
 }
 
-async function fill(database: EntityDatabase, environment: NodeJS.ProcessEnv, domain: Domain): Promise<Site> {
+async function fill(database: Database, environment: NodeJS.ProcessEnv, domain: Domain): Promise<Site> {
   const words = ['demo', '--domain', domain, '--events', String(SIZES[domain]), '--days', String(DAYS)];
   const demo = spawn(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...words], {
     env: environment,
@@ -48,7 +49,7 @@ async function fill(database: EntityDatabase, environment: NodeJS.ProcessEnv, do
 }
 
 /** A completely filled website. */
-async function siteOf(database: EntityDatabase, domain: Domain): Promise<Site | undefined> {
+async function siteOf(database: Database, domain: Domain): Promise<Site | undefined> {
   return database.read(async (manager) => {
     const [website] = await manager.query<{ id: number | string }[]>(
       'SELECT id FROM websites WHERE domain = ?',
@@ -79,7 +80,7 @@ export async function copyHits(database: EntityDatabase, sites: Site[]): Promise
 }
 
 /** Continues after an interruption. */
-async function copyDays(database: EntityDatabase, websiteId: number): Promise<void> {
+async function copyDays(database: Database, websiteId: number): Promise<void> {
   const [copied] = await database.read(
     (manager) =>
       manager.query<{ last: number | null }[]>(
@@ -96,7 +97,7 @@ async function copyDays(database: EntityDatabase, websiteId: number): Promise<vo
   }
 }
 
-async function copyDay(database: EntityDatabase, websiteId: number, day: HitsOfDay): Promise<void> {
+async function copyDay(database: Database, websiteId: number, day: HitsOfDay): Promise<void> {
   const visitors = new Set<string>();
   const rows = await database.read(async (manager) => {
     const read: unknown[][] = [];

@@ -1,5 +1,5 @@
 import { dayText } from '../src/common/time/days';
-import type { EntityDatabase } from '../src/database/entity-database';
+import type { Database } from '../src/database/database';
 import { insertRows } from '../src/database/rows';
 import type { Period } from '../src/reports/period';
 import type { StatName } from '../src/storage/stat-names';
@@ -14,7 +14,7 @@ const VALUES: Partial<Record<StatName, string[]>> = {
 };
 
 /** Websites of the first user with reports switched on, each with a week of traffic. */
-export async function fillReports(database: EntityDatabase, count: number, period: Period): Promise<void> {
+export async function fillReports(database: Database, count: number, period: Period): Promise<void> {
   for (let first = 0; first < count; first += AT_ONCE) {
     const ids = Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, index) => 1000 + first + index);
     await database.write(async (manager) => {

@@ -17,7 +17,10 @@ export interface Queryable {
   query<T>(sql: string, parameters?: unknown[]): Promise<T>;
 }
 
-/** The statements of a transaction: TypeORM's, which has a runner, or a driver's. */
+/**
+ * The statements of a transaction: TypeORM's, which has a runner, or a driver's, which says that it has none. A database
+ * is no transaction; TypeORM's optional runner alone would let it pass.
+ */
 export type Transaction = Queryable &
   (Pick<EntityManager, 'queryRunner' | 'getRepository'> | { readonly queryRunner: undefined });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { EntityManager } from 'typeorm';
 import { dayText } from '../../src/common/time/days';
+import type { Transaction } from '../../src/database/rows';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 /** Only rollups of the days until today are left. */
-const keepsNoHits = (manager: EntityManager, { id }: Site) =>
+const keepsNoHits = (manager: Transaction, { id }: Site) =>
   manager.query(
     `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from) VALUES (?, '', 0, 0, 0, ?)`,
     [id, TODAY],

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { Database } from '../../src/database/database';
-import { insertAll } from '../../src/database/rows';
+import { insertAll, type Transaction } from '../../src/database/rows';
 import {
   addClosedDays,
   readClosedDays,
@@ -30,7 +29,7 @@ let lastNumber = 1_000_000;
 /** Adds counts to the rollups of their days, in the caller's transaction. Days with counts have no hits. */
 export async function addCounts(
   { dialect }: Database,
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   counts: Count[],
 ): Promise<void> {
@@ -79,7 +78,7 @@ function addTo(names: Names, name: StatName, value: string, hits: number): void 
 }
 
 async function rolledUp(
-  manager: EntityManager,
+  manager: Transaction,
   websiteId: number,
   generation: number,
   day: number,

@@ -21,6 +21,7 @@ import {
 } from '../../src/counting/columns/next-column-work';
 import { WebsiteAttempts } from '../../src/counting/websites/website-attempts';
 import { connect } from '../../src/database/connections/connect';
+import type { Database } from '../../src/database/database';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { migrate } from '../../src/database/migrate';
 import { inChunks } from '../../src/database/rows';
@@ -255,7 +256,7 @@ export function smallDaySealing(
   return new SmallDaySealing(database, folders, attempts);
 }
 
-export function attemptsOn(database: EntityDatabase): WebsiteAttempts {
+export function attemptsOn(database: Database): WebsiteAttempts {
   return new WebsiteAttempts(database, new Logger('Counting'), () => undefined);
 }
 

@@ -1,4 +1,4 @@
-import type { EntityDatabase } from '../../src/database/entity-database';
+import type { Database } from '../../src/database/database';
 import type { StatName } from '../../src/storage/stat-names';
 import { day } from '../../src/validation/parsers';
 import { addCounts } from './add-counts';
@@ -9,7 +9,7 @@ export type Count = [day: string, value: string, hits: number];
 
 /** Writes rollups like those of sealed days. These days have no hits. */
 export async function fillCounters(
-  database: EntityDatabase,
+  database: Database,
   websiteId: number,
   name: StatName,
   counts: Count[],

@@ -1,9 +1,8 @@
-import type { EntityManager } from 'typeorm';
 import { Settings } from '../../src/config/settings';
 import { connect } from '../../src/database/connections/connect';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { migrate } from '../../src/database/migrate';
-import { insertAll } from '../../src/database/rows';
+import { insertAll, type Transaction } from '../../src/database/rows';
 import { monthOf } from '../../src/storage/calendar';
 import { addClosedDays, readClosedDays } from '../../src/storage/closed-days';
 import type { StatName } from '../../src/storage/stat-names';
@@ -113,7 +112,7 @@ export class Rollups {
     });
   }
 
-  async textsOf(manager: EntityManager, name: StatName, generation: number): Promise<DistinctTexts> {
+  async textsOf(manager: Transaction, name: StatName, generation: number): Promise<DistinctTexts> {
     const texts = new DistinctTexts();
     for await (const { firstCode, bytes, ends } of readTexts(manager, this.websiteId, generation, name, 0)) {
       expect(firstCode).toBe(texts.size);
