@@ -44,6 +44,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
+      'no-restricted-properties': ['error', { property: 'waitForFunction', message: 'Use untilTrue.' }],
     },
   },
   { files: ['**/*.mjs', '**/*.cjs', '*.js'], ...tseslint.configs.disableTypeChecked },

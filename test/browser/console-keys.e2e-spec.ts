@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser } from '../support/browser';
+import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { accountMenu, openConsole, signedIn } from '../support/console-page';
 import { website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
@@ -124,7 +124,7 @@ it('keeps the theme that was chosen, for each page and from the first paint', as
   const { domain } = await website(service.api, { privacy: 0 });
   for (const path of ['', `share/${domain}`, 'nowhere']) {
     await page.goto(`${service.address}/${path}`, { waitUntil: 'commit' });
-    await page.waitForFunction('document.body');
+    await untilTrue(page, 'document.body');
     expect([path, await background(page)]).toEqual([path, dark]);
   }
   await page.goto(service.address);

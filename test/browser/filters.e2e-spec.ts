@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser } from '../support/browser';
+import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Site, website } from '../support/sending';
@@ -75,7 +75,7 @@ describe('figures', () => {
     const seen = await rows.evaluateAll((all) => all.map((row) => Number(row.children[2]!.textContent)));
     expect([seen.length, seen.reduce((sum, count) => sum + count)]).toEqual([24, 6]);
     await chooseRange(page, 'Last 7 days');
-    await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 7');
+    await untilTrue(page, 'document.querySelectorAll("details tbody tr").length === 7');
   });
 });
 
@@ -102,7 +102,7 @@ describe('a click on a row', () => {
     await shows(page, { Visitors: '1', 'Page views': '3' });
     expect(await panel(page, 'Pages').locator('bdi').allInnerTexts()).toEqual(['/', '/Docs', '/pricing']);
     await panel(page, 'Events').getByRole('link', { name: 'Filter by signup' }).click();
-    await page.waitForFunction('document.querySelectorAll(".chip").length === 2');
+    await untilTrue(page, 'document.querySelectorAll(".chip").length === 2');
     await settled(page);
     expect(filtersIn(page)).toEqual(['is:page:/pricing', 'is:event:signup']);
     await shows(page, { Visitors: '1' });
@@ -297,7 +297,7 @@ describe('viewers of a shared page', () => {
     await panel(page, 'Pages').getByRole('link', { name: 'Filter by /pricing' }).click();
     await shows(page, { Visitors: '1', 'Page views': '3' });
     await page.getByText('As a table').click();
-    await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 1');
+    await untilTrue(page, 'document.querySelectorAll("details tbody tr").length === 1');
     expect(await page.getByRole('link', { name: 'Hours' }).count()).toBe(0);
   });
 
@@ -306,7 +306,7 @@ describe('viewers of a shared page', () => {
       const page = await openOwn(browser, service, `${path}${THREE}&range=yesterday`);
       await shows(page, { Visitors: '1', 'Page views': '3' });
       await page.getByText('As a table').click();
-      await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 24');
+      await untilTrue(page, 'document.querySelectorAll("details tbody tr").length === 24');
     }
   });
 });

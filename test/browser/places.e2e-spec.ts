@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser } from '../support/browser';
+import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Site, website } from '../support/sending';
@@ -54,7 +54,8 @@ describe('icons', () => {
     const page = await open();
     const shown = page.locator('.panels img');
     for (const image of await shown.all()) await image.scrollIntoViewIfNeeded();
-    await page.waitForFunction(
+    await untilTrue(
+      page,
       `[...document.querySelectorAll('.panels img')].every((image) => image.complete && image.naturalWidth > 0)`,
     );
     const files = await shown.evaluateAll((images) =>
@@ -145,7 +146,7 @@ describe('the map', () => {
     expect(await places(page).getByRole('listitem').count()).toBe(1);
     await page.locator('path.picked[data-code=US]').waitFor();
     await country(page, 'EH').dispatchEvent('click');
-    await page.waitForFunction(`location.search.includes('or%3AEH')`);
+    await untilTrue(page, `location.search.includes('or%3AEH')`);
     expect(await chips(page).allInnerTexts()).toEqual(['Country is United States or Western Sahara']);
     await page.goBack();
     await shows(page, { Visitors: '1' });
@@ -311,7 +312,7 @@ describe('panels', () => {
     const page = await open('', busy);
     expect([await rowsOf(page, 'Pages'), await rowsOf(page, 'Places')]).toEqual([10, 1]);
     await showOn(page, 'light', 390);
-    await page.waitForFunction('document.querySelectorAll(".panel-column").length === 1');
+    await untilTrue(page, 'document.querySelectorAll(".panel-column").length === 1');
     expect(await rowsOf(page, 'Places')).toBe(3);
     await panel(page, 'Places').getByRole('link', { name: 'Show all (1) Countries' }).click();
     await page.getByRole('dialog', { name: 'Countries' }).getByText('1–1 of 1').waitFor();
@@ -321,7 +322,7 @@ describe('panels', () => {
   it('stand below each other on a phone', async () => {
     const page = await open();
     await showOn(page, 'light', 390);
-    await page.waitForFunction('document.querySelectorAll(".panel-column").length === 1');
+    await untilTrue(page, 'document.querySelectorAll(".panel-column").length === 1');
     expect(await page.locator('.panel h2').allInnerTexts()).toEqual([
       ...['Pages', 'Sources', 'Places', 'Technology', 'Events'],
     ]);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser } from '../support/browser';
+import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { record, type Site, website } from '../support/sending';
@@ -106,7 +106,7 @@ it('asks for every tab, list and range what it may ask', async () => {
 it('draws one day as a day, and ends an own range before today', async () => {
   const page = await open('?range=yesterday');
   await page.getByText('As a table').click();
-  await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 1');
+  await untilTrue(page, 'document.querySelectorAll("details tbody tr").length === 1');
   await figure(page, 'Bounce rate').click();
   await page.getByRole('img', { name: /^Bounce rate from/ }).waitFor();
   const [from, to] = [at('today', -48), at('today', 24)].map((moment) => moment.slice(0, 10));

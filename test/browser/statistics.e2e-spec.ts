@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { dayText } from '../../src/common/time/days';
 import type { StatName } from '../../src/storage/stat-names';
-import { openBrowser, type TestBrowser } from '../support/browser';
+import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { painted, shiftsOf, watchShifts } from '../support/layout-shifts';
@@ -177,7 +177,7 @@ describe('the page', () => {
     await rows.first().waitFor();
     expect([3, 4]).toContain(await rows.count());
     await page.getByRole('link', { name: 'Days', exact: true }).click();
-    await page.waitForFunction('document.querySelectorAll("details tbody tr").length === 90');
+    await untilTrue(page, 'document.querySelectorAll("details tbody tr").length === 90');
   });
 
   it('has tabs for the other names, which arrow keys reach', async () => {

@@ -10,6 +10,7 @@ import {
   type LaunchOptions,
   type Page,
 } from 'playwright-core';
+import { until } from './until';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
@@ -75,3 +76,6 @@ export function leaveBrowserAt(address: string): () => Promise<void> {
     rmSync(profile, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   };
 }
+
+/** Polls, as `waitForFunction` does with an eval that our Content-Security-Policy forbids. */
+export const untilTrue = (page: Page, condition: string) => until(() => page.evaluate<boolean>(condition));
