@@ -98,7 +98,7 @@ it('adds a website from a pasted address, and leads by the script to its first v
   expect(await faultsOf(page)).toEqual([]);
   await visit(service.api, { domain: 'new.example' });
   await passTimeUntil(page, page.getByText(/^First visit received: \/ · country unknown/));
-  expect(await page.locator('[aria-current=step]').count()).toBe(0);
+  await page.locator('[aria-current=step]').waitFor({ state: 'detached' });
   await page.reload();
   await page.getByText(/^First visit received: \/ · country unknown/).waitFor();
   await page.getByRole('link', { name: 'View statistics' }).click();

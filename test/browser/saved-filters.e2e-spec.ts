@@ -222,6 +222,7 @@ it('are chosen by a key that may only read, and not saved', async () => {
   await shows(page, { Visitors: '2' });
   await chips(page).click();
   const form = page.getByRole('dialog', { name: /Desktops in America/ });
+  await form.waitFor();
   expect(await form.getByRole('button').allInnerTexts()).toEqual(['Edit filters']);
   expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
 });
