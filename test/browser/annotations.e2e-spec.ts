@@ -66,12 +66,11 @@ async function fill(dialog: Locator, fields: Record<string, string>): Promise<vo
 }
 
 describe('the owner', () => {
-  it('adds one by a click on a point of the chart', async () => {
+  it('adds one to a day, which is marked in the chart', async () => {
     const page = await open();
-    await page.mouse.click(...(await placeOf(page, 10)));
+    await page.getByRole('button', { name: 'Add an annotation' }).click();
     const dialog = form(page);
-    expect(await dialog.getByLabel('Day').inputValue()).toBe(daysAgo(19));
-    await fill(dialog, { Text: HOSTILE });
+    await fill(dialog, { Text: HOSTILE, Day: daysAgo(19) });
     await dialog.getByLabel('Show on the shared page').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await list(page).waitFor();
@@ -142,7 +141,7 @@ describe('the owner', () => {
     expect(await slider(page).getAttribute('aria-valuetext')).toMatch(/ 1:30|1 PM.*Outage$|Outage$/);
   });
 
-  it('adds one to each of two hours of the same time by a click on it', async () => {
+  it('adds one to each of two hours of the same time by the keyboard', async () => {
     const zoned = await startApp({ TIMEZONE: 'Europe/Berlin' });
     try {
       const ours = await website(zoned.api);
@@ -247,7 +246,8 @@ it('a key that may only read sees them, and adds none', async () => {
   await list(page).waitFor();
   expect(await list(page).getByRole('button').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Add an annotation' }).count()).toBe(0);
-  await page.mouse.click(...(await placeOf(page, 10)));
+  await slider(page).focus();
+  await page.keyboard.press('+');
   await painted(page);
   expect(await form(page).count()).toBe(0);
 });

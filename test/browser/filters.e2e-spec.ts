@@ -261,7 +261,7 @@ describe('a chip', () => {
   it('that nobody fits says so, and goes', async () => {
     const page = await open('?range=7d&f=is:country:XX');
     await page.getByText('No visitors match these filters').waitFor();
-    expect(await page.locator('.panel').count()).toBe(0);
+    expect(await page.locator('.panel, .figure, .chart').count()).toBe(0);
     expect(await page.locator('.live').innerText()).toContain('(whole website)');
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await shows(page, { Visitors: '5' });

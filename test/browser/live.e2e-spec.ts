@@ -154,6 +154,15 @@ describe('the last 30 minutes in the console', () => {
     expect(new URL(again.url()).searchParams.has('live')).toBe(false);
   });
 
+  it('are one line while there are none', async () => {
+    await comes({ visitor: 1, minutesAgo: 40 });
+    const page = await openConsole();
+    await page.getByRole('button', { name: '0 visitors now' }).click();
+    await panel(page).getByText('No visitors in the last 30 minutes.').waitFor();
+    expect((await panel(page).boundingBox())!.height).toBeLessThan(60);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   it('move nothing when they come', async () => {
     await comes({ visitor: 1 });
     const page = await openConsole();

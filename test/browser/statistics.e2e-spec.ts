@@ -169,6 +169,20 @@ describe('the page', () => {
     expect(new URL(page.url()).searchParams.get('from')).toBe(daysAgo(29));
   });
 
+  it('shows a day that is clicked, and by hours nothing else', async () => {
+    const page = await open();
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    const { x, y } = (await page.locator('.lines').boundingBox())!;
+    await page.mouse.click(x + 60, y + 100);
+    await page.waitForURL(/range=custom/);
+    const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect([from, to]).toEqual([daysAgo(29), daysAgo(29)]);
+    await loaded(page);
+    const { href } = new URL(page.url());
+    await page.mouse.click(x + 60, y + 100);
+    expect(page.url()).toBe(href);
+  });
+
   it('adds days up to weeks and months', async () => {
     const page = await open('?range=90d');
     await page.getByRole('link', { name: 'Months', exact: true }).click();

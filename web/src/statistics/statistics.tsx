@@ -137,6 +137,7 @@ function Numbers(props: NumbersProps) {
     hasFailed,
   } = props;
   const { now, buckets, unit } = answer;
+  if (isEmpty && filters.length > 0) return <NoVisits isAll={range === 'all'} filters={filters} />;
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>

@@ -54,6 +54,7 @@ export const de: typeof en = {
     byMinute: 'Besucher je Minute',
     minute: (clock, visitors) => `${clock}: ${visitors}`,
     nobody: 'Keine',
+    nobodyAtAll: 'Keine Besucher in den letzten 30 Minuten.',
     first: 'vor 30 Minuten',
     last: 'jetzt',
   },

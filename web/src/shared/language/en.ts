@@ -57,6 +57,7 @@ export const en = {
     byMinute: 'Visitors by minute',
     minute: (clock: string, visitors: string) => `${clock}: ${visitors}`,
     nobody: 'None',
+    nobodyAtAll: 'No visitors in the last 30 minutes.',
     first: '30 minutes ago',
     last: 'now',
   },

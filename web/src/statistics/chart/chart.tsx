@@ -61,7 +61,7 @@ export function Chart(props: Props) {
             {...{ points, figure, second, hasPrevious }}
             label={texts.chart.summary(figure.text, dayText(span.from), dayText(span.to))}
             onPick={pick}
-            onClicked={annotateIn(annotating, buckets)}
+            onAnnotated={annotateIn(annotating, buckets)}
           />
         ) : (
           <span class="bone plot-bone" />

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { go } from '../../shared/address';
 import { isWhole, type LiveAnswer, type LiveWindow } from '../../shared/api';
 import { filtersIn } from '../filters/filters';
@@ -69,8 +70,20 @@ interface PanelProps {
   reading: Reading;
 }
 
-/** The visitors of the last 30 minutes. */
-export function LivePanel({ live, address, reading }: PanelProps) {
+/** The visitors of the last 30 minutes, or one line if there are none. Once it has its full height, it keeps that. */
+export function LivePanel(props: PanelProps) {
+  const { live } = props;
+  const isHigh = useRef(false);
+  isHigh.current ||= !live || live.data.last_30_minutes.visitors > 0 || live.meta.warnings !== undefined;
+  if (isHigh.current) return <Whole {...props} />;
+  return (
+    <section class="live-nobody card quiet" aria-label={words.title}>
+      {words.nobodyAtAll}
+    </section>
+  );
+}
+
+function Whole({ live, address, reading }: PanelProps) {
   const whole = live && isWhole(live.data.last_30_minutes) ? live.data.last_30_minutes : undefined;
   return (
     <section class={`live-panel card ${live === undefined ? 'is-unknown' : ''}`} aria-label={words.title}>

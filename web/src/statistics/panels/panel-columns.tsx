@@ -3,7 +3,17 @@ import { useRef } from 'preact/hooks';
 import type { Filter } from '../filters/filters';
 import type { PageAnswer } from '../page-answer';
 import { Panel } from './panel';
-import { columnsOf, countryOnMap, nameIn, type PanelKind, panelsFor, shownIn } from './panels';
+import {
+  columnsOf,
+  countryOnMap,
+  isOfEvents,
+  nameIn,
+  type PanelKind,
+  panelsFor,
+  type Placed,
+  rowsOf,
+  shownIn,
+} from './panels';
 import type { Span } from '../../shared/ranges';
 import type { Reading } from '../reading';
 import type { AutomaticList } from './automatic/automatic-events';
@@ -23,35 +33,53 @@ interface Props {
 
 /** The panels in two columns, or in one on a narrow screen. */
 export function PanelColumns({ address, reading, filters, answer, automatic, span, hasFailed }: Props) {
+  const topOf = (panel: PanelKind) => answer.tops[nameIn(address, panel, filters)];
   const kinds = panelsFor(reading);
-  const nameOf = (panel: PanelKind) => nameIn(address, panel, filters);
   const isAnswered = useRef(false);
-  isAnswered.current ||= hasFailed || kinds.every((panel) => answer.tops[nameOf(panel)]);
-  const panels = [
-    ...kinds.map((panel) => (
-      <Panel
-        key={panel.id}
-        {...{ panel, filters, reading, span, hasFailed }}
-        name={nameOf(panel)}
-        shown={shownIn(address, panel)}
-        country={countryOnMap(address)}
-        now={answer.now}
-        top={answer.tops[nameOf(panel)]}
-      />
-    )),
-    ...automatic.map((list) => (
-      <AutomaticPanel key={list.automatic.id} {...{ list, filters, reading }} now={answer.now} />
-    )),
+  isAnswered.current ||= hasFailed || kinds.every(topOf);
+  const hasNoEvents = answer.tops.event?.total === 0;
+  const shown = [
+    ...kinds
+      .filter((panel) => !(hasNoEvents && isOfEvents(panel, address)))
+      .map((panel) => ({
+        id: panel.id,
+        rows: rowsOf(shownIn(address, panel), topOf(panel)),
+        panel: (
+          <Panel
+            key={panel.id}
+            {...{ panel, filters, reading, span, hasFailed }}
+            name={nameIn(address, panel, filters)}
+            shown={shownIn(address, panel)}
+            country={countryOnMap(address)}
+            now={answer.now}
+            top={topOf(panel)}
+          />
+        ),
+      })),
+    ...automatic.map((list) => ({
+      id: list.automatic.id,
+      rows: rowsOf(list.automatic.name, list),
+      panel: <AutomaticPanel key={list.automatic.id} {...{ list, filters, reading }} now={answer.now} />,
+    })),
   ];
-  const columns = columnsOf(panels, useMedia('(width >= 800px)') ? 2 : 1);
+  const columns = useColumns(shown, useMedia('(width >= 800px)') ? 2 : 1, isAnswered.current);
   return (
     // Until all heights are known, panels below others are not seen, so that none is seen to move.
     <div class={`panels ${isAnswered.current ? '' : 'unanswered'}`}>
       {columns.map((column, index) => (
         <div key={index} class="panel-column">
-          {column}
+          {column.map(({ panel }) => panel)}
         </div>
       ))}
     </div>
   );
+}
+
+/** Divides panels into columns. Once they are answered, none moves to another column. */
+function useColumns<T extends Placed>(panels: readonly T[], count: number, isAnswered: boolean): T[][] {
+  const last = useRef({ count, placed: new Map<string, number>() });
+  const before = last.current.count === count ? last.current.placed : new Map<string, number>();
+  const placed = columnsOf(panels, count, before);
+  if (isAnswered) last.current = { count, placed: new Map([...before, ...placed]) };
+  return Array.from({ length: count }, (_, column) => panels.filter(({ id }) => placed.get(id) === column));
 }

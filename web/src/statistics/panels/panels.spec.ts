@@ -27,10 +27,20 @@ it('of viewers have nothing that only the owner may see', () => {
   expect(ids(true)).toEqual([...ids(false), 'properties']);
 });
 
-it('are divided into columns in their order', () => {
-  expect(columnsOf([1, 2, 3, 4, 5], 2)).toEqual([
-    [1, 3, 5],
-    [2, 4],
-  ]);
-  expect(columnsOf([1, 2, 3], 1)).toEqual([[1, 2, 3]]);
+describe('columns', () => {
+  const panelsOf = (...rows: number[]) => rows.map((each, index) => ({ id: `${index}`, rows: each }));
+  const columns = (rows: number[], count: number, placed = new Map<string, number>()) => [
+    ...columnsOf(panelsOf(...rows), count, placed).values(),
+  ];
+
+  it('have the first four panels in turn, and the others where there is room', () => {
+    expect(columns([10, 1, 10, 1, 2, 2, 2], 2)).toEqual([0, 1, 0, 1, 1, 1, 1]);
+    expect(columns([1, 10, 1, 10, 5, 5, 20, 1], 2)).toEqual([0, 1, 0, 1, 0, 0, 1, 0]);
+    expect(columns([3, 3, 3, 3, 3, 3], 2)).toEqual([0, 1, 0, 1, 0, 1]);
+    expect(columns([9, 1, 9], 1)).toEqual([0, 0, 0]);
+  });
+
+  it('keep a panel that has its place', () => {
+    expect(columns([10, 1, 10, 1, 2, 2], 2, new Map([['4', 0]]))).toEqual([0, 1, 0, 1, 0, 1]);
+  });
 });

@@ -1,5 +1,6 @@
 import { described, isProperty, type Name } from '../../shared/names';
 import { type Filter } from '../filters/filters';
+import { ENTRIES, type List } from '../page-answer';
 import type { texts } from '../../shared/texts';
 
 /** What a tab shows: a list of a name, or countries on a map. */
@@ -80,9 +81,42 @@ export function kindsOf({ tabs }: PanelKind, shown: Shown): Kinds {
   return tabs.find((kinds) => kinds.includes(shown)) ?? tabs[0];
 }
 
-/** Divides panels into columns, so that each takes the height it needs. */
-export function columnsOf<T>(panels: readonly T[], count: number): T[][] {
-  return Array.from({ length: count }, (_, column) =>
-    panels.filter((_panel, index) => index % count === column),
+/** Whether a panel has nothing to show without events, unless another tab was chosen. */
+export function isOfEvents({ id, tabs }: PanelKind, address: URLSearchParams): boolean {
+  return id === 'properties' && shownIn(address, { id, tabs }) === tabs[0][0];
+}
+
+export interface Placed {
+  id: string;
+  /** Roughly its height. */
+  rows: number;
+}
+
+/** The map is as high as these. */
+const MAP_ROWS = 12;
+/** So are the head of a panel, its end and the gap below it. */
+const ROWS_BESIDE = 5;
+
+export function rowsOf(shown: Shown, top: List | undefined): number {
+  return Math.min(ENTRIES, top?.entries.length || 1) + (shown === 'map' ? MAP_ROWS : 0);
+}
+
+/** These stay where they are; the others fill the shorter column. */
+const SETTLED = 4;
+
+/** The column of each panel: the one with the fewest rows, unless the panel has one already. */
+export function columnsOf(
+  panels: readonly Placed[],
+  count: number,
+  placed: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const heights = new Array<number>(count).fill(0);
+  return new Map(
+    panels.map(({ id, rows }, index) => {
+      const shortest = heights.indexOf(Math.min(...heights));
+      const column = index < SETTLED ? index % count : (placed.get(id) ?? shortest);
+      heights[column]! += rows + ROWS_BESIDE;
+      return [id, column];
+    }),
   );
 }

@@ -15,15 +15,15 @@ interface Props {
   second: Figure | undefined;
   hasPrevious: boolean;
   label: string;
-  /** Called with the first and the last dragged point. */
+  /** Called with the first and the last dragged point, which are the same for a click. */
   onPick: (first: number, last: number) => void;
-  /** Called with the point that was clicked. */
-  onClicked?: ((index: number) => void) | undefined;
+  /** Undefined if nothing can be added to a point. */
+  onAnnotated: ((index: number) => void) | undefined;
 }
 
-/** A line for this range and one for the compared one. A drag selects a range. */
+/** A line for this range and one for the compared one. A drag or a click selects a range. */
 export function Lines(props: Props) {
-  const { points, figure, second, hasPrevious, onPick, onClicked } = props;
+  const { points, figure, second, hasPrevious, onPick, onAnnotated } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const [chosenAt, setAt] = useState<number>();
@@ -35,10 +35,9 @@ export function Lines(props: Props) {
   const indexAt = ({ clientX }: PointerEvent) =>
     frame.indexAt(clientX - box.current!.getBoundingClientRect().left);
   const drop = (event: PointerEvent) => {
-    const [first, second] = [Math.min(since!, indexAt(event)), Math.max(since!, indexAt(event))];
+    const end = indexAt(event);
     setSince(undefined);
-    if (first !== second) onPick(first, second);
-    else onClicked?.(first);
+    onPick(Math.min(since!, end), Math.max(since!, end));
   };
   const leave = () => {
     setAt(undefined);
@@ -64,7 +63,7 @@ export function Lines(props: Props) {
         label={texts.chart.points(figure.text)}
         text={shown && pointText(shown, figure, second, hasPrevious)}
         onChosen={() => at !== undefined && onPick(at, at)}
-        onAnnotated={onClicked && (() => onClicked(at ?? last))}
+        onAnnotated={onAnnotated && (() => onAnnotated(at ?? last))}
       />
       {shown && (
         <Tip
@@ -88,7 +87,7 @@ function useTapOutside(box: RefObject<HTMLElement | null>, isChosen: boolean, le
   }, [isChosen]);
 }
 
-interface DrawingProps extends Omit<Props, 'onPick' | 'onClicked'> {
+interface DrawingProps extends Omit<Props, 'onPick' | 'onAnnotated'> {
   frame: Frame;
   width: number;
   /** The point under the pointer. */
@@ -159,7 +158,6 @@ interface KeysProps {
   label: string;
   text: string | undefined;
   onChosen: () => void;
-  /** Undefined if nothing can be added to a point. */
   onAnnotated: (() => void) | undefined;
 }
 
