@@ -111,6 +111,32 @@ it('tells who is signed in with which key, in a menu for the keyboard', async ()
   await page.getByText('admin@localhost').waitFor({ state: 'detached' });
 });
 
+it('changes the address of the user, and says what is wrong with one', async () => {
+  const api = await service.anotherUser();
+  const { key } = (await api.post('/api/v1/keys', { form: { scope: 'full' } })).body.data as { key: string };
+  const page = await signedIn(browser, service, '', key);
+  const change = async (email: string) => {
+    await page.getByRole('dialog').getByLabel('Email address').fill(email);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  };
+  await accountMenu(page).click();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await change('admin@localhost');
+  await page.getByText('Email address is taken.').waitFor();
+  await change('Ann@Example.com');
+  await page.getByRole('button', { name: 'Account ann@example.com' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Account ann@example.com');
+  expect((await api.get('/api/v1/me')).body.data.email).toBe('ann@example.com');
+  const { key: reader } = (await api.post('/api/v1/keys', { form: { scope: 'read' } })).body.data as {
+    key: string;
+  };
+  const reading = await signedIn(browser, service, '', reader);
+  await accountMenu(reading).click();
+  await reading.getByText('ann@example.com').waitFor();
+  expect(await reading.getByRole('button', { name: 'Change', exact: true }).count()).toBe(0);
+});
+
 const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 
 it('keeps the theme that was chosen, for each page and from the first paint', async () => {

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page, Response } from 'playwright-core';
 import { DeliveriesRepository } from '../../src/reports/deliveries.repository';
-import { openBrowser, type TestBrowser } from '../support/browser';
+import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { signedIn } from '../support/console-page';
 import { untilCounted } from '../support/counted';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, visit, website } from '../support/sending';
+import { openMenu } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 let service: TestApp;
 let browser: TestBrowser;
@@ -37,18 +39,85 @@ it('leads to each section by its address, and back', async () => {
   for (const [name, section] of [
     ['Sharing', 'sharing'],
     ['Exclusions', 'exclusions'],
-    ['Reports', 'reports'],
+    ['Reports and alerts', 'reports'],
     ['Install', 'install'],
     ['Export', 'export'],
     ['Danger zone', 'danger'],
   ] as const) {
     await page.getByRole('link', { name }).click();
     await page.locator('.options-body .card').first().waitFor();
+    expect(await page.title()).toBe(`${name} · ${site.domain} · Milepost`);
     expect(new URL(page.url()).searchParams.get('section')).toBe(section);
     expect(await page.getByRole('link', { name }).getAttribute('aria-current')).toBe('page');
   }
   await page.goBack();
   await page.getByRole('link', { name: 'Download NDJSON' }).waitFor();
+});
+
+it('keeps what the statistics show on the way to the options and back, and changes websites', async () => {
+  const [site, other] = [await website(service.api), await website(service.api)];
+  await visit(service.api, site);
+  await untilCounted(service.api, site.id);
+  const page = await signedIn(browser, service, `?website=${site.id}&range=7d&f=is:page:/&compare=off`);
+  const shown = () => [...new URL(page.url()).searchParams];
+  const before = shown();
+  const places = page.getByRole('navigation', { name: 'Milepost' });
+  await places.getByRole('link', { name: 'Options' }).click();
+  await page.getByRole('link', { name: 'Exclusions' }).click();
+  await page.getByLabel('Excluded IP addresses').waitFor();
+  await places.getByRole('link', { name: 'Statistics' }).click();
+  await page.getByRole('button', { name: 'Remove: Page is /' }).waitFor();
+  expect(shown()).toEqual(before);
+  await page.goBack();
+  await (await openMenu(page, 'site')).getByRole('link', { name: other.domain }).click();
+  await page.waitForURL((url) => url.searchParams.get('website') === String(other.id));
+  await page.getByRole('link', { name: 'Exclusions' }).and(page.locator('[aria-current=page]')).waitFor();
+  await untilTrue(page, `document.activeElement.textContent.includes('${other.domain}')`);
+  await page.getByRole('navigation').getByRole('link', { name: 'Websites' }).click();
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+it('asks before edits are lost that are not saved', async () => {
+  const site = await website(service.api);
+  const page = await options(site, 'exclusions');
+  const asked: string[] = [];
+  let leaves = false;
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void (leaves ? dialog.accept() : dialog.dismiss());
+  });
+  const general = page.getByRole('link', { name: 'General' });
+  const field = page.getByLabel('Excluded IP addresses');
+  await general.click();
+  await page.getByLabel('Additional allowed hosts').waitFor();
+  await page.goBack();
+  await field.fill('203.0.113.8');
+  await page.getByText('Not saved yet').waitFor();
+  await general.click();
+  await page.evaluate('history.forward()');
+  await until(() => asked.length === 2);
+  expect(await field.inputValue()).toBe('203.0.113.8');
+  expect(new URL(page.url()).searchParams.get('section')).toBe('exclusions');
+  await field.fill('');
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  await field.fill('203.0.113.9');
+  await save(page);
+  await saved(page);
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  await toggle(page, 'Exclude known bots');
+  await page.getByText('Not saved yet').waitFor();
+  leaves = true;
+  await general.click();
+  await page.getByLabel('Additional allowed hosts').fill('shop.example.net');
+  await page.getByText('Not saved yet').waitFor();
+  const isTabAsked = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`;
+  expect(await page.evaluate(isTabAsked)).toBe(true);
+  await page.getByLabel('Additional allowed hosts').fill('');
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  expect(await page.evaluate(isTabAsked)).toBe(false);
+  expect(asked).toEqual(['confirm', 'confirm', 'confirm']);
+  expect(await stored(site)).toMatchObject({ exclude_ips: '203.0.113.9', exclude_bots: 1 });
 });
 
 it('saves each section for itself, and moves nothing', async () => {

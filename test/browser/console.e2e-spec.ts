@@ -156,6 +156,9 @@ it('has guides for what a website is made with, which arrow keys reach and the a
     await guide.getByText(code).waitFor();
     expect(await faultsOf(page)).toEqual([]);
   }
+  await page.getByLabel('Outbound links').check();
+  await page.getByLabel('Pages not found').check();
+  await guide.getByText('data-outbound="" data-404=""').waitFor();
   expect(new URL(page.url()).searchParams.get('guide')).toBe('next');
   await page.reload();
   await page.getByRole('tab', { name: 'Next.js', selected: true }).waitFor();

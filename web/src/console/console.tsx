@@ -40,22 +40,24 @@ export function Console(surroundings: Surroundings) {
     );
   if (session === undefined) return null;
   if (session === null) return <SignIn onSignedIn={ask} />;
-  return <SignedIn session={session} surroundings={surroundings} onSignedOut={onSignedOut} />;
+  return <SignedIn {...{ session, surroundings, onSignedOut }} onChanged={ask} />;
 }
 
 interface Props {
   session: Session;
   surroundings: Surroundings;
+  /** The user was changed. */
+  onChanged: () => void;
   onSignedOut: () => void;
 }
 
-function SignedIn({ session, surroundings, onSignedOut }: Props) {
+function SignedIn({ session, surroundings, onChanged, onSignedOut }: Props) {
   const address = useAddress();
   const mayChange = session.key.scope === 'full';
   const maySeeKeys = mayChange && !session.key.websites;
   return (
     <>
-      <Header {...{ session, address, maySeeKeys, onSignedOut }} />
+      <Header {...{ session, address, maySeeKeys, onChanged, onSignedOut }} />
       <View {...{ session, surroundings, address, mayChange, maySeeKeys }} />
       <Toasts />
     </>

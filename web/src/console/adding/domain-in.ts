@@ -1,4 +1,5 @@
-const ADDRESS = /^(?:(?:https?:)?\/\/)?(\[[^\]]*\]|[^/:?#@\s]+)(?::\d+)?(?:[/?#].*)?$/is;
+/** Only behind a scheme, what stands before an @ is not a mail address. */
+const ADDRESS = /^(?:(?:https?:)?\/\/(?:[^/?#@\s]*@)?)?(\[[^\]]*\]|[^/:?#@\s]+?)\.?(?::\d+)?(?:[/?#].*)?$/is;
 
 /** The domain of a pasted web address. Any other text is unchanged: the service explains what is wrong with it. */
 export function domainIn(pasted: string): string {

@@ -1,7 +1,8 @@
-import { type TargetedEvent, type RefObject } from 'preact';
+import type { ComponentChildren, RefObject, TargetedEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { dayText } from '../../shared/format';
+import { later } from '../../shared/later';
 import { texts } from '../../shared/texts';
 import './account-menu.css';
 import type { Key, Session } from '../client';
@@ -9,19 +10,21 @@ import { ONLY } from '../only';
 import { Languages, MailLanguage } from './languages';
 import { chooseTheme, chosenTheme, type Theme, THEMES } from './theme';
 
+const EmailDialog = later(async () => (await import('./email-dialog')).EmailDialog);
 const words = texts.console.account;
 
 interface Props {
   session: Session;
   maySeeKeys: boolean;
+  onChanged: () => void;
   onSignOut: () => void;
 }
 
 /** Who is signed in, with which rights, and what belongs to this browser. */
-export function AccountMenu({ session, maySeeKeys, onSignOut }: Props) {
+export function AccountMenu({ session, maySeeKeys, onChanged, onSignOut }: Props) {
   const { email, key } = session;
   const [isOpen, setOpen] = useState(false);
-  const [mailLanguage, setMailLanguage] = useState(session.language);
+  const [isChangingEmail, setChangingEmail] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useClosing(root, button, isOpen, () => setOpen(false));
@@ -39,10 +42,16 @@ export function AccountMenu({ session, maySeeKeys, onSignOut }: Props) {
       </button>
       {isOpen && (
         <div class="account-menu" id="account-menu">
-          <Rights email={email} signedIn={key} />
+          <Rights email={email} signedIn={key}>
+            {maySeeKeys && (
+              <button class="change-email" onClick={() => (setOpen(false), setChangingEmail(true))}>
+                {words.changeEmail.button}
+              </button>
+            )}
+          </Rights>
           <Themes />
           <Languages />
-          {maySeeKeys && <MailLanguage session={session} chosen={mailLanguage} onChosen={setMailLanguage} />}
+          {maySeeKeys && <MailLanguage session={session} onChosen={onChanged} />}
           <nav aria-label={words.label(email)} onClick={() => setOpen(false)}>
             {maySeeKeys &&
               (['keys', 'webhooks'] as const).map((view) => (
@@ -54,6 +63,13 @@ export function AccountMenu({ session, maySeeKeys, onSignOut }: Props) {
             <button onClick={onSignOut}>{words.signOut}</button>
           </nav>
         </div>
+      )}
+      {isChangingEmail && (
+        <EmailDialog
+          session={session}
+          onSaved={onChanged}
+          onClosed={() => (setChangingEmail(false), button.current?.focus())}
+        />
       )}
     </div>
   );
@@ -82,10 +98,13 @@ function useClosing(
   }, [isOpen]);
 }
 
-function Rights({ email, signedIn: { name, prefix, scope, websites, expires_at: end } }: RightsProps) {
+function Rights({ email, signedIn, children }: RightsProps) {
+  const { name, prefix, scope, websites, expires_at: end } = signedIn;
   return (
     <div class="rights">
-      <p class="who-signed-in">{email}</p>
+      <p class="who-signed-in">
+        {email} {children}
+      </p>
       <p class="quiet">
         {words.key(name || `${prefix}…`)} {words.may[scope]} {websites && words.limited(websites.length)}{' '}
         {end && words.expires(dayText(end.slice(0, 10)))}
@@ -97,6 +116,8 @@ function Rights({ email, signedIn: { name, prefix, scope, websites, expires_at: 
 interface RightsProps {
   email: string;
   signedIn: Key;
+  /** What changes the address. */
+  children: ComponentChildren;
 }
 
 function Themes() {

@@ -11,10 +11,11 @@ interface Props {
   session: Session;
   address: URLSearchParams;
   maySeeKeys: boolean;
+  onChanged: () => void;
   onSignedOut: () => void;
 }
 
-export function Header({ session, address, maySeeKeys, onSignedOut }: Props) {
+export function Header({ session, address, maySeeKeys, onChanged, onSignedOut }: Props) {
   const signOut = () =>
     void change(session, 'DELETE', 'session').then(onSignedOut, (error: unknown) => {
       if (error instanceof Refusal && error.status === 401) onSignedOut();
@@ -27,12 +28,15 @@ export function Header({ session, address, maySeeKeys, onSignedOut }: Props) {
         <span>{texts.console.title}</span>
       </a>
       <Places address={address} maySeeKeys={maySeeKeys} />
-      <AccountMenu {...{ session, maySeeKeys }} onSignOut={signOut} />
+      <AccountMenu {...{ session, maySeeKeys, onChanged }} onSignOut={signOut} />
     </header>
   );
 }
 
 type PlacesProps = Pick<Props, 'address' | 'maySeeKeys'>;
+
+/** What the statistics show stays, for the way back from the options. */
+const ofWebsite = (view: string | undefined) => ({ view, section: undefined, guide: undefined });
 
 const OF_ACCOUNT = ['keys', 'webhooks'] as const;
 
@@ -41,24 +45,24 @@ function Places({ address, maySeeKeys }: PlacesProps) {
   const view = address.get('view');
   const website = address.get('website') ?? undefined;
   const places = [
-    { name: texts.console.websites.title, to: {}, isHere: website === undefined && view === null },
+    { name: texts.console.websites.title, to: ONLY, isHere: website === undefined && view === null },
     ...(website === undefined
       ? maySeeKeys
         ? OF_ACCOUNT.map((one) => ({
             name: texts.console[one].title,
-            to: { view: one },
+            to: { ...ONLY, view: one },
             isHere: view === one,
           }))
         : []
       : [
-          { name: texts.statistics, to: { website }, isHere: view === null },
-          { name: texts.console.options.title, to: { website, view: 'options' }, isHere: view === 'options' },
+          { name: texts.statistics, to: ofWebsite(undefined), isHere: view === null },
+          { name: texts.console.options.title, to: ofWebsite('options'), isHere: view === 'options' },
         ]),
   ];
   return (
     <nav class="console-places" aria-label={texts.console.title}>
       {places.map(({ name, to, isHere }) => (
-        <a key={name} {...linkTo({ ...ONLY, ...to })} aria-current={isHere ? 'page' : undefined}>
+        <a key={name} {...linkTo(to)} aria-current={isHere ? 'page' : undefined}>
           {name}
         </a>
       ))}

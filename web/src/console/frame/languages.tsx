@@ -29,17 +29,17 @@ export function Languages() {
 
 interface Props {
   session: Session;
-  chosen: Language;
-  onChosen: (language: Language) => void;
+  onChosen: () => void;
 }
 
 /** The language of mails, which belongs to the account. */
-export function MailLanguage({ session, chosen, onChosen }: Props) {
+export function MailLanguage({ session, onChosen }: Props) {
+  const { language: chosen } = session;
   const choose = ({ currentTarget: select }: TargetedEvent<HTMLSelectElement>) => {
     const language = select.value as Language;
     change(session, 'PATCH', 'me', { language }).then(
       () => {
-        onChosen(language);
+        onChosen();
         showToast(texts.console.options.saved);
       },
       (refusal: Refusal) => {

@@ -1,4 +1,5 @@
-import { codeOf, GUIDES } from './guide-code';
+import { AUTOMATIC_EVENTS } from '../../statistics/panels/automatic/automatic-events';
+import { codeOf, EXTRAS, GUIDES } from './guide-code';
 
 const BASE = 'https://stats.example.com/milepost';
 
@@ -11,3 +12,12 @@ it('of plain HTML is one line', () =>
 
 it('of Tag Manager has no attributes, which it would drop', () =>
   expect(codeOf('gtm', BASE)).toMatch(/^<script>\n/));
+
+it.each(GUIDES)('of %s has the attributes of chosen events, and else none', (guide) => {
+  expect(codeOf(guide, BASE)).not.toContain('data-');
+  const code = codeOf(guide, BASE, ['outbound', 'not_found']);
+  expect(code.match(/data-[a-z0-9]+/g)).toEqual(['data-outbound', 'data-404']);
+});
+
+it('offers each event that has a panel', () =>
+  expect(Object.keys(EXTRAS)).toEqual(AUTOMATIC_EVENTS.map(({ id }) => id)));

@@ -4,6 +4,7 @@ import { urlOf } from '../../shared/api';
 import { useTyped } from '../../shared/controls/search';
 import { Initial } from '../../shared/initial/initial';
 import { texts } from '../../shared/texts';
+import { focusWebsiteMenu } from '../../statistics/bar/bar';
 import { useAnswer } from '../../shared/use-answer';
 import { API, type PageOf, type Website } from '../client';
 import { ONLY } from '../only';
@@ -27,6 +28,14 @@ const OF_WEBSITE = {
 interface Props {
   id: string;
   onChosen: () => void;
+}
+
+/** The page of another website takes the focus, whose element is gone. */
+export function useFocusOnSwitch(takesFocus: { current: boolean }): void {
+  useLayoutEffect(() => {
+    if (takesFocus.current && document.activeElement === document.body) focusWebsiteMenu();
+    takesFocus.current = false;
+  }, []);
 }
 
 /** The websites to switch to, by domain. The range and the comparison stay. */

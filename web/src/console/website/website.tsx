@@ -1,9 +1,8 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { later } from '../../shared/later';
 import { Trouble } from '../../shared/notices';
 import type { AnnotationsAccess } from '../../statistics/annotations/annotations';
-import { focusWebsiteMenu } from '../../statistics/bar/bar';
 import type { Places } from '../../statistics/page-answer';
 import type { Own } from '../../statistics/reading';
 import { Statistics } from '../../statistics/statistics';
@@ -13,7 +12,7 @@ import { API, change, headersOf, type Session, type Surroundings, type Website }
 import { ONLY } from '../only';
 import { Install } from '../adding/install';
 import { Snippet } from './snippet';
-import { WebsiteMenu } from './website-menu';
+import { useFocusOnSwitch, WebsiteMenu } from './website-menu';
 import { useTitle } from '../use-title';
 
 const Options = later(async () => (await import('./options/options')).Options);
@@ -49,7 +48,7 @@ export function WebsitePage({ id, session, surroundings, address, mayChange, isS
   if (view === 'options')
     return (
       <Options
-        {...{ session, website, surroundings, address, mayChange, places }}
+        {...{ session, website, surroundings, address, mayChange, places, takesFocus }}
         snippet={installed()}
         onChanged={() => setTurn(turn + 1)}
       />
@@ -71,10 +70,7 @@ interface OwnStatisticsProps {
 
 function OwnStatistics({ website, own, places, surroundings, annotations, takesFocus }: OwnStatisticsProps) {
   const [look, setLook] = useState(0);
-  useLayoutEffect(() => {
-    if (takesFocus.current && document.activeElement === document.body) focusWebsiteMenu();
-    takesFocus.current = false;
-  }, []);
+  useFocusOnSwitch(takesFocus);
   const { domain } = website;
   useTitle(domain);
   return (

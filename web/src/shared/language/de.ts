@@ -330,6 +330,12 @@ export const de: typeof en = {
     privacies: { 0: 'Öffentlich', 1: 'Privat', 2: 'Passwort' },
     account: {
       label: (email) => `Konto ${email}`,
+      changeEmail: {
+        button: 'Ändern',
+        title: 'E-Mail-Adresse ändern',
+        label: 'E-Mail-Adresse',
+        hint: 'An sie gehen Berichte und Meldungen, und Befehle auf dem Server nennen Sie so.',
+      },
       key: (name) => `Angemeldet mit dem Schlüssel „${name}“.`,
       may: {
         full: 'Er darf alles lesen und ändern.',
@@ -402,6 +408,7 @@ export const de: typeof en = {
       title: 'Skript einbauen',
       guides: {
         label: 'Womit die Website gemacht ist',
+        also: 'Auch zählen, als Ereignisse',
         html: {
           title: 'HTML',
           steps: [
@@ -455,6 +462,8 @@ export const de: typeof en = {
       title: 'Einstellungen',
       save: 'Speichern',
       saved: 'Gespeichert',
+      unsaved: 'Noch nicht gespeichert',
+      leave: 'Ihre Änderungen sind nicht gespeichert. Diese Seite trotzdem verlassen?',
       sections: {
         general: 'Allgemein',
         sharing: 'Teilen',

@@ -340,6 +340,12 @@ export const en = {
     privacies: { 0: 'Public', 1: 'Private', 2: 'Password' },
     account: {
       label: (email: string) => `Account ${email}`,
+      changeEmail: {
+        button: 'Change',
+        title: 'Change the email address',
+        label: 'Email address',
+        hint: 'Reports and alerts go to it, and commands on the server name you by it.',
+      },
       key: (name: string) => `Signed in with the key “${name}”.`,
       may: {
         full: 'It can read and change everything.',
@@ -411,6 +417,7 @@ export const en = {
       title: 'Install the tracking script',
       guides: {
         label: 'What the website is made with',
+        also: 'Also count, as events',
         html: {
           title: 'HTML',
           steps: ['Add this line to the <head> of every page. Visits appear within seconds.'],
@@ -462,6 +469,8 @@ export const en = {
       title: 'Options',
       save: 'Save',
       saved: 'Saved',
+      unsaved: 'Not saved yet',
+      leave: 'Your changes are not saved. Leave this page without them?',
       sections: {
         general: 'General',
         sharing: 'Sharing',

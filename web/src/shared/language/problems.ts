@@ -115,6 +115,11 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^must be an address that mail can be delivered to$/,
     'muss eine Adresse sein, an die sich Mails zustellen lassen',
   ],
+  [
+    /^must be an email address with at most (\d+) characters$/,
+    'muss eine E-Mail-Adresse mit höchstens $1 Zeichen sein',
+  ],
+  [/^is taken$/, 'ist schon vergeben'],
   [/^must be a list of at most (\d+) addresses$/, 'darf höchstens $1 Adressen enthalten'],
   [/^must not contain duplicates$/, 'darf nichts doppelt enthalten'],
   [

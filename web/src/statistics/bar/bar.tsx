@@ -67,7 +67,7 @@ export function focusWebsiteMenu(): void {
   document.querySelector<HTMLElement>('.site-menu > .menu-button')?.focus();
 }
 
-function Site({ domain, websites }: { domain: string; websites: Websites | undefined }) {
+export function Site({ domain, websites }: { domain: string; websites: Websites | undefined }) {
   const name = (
     <>
       <Initial domain={domain} />

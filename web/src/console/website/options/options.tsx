@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo } from '../../../shared/address';
 import { later } from '../../../shared/later';
-import { Initial } from '../../../shared/initial/initial';
 import { texts } from '../../../shared/texts';
-import { ONLY } from '../../only';
+import { Site } from '../../../statistics/bar/bar';
 import { useTitle } from '../../use-title';
 import { Exclusions } from './exclusions';
 import { Export } from './export';
@@ -14,6 +13,7 @@ import { Removal } from './removal';
 import { Reports } from './reports';
 import type { SectionProps } from './section-form';
 import { Sharing } from './sharing';
+import { useFocusOnSwitch, WebsiteMenu } from '../website-menu';
 
 const Goals = later(async () => (await import('./goals')).Goals);
 const words = texts.console.options;
@@ -33,22 +33,29 @@ interface Props extends SectionProps {
   address: URLSearchParams;
   /** The script, and whether it works. */
   snippet: ComponentChildren;
+  /** Whether the page is yet to take the focus. */
+  takesFocus: { current: boolean };
 }
 
 /** The options of a website, one section at a time. */
-export function Options({ address, snippet, ...props }: Props) {
+export function Options({ address, snippet, takesFocus, ...props }: Props) {
   const { session, website, mayChange } = props;
   const mayDelete = mayChange && !session.key.websites;
   const sections = SECTIONS.filter((section) => section !== 'danger' || mayDelete);
   const section = sections.find((one) => one === address.get('section')) ?? 'general';
-  useTitle(words.title, website.domain);
+  useTitle(section === 'general' ? words.title : words.sections[section], website.domain);
+  useFocusOnSwitch(takesFocus);
   return (
     <main class="options">
       <div class="title-row">
-        <Initial domain={website.domain} />
-        <h1 title={website.domain}>{website.domain}</h1>
+        <h1 class="site">
+          <Site
+            domain={website.domain}
+            websites={(close) => <WebsiteMenu id={String(website.id)} onChosen={close} />}
+          />
+        </h1>
       </div>
-      <Sections {...{ sections, section }} id={String(website.id)} />
+      <Sections {...{ sections, section }} />
       <div class="options-body" key={section}>
         {!mayChange && section !== 'install' && section !== 'export' && (
           <p class="read-only quiet">{words.readOnly}</p>
@@ -62,10 +69,9 @@ export function Options({ address, snippet, ...props }: Props) {
 interface SectionsProps {
   sections: readonly Section[];
   section: Section;
-  id: string;
 }
 
-function Sections({ sections, section, id }: SectionsProps) {
+function Sections({ sections, section }: SectionsProps) {
   const nav = useRef<HTMLElement>(null);
   // On a phone, the links need more than the width.
   useEffect(
@@ -77,12 +83,7 @@ function Sections({ sections, section, id }: SectionsProps) {
       {sections.map((one) => (
         <a
           key={one}
-          {...linkTo({
-            ...ONLY,
-            website: id,
-            view: 'options',
-            section: one === 'general' ? undefined : one,
-          })}
+          {...linkTo({ section: one === 'general' ? undefined : one, guide: undefined })}
           aria-current={one === section ? 'page' : undefined}
         >
           {words.sections[one]}

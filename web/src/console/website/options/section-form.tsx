@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useUnsaved } from '../../../shared/address';
 import { texts } from '../../../shared/texts';
 import type { Places } from '../../../statistics/page-answer';
 import { change, type Session, type Surroundings, type Website } from '../../client';
@@ -28,27 +30,50 @@ interface Props extends Omit<SectionProps, 'surroundings' | 'places'> {
 /** Some options of a website, saved for themselves. */
 export function SectionForm({ title, session, website, mayChange, fieldsIn, onChanged, children }: Props) {
   const task = useTask();
+  const edits = useEdits();
+  useUnsaved(edits.areThere ? words.leave : undefined);
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     task.run(async () => {
       await change<Website>(session, 'PATCH', `websites/${website.id}`, fieldsIn(new FormData(form)));
       for (const input of form.querySelectorAll<HTMLInputElement>('[type=password]')) input.value = '';
+      edits.forget();
       showToast(words.saved);
       onChanged();
     });
   };
   return (
-    <form class="card section" onSubmit={save}>
+    <form class="card section" ref={edits.form} onSubmit={save} onInput={edits.look}>
       <h2>{title}</h2>
       <fieldset disabled={!mayChange}>
         <legend class="hidden">{title}</legend>
         {children(task)}
         <Complaint task={task} />
-        <div>
+        <div class="saving">
           <button class="primary">{words.save}</button>
+          {edits.areThere && <span class="quiet">{words.unsaved}</span>}
         </div>
       </fieldset>
     </form>
   );
 }
+
+/** Whether a form differs from what was saved last. */
+function useEdits() {
+  const form = useRef<HTMLFormElement>(null);
+  const saved = useRef('');
+  const [areThere, setThere] = useState(false);
+  const forget = () => {
+    // Its section may have been left meanwhile.
+    if (form.current) saved.current = contentOf(form.current);
+    setThere(false);
+  };
+  // An input may add or remove others, which are there once it is handled.
+  const look = () => setTimeout(() => form.current && setThere(contentOf(form.current) !== saved.current));
+  useLayoutEffect(forget, []);
+  return { form, areThere, look, forget };
+}
+
+const contentOf = (form: HTMLFormElement) =>
+  JSON.stringify([...new FormData(form)].filter(([, value]) => value !== ''));
