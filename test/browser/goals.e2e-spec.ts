@@ -16,6 +16,7 @@ import {
   settled,
   shows,
   startSession,
+  TALL,
 } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits, VISITS, visitedWebsite } from '../support/visited-website';
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 const open = ({ id }: Site, query = '') =>
-  openOwn(browser, service, `?website=${id}&range=7d&compare=off${query}`);
+  openOwn(browser, service, `?website=${id}&range=7d&compare=off${query}`, TALL);
 const goals = (page: Page) => panel(page, 'Goals');
 /** The texts of the cells of each row. */
 const rowsOf = (page: Page) =>
@@ -91,7 +92,7 @@ describe('the panel', () => {
     ]);
     await define(service.api, site, 'goals', { ...PRICING, value: '10', currency: 'EUR' });
     await define(service.api, site, 'goals', SIGNUP);
-    const page = await openOwn(browser, service, `?website=${site.id}&range=today`);
+    const page = await openOwn(browser, service, `?website=${site.id}&range=today`, TALL);
     await goals(page)
       .getByRole('row', { name: /Signup/ })
       .waitFor();
@@ -128,7 +129,7 @@ describe('the panel', () => {
   it('asks for goals after the figures, and not at all where there are none', async () => {
     const site = await visitedWebsite(service.api);
     const requested: string[] = [];
-    const page = await browser.newPage();
+    const page = await browser.newPage(TALL);
     page.on('request', (request) => requested.push(request.postData() ?? request.url()));
     await startSession(page, service);
     await page.goto(`${service.address}/?website=${site.id}`);
@@ -144,6 +145,7 @@ describe('the panel', () => {
     const site = await visitedWebsite(service.api);
     await define(service.api, site, 'goals', SIGNUP);
     const page = await open(site);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await watchShifts(page);
     await page.reload();
     await goals(page)
@@ -156,7 +158,7 @@ describe('the panel', () => {
     const site = await visitedWebsite(service.api);
     await define(service.api, site, 'goals', SIGNUP);
     const query = `?website=${site.id}&range=7d`;
-    const page = await openOwn(browser, service, query, { locale: 'de' });
+    const page = await openOwn(browser, service, query, { ...TALL, locale: 'de' });
     await panel(page, 'Ziele').getByRole('link', { name: 'Nach Signup filtern' }).waitFor();
     expect(await panel(page, 'Ziele').getByRole('tab').allInnerTexts()).toEqual([
       'Ziele',
@@ -199,7 +201,7 @@ describe('a website without goals', () => {
   it('has nothing to create for a key that may only read', async () => {
     const site = await visitedWebsite(service.api);
     const { body } = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
-    const page = await signedIn(browser, service, `?website=${site.id}&range=7d`, body.data.key);
+    const page = await signedIn(browser, service, `?website=${site.id}&range=7d&goals=goals`, body.data.key);
     await goals(page).getByText('A goal is a page or an event').waitFor();
     expect(await goals(page).getByRole('button').count()).toBe(0);
     await page.goto(`${service.address}/?website=${site.id}&view=options&section=goals`);
@@ -210,7 +212,7 @@ describe('a website without goals', () => {
 
 describe('viewers of a shared page', () => {
   const openShared = async ({ domain }: Site, query = '') => {
-    const page = await browser.newPage();
+    const page = await browser.newPage(TALL);
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.resourceType() === 'fetch') asked.push(`${request.url()} ${request.postData()}`);
@@ -464,7 +466,7 @@ it.each([
     value: '12345.6789',
     currency: 'EUR',
   });
-  const page = await openOwn(browser, service, `?website=${site.id}&range=7d`);
+  const page = await openOwn(browser, service, `?website=${site.id}&range=7d&goals=goals`);
   await showOn(page, colorScheme, width);
   await goals(page).getByRole('row', { name: /W/ }).waitFor();
   await expectToFit(page, width);

@@ -88,6 +88,7 @@ it('follow the filters of the page, and say where nothing fits', async () => {
 
 it('are loaded when they are opened, and move nothing above them', async () => {
   const page = await openOwn(browser, service, `?website=${site.id}&range=7d`);
+  await page.setViewportSize({ width: 1280, height: 900 });
   await watchShifts(page);
   await page.reload();
   const loaded = () =>

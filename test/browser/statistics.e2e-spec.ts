@@ -7,7 +7,7 @@ import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { painted, shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, website } from '../support/sending';
-import { chooseRange, figure, panel, passTimeUntil } from '../support/statistics-page';
+import { chooseRange, figure, panel, passTimeUntil, settled } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { serve } from '../support/web-server';
 
@@ -167,6 +167,21 @@ describe('the page', () => {
     await page.mouse.up();
     await page.waitForURL(/range=custom/);
     expect(new URL(page.url()).searchParams.get('from')).toBe(daysAgo(29));
+  });
+
+  it('says what an address asks for in vain', async () => {
+    const range = expect.stringMatching(/^The period in the address does not exist/) as string;
+    const filter = expect.stringMatching(/^A filter in the address does not exist/) as string;
+    for (const [query, ...said] of [
+      ['?range=foo', range],
+      ['?range=custom&from=2026-13-40&to=2026-13-41&f=zzz', range, filter],
+      ['?range=7d'],
+    ] as const) {
+      const page = await open(query);
+      await settled(page);
+      expect(await page.locator('.warnings li').allInnerTexts()).toEqual(said);
+      expect(await faultsOf(page)).toEqual([]);
+    }
   });
 
   it('shows a day that is clicked, and by hours nothing else', async () => {

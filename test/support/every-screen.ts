@@ -90,7 +90,7 @@ export const SCREENS: Screen[] = [
   statistics('a range without visits', '&range=custom&from=2020-01-01&to=2020-01-31', {
     loaded: 'main[aria-busy="false"] .notice .primary',
   }),
-  statistics('goals', '', { shown: '.goal-rows tbody tr' }),
+  statistics('goals', '&goals=goals', { shown: '.goal-rows tbody tr' }),
   statistics('all goals', '&more=goal', { shown: `${DIALOG} tbody tr` }),
   statistics('funnels', '&goals=funnels', { shown: '.steps-list .step-head' }),
   statistics('a funnel by country', '&goals=funnels&breakdown=country', { shown: '.breakdown tbody tr' }),

@@ -13,6 +13,9 @@ export const filtersIn = (page: Page) => new URL(page.url()).searchParams.getAll
 export const entriesOf = async (page: Page, name: string) =>
   (await panel(page, name).getByRole('listitem').allInnerTexts()).map((text) => text.split(/\s*\n\s*/)[0]);
 
+/** Shows all of a page, also what is only drawn where it is nearly seen. */
+export const TALL = { viewport: { width: 1280, height: 2000 } };
+
 /** Opens a menu of the bar. */
 export async function openMenu(
   page: Page | FrameLocator,

@@ -5,7 +5,7 @@ import { Chart } from './chart/chart';
 import { comparedIn } from './compared';
 import type { Comparison } from './comparison';
 import { FiguresRow } from './chart/figures-row';
-import { type Filter, filtersIn } from './filters/filters';
+import { type Filter, filtersIn, hasUnknownFilter } from './filters/filters';
 import { shortComparedText } from '../shared/format';
 import { Footer } from './footer';
 import { More } from './more/more';
@@ -20,9 +20,10 @@ import type { Reading } from './reading';
 import { texts } from '../shared/texts';
 import { useIsNew, usePage } from './use-page';
 import { later } from '../shared/later';
+import { Near } from '../shared/near';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Goals need requests of their own, which begin once the page has its figures. */
+/** Goals need a script and dear requests of their own, which begin once the page has its figures. */
 const Goals = later(async () => (await import('../goals/section')).GoalsSection);
 
 interface Props {
@@ -65,6 +66,7 @@ export function Statistics(props: Props) {
         <Bar {...{ address, reading, range, bounds, span, compared, filters, websites, isNew }} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Warnings warnings={answer.warnings} />
+        <LeftOut {...{ address, range, reading }} />
         {isNew ? (
           setup
         ) : (
@@ -93,6 +95,19 @@ export function Statistics(props: Props) {
       )}
       <Loading is={isLoading} />
     </>
+  );
+}
+
+/** What an address requests in vain. */
+function LeftOut({ address, range, reading }: Pick<NumbersProps, 'address' | 'range' | 'reading'>) {
+  const isRange = address.has('range') && address.get('range') !== range;
+  const isFilter = reading.mayFilter ? hasUnknownFilter(address) : address.has('f');
+  if (!isRange && !isFilter) return null;
+  return (
+    <ul class="notice warnings">
+      {isRange && <li>{texts.leftOut.range}</li>}
+      {isFilter && <li>{texts.leftOut.filter}</li>}
+    </ul>
   );
 }
 
@@ -160,13 +175,21 @@ function Numbers(props: NumbersProps) {
   );
 }
 
+/** In addresses that show something of them. */
+const OF_GOALS = ['goals', 'funnel', 'journey'];
+
 /** Goals of what the figures are about, which say what is compared. */
 function SettledGoals(props: NumbersProps) {
   const { address, reading, span, filters, earlier, areFiguresLoading, hasFailed } = props;
   const settled = useRef<Settled | undefined>(undefined);
   if (!areFiguresLoading && !hasFailed && span) settled.current = { span, filters, earlier };
   if (hasFailed || !settled.current) return null;
-  return <Goals {...{ address, reading }} {...settled.current} />;
+  const areNeeded = OF_GOALS.some((name) => address.has(name)) || address.get('more') === 'goal';
+  return (
+    <Near kind={reading.own ? 'goals-place' : ''} isNeeded={areNeeded}>
+      <Goals {...{ address, reading }} {...settled.current} />
+    </Near>
+  );
 }
 
 const SLOW_MS = 3000;

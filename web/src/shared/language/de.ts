@@ -124,6 +124,10 @@ export const de: typeof en = {
       saved: 'Gespeicherter Filter',
     },
   },
+  leftOut: {
+    range: 'Den Zeitraum in der Adresse gibt es hier nicht. Dies sind die letzten 30 Tage.',
+    filter: 'Einen Filter in der Adresse gibt es hier nicht; er ist weggelassen.',
+  },
   warnings: {},
   smallNumbers:
     'Ein Tag erscheint, sobald er vorbei ist. Tage mit weniger als 10 Besuchern und Werte, die weniger als dreimal vorkommen, stehen unter „Sonstige“; aktuelle Besucher sind auf Zehner abgerundet.',

@@ -127,6 +127,10 @@ export const en = {
       saved: 'Saved filter',
     },
   },
+  leftOut: {
+    range: 'The period in the address does not exist here. These are the last 30 days.',
+    filter: 'A filter in the address does not exist here, and is left out.',
+  },
   /** Replaces the service's text, which uses its own terms. */
   warnings: {} as Partial<Record<Warning['code'], string>>,
   smallNumbers:

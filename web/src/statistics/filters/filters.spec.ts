@@ -2,6 +2,7 @@ import {
   asJson,
   type Filter,
   filtersIn,
+  hasUnknownFilter,
   mayAdd,
   plus,
   queryFilters,
@@ -27,6 +28,16 @@ it('have several values, in the order of the address', () => {
   expect(read(...withFilters([EUROPE, PRICING]).f)).toEqual([EUROPE, PRICING]);
   expect(read('is:page:/', 'or:or:/a', 'or:/', 'or:')).toEqual([
     { name: 'page', operator: 'is', values: ['/', 'or:/a'] },
+  ]);
+});
+
+it('that are none are noticed', () => {
+  const isUnknown = (f: string) => hasUnknownFilter(new URLSearchParams({ f }));
+  const known = ['is:page:/', 'contains_not:country:D', 'or:FR', 'saved:Mine', 'is:event_property:a:b'];
+  const unknown = ['zzz', 'was:page:/', 'is:nothing:1', 'is:page:', 'is:event_properties:a', 'saved:'];
+  expect([known.map(isUnknown), unknown.map(isUnknown)]).toEqual([
+    known.map(() => false),
+    unknown.map(() => true),
   ]);
 });
 

@@ -40,6 +40,11 @@ export function filtersIn(address: URLSearchParams): Filter[] {
   return filters.filter((filter) => filter !== undefined).slice(0, MAX_FILTERS);
 }
 
+/** Whether an address has a filter that is left out. */
+export function hasUnknownFilter(address: URLSearchParams): boolean {
+  return address.getAll('f').some((text) => !text.startsWith(FURTHER) && !filterIn(text));
+}
+
 export const savedFilter = (name: string): Filter => ({ name: 'saved', operator: 'is', values: [name] });
 
 function filterIn(text: string): Filter | undefined {
