@@ -9,8 +9,8 @@ import { cpuSeconds, milepost, type Server } from './service';
 
 /** Days that still receive events: today and the two days before. */
 export const FRESH_DAYS = 3;
-/** After this time, past days are sealed. */
-const SEALED_AFTER_MS = 35 * 60_000;
+/** A day is sealed this long after its end. */
+export const SEALED_AFTER_MS = 35 * 60_000;
 const OTHER_REQUESTS = 1500;
 const MAX_WAIT_MS = 30 * 60_000;
 

@@ -10,7 +10,6 @@ import type { Database } from '../src/database/database';
 import { EntityDatabase } from '../src/database/entity-database';
 import { DayBuilder } from '../src/storage/segments/day-builder';
 import { inChunks, insertAll } from '../src/database/rows';
-import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { BATCH_LIMITS, batchInsertions } from '../src/storage/batches/batches';
 import { insertColumnDay, partInsertion } from '../src/storage/segments/hit-segments';
@@ -22,6 +21,7 @@ import { askerOf, at, besideQueries, FRESH_DAYS, end, type HitQuery, untilInColu
 import { timeGoals } from './goals';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
+import { newBatches } from './new-batches';
 import { machine, milepost, record, residentMiB, table } from './service';
 import { hitsOf } from './year-of-hits';
 
@@ -329,23 +329,9 @@ async function fill(url: string): Promise<void> {
 /** In the order of time, in batches that are merged as far as possible. */
 async function fillBatches(database: Database, websiteId: number, day: number, size: number): Promise<void> {
   const hits = hitsOf(day, size).sort((one, other) => one.at - other.at);
-  let firstHit = 0;
-  for (const some of inChunks(hits, BATCH_HITS)) {
-    const builder = new BatchBuilder();
-    builder.add(some);
-    const key = { websiteId, day, firstHit, size: some.length };
-    const encoded = await encodeBatch(key, builder.columns());
-    const batch = {
-      ...key,
-      lastAt: some.at(-1)!.at,
-      forgetAt: Date.now() + DAY_MS,
-      encoded,
-      bytes: encoded.bytes,
-      storedBytes: encoded.data.length,
-    };
+  const forgetAt = Date.now() + DAY_MS;
+  for (const batch of await newBatches({ websiteId, day, forgetAt }, inChunks(hits, BATCH_HITS)))
     await database.write((manager) => insertAll(manager, batchInsertions([batch])));
-    firstHit += some.length;
-  }
 }
 
 async function timeStore(

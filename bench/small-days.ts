@@ -6,16 +6,15 @@ import { DAY_MS } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
 import type { Database } from '../src/database/database';
-import { insertAll, type Insertion } from '../src/database/rows';
+import { insertAll } from '../src/database/rows';
 import type { Hit } from '../src/storage/hit';
-import { encodeBatch } from '../src/storage/batches/batch';
-import { BatchBuilder } from '../src/storage/batches/batch-builder';
 import { batchInsertions, type NewBatch } from '../src/storage/batches/batches';
 import { CountingProcess, forgottenAt } from '../test/support/counting';
 import { MariaDbServer } from '../test/support/mariadb-server';
-import { at } from './asking';
+import { at, SEALED_AFTER_MS } from './asking';
 import { load, type Load } from './load';
 import type { LoopDelay } from './loop-delay';
+import { newBatches, stateOfOpenDay } from './new-batches';
 import { loopDelay, machine, milepost, record, residentMiB, ROOT, table } from './service';
 import { hitsOf } from './year-of-hits';
 
@@ -32,8 +31,6 @@ const AT_ONCE = 500;
 const ACTIVE_WEBSITES = 300;
 const LOOK_EVERY_MS = 250;
 const COUNT_EVERY_MS = 2000;
-/** A day is sealed this long after its end. */
-const SEALED_AFTER_MS = 35 * 60_000;
 const NOW = Date.now();
 /** The last day that must be sealed now. */
 const DAY = Math.floor((NOW - SEALED_AFTER_MS) / DAY_MS) - 1;
@@ -80,41 +77,9 @@ function* daysOfWebsites(): Generator<Hit[]> {
   }
 }
 
-async function batchesOf(websiteId: number, hits: Hit[]): Promise<NewBatch[]> {
-  const batches: NewBatch[] = [];
-  let firstHit = 0;
-  for (const size of BATCH_SIZES) {
-    const some = hits.slice(firstHit, firstHit + size);
-    const builder = new BatchBuilder();
-    builder.add(some);
-    const key = { websiteId, day: DAY, firstHit, size };
-    const encoded = await encodeBatch(key, builder.columns());
-    const moments = { lastAt: some.at(-1)!.at, forgetAt: forgottenAt(DAY) };
-    batches.push({ ...key, ...moments, encoded, bytes: encoded.bytes, storedBytes: encoded.data.length });
-    firstHit += size;
-  }
-  return batches;
-}
-
-function stateOf(websiteIds: number[]): Insertion[] {
-  return [
-    {
-      table: 'counting',
-      columns: ['website_id', 'owner', 'token', 'expires_at', 'folds', 'archived_from'],
-      rows: websiteIds.map((websiteId) => [websiteId, '', 10, 0, 3, 0]),
-    },
-    {
-      table: 'closed_days',
-      columns: [
-        ...['website_id', 'closed_before', 'version', 'rollups', 'epoch'],
-        ...['sealed_before', 'columns_before', 'due_at'],
-      ],
-      rows: websiteIds.map((websiteId) => [
-        ...[websiteId, DAY, 0, 0, 0],
-        ...[DAY, DAY - 1, (DAY + 1) * DAY_MS + SEALED_AFTER_MS],
-      ]),
-    },
-  ];
+function chunksOf(hits: readonly Hit[]): Hit[][] {
+  let first = 0;
+  return BATCH_SIZES.map((size) => hits.slice(first, (first += size)));
 }
 
 /** Continues where it stopped. */
@@ -128,8 +93,13 @@ async function fill(database: Database): Promise<void> {
   for (let first = Math.max(FIRST_WEBSITE, Number(row!.last ?? 0) + 1); first < end; first += AT_ONCE) {
     const ids = Array.from({ length: Math.min(AT_ONCE, end - first) }, (_, index) => first + index);
     const batches: NewBatch[] = [];
-    for (const id of ids) batches.push(...(await batchesOf(id, days.next().value as Hit[])));
-    await database.write((manager) => insertAll(manager, [...batchInsertions(batches), ...stateOf(ids)]));
+    for (const websiteId of ids) {
+      const chunks = chunksOf(days.next().value as Hit[]);
+      batches.push(...(await newBatches({ websiteId, day: DAY, forgetAt: forgottenAt(DAY) }, chunks)));
+    }
+    await database.write((manager) =>
+      insertAll(manager, [...batchInsertions(batches), ...stateOfOpenDay(ids, DAY)]),
+    );
     const filled = ids.at(-1)! - FIRST_WEBSITE + 1;
     if (filled % 10_000 < AT_ONCE) process.stderr.write(`${filled} websites\n`);
   }

@@ -97,9 +97,16 @@ function visitorOf(day: number, visitor: number, chance: Chance): Hit {
   };
 }
 
-/** The number of a visitor as a hash. */
+/** The number of a visitor, and bits that are spread like those of a hash: tables of hashes rely on that. */
 function nameOf(visitor: number): string {
   const hash = Buffer.alloc(VISITOR_BYTES);
   hash.writeUInt32LE(visitor);
+  hash.writeInt32LE(spread(visitor), 4);
   return hash.toString('base64url');
+}
+
+function spread(number: number): number {
+  let bits = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
 }
