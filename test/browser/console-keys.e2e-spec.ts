@@ -120,7 +120,7 @@ it('changes the address of the user, and says what is wrong with one', async () 
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   };
   await accountMenu(page).click();
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('button', { name: 'Change the email address' }).click();
   await change('admin@localhost');
   await page.getByText('Email address is taken.').waitFor();
   await change('Ann@Example.com');
@@ -134,7 +134,7 @@ it('changes the address of the user, and says what is wrong with one', async () 
   const reading = await signedIn(browser, service, '', reader);
   await accountMenu(reading).click();
   await reading.getByText('ann@example.com').waitFor();
-  expect(await reading.getByRole('button', { name: 'Change', exact: true }).count()).toBe(0);
+  expect(await reading.getByRole('button', { name: 'Change the email address' }).count()).toBe(0);
 });
 
 const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page, Response } from 'playwright-core';
 import { DeliveriesRepository } from '../../src/reports/deliveries.repository';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
-import { signedIn } from '../support/console-page';
+import { accountMenu, signedIn } from '../support/console-page';
 import { untilCounted } from '../support/counted';
-import { shiftsOf, watchShifts } from '../support/layout-shifts';
+import { painted, shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, visit, website } from '../support/sending';
 import { openMenu } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
@@ -107,6 +107,10 @@ it('asks before edits are lost that are not saved', async () => {
   await page.getByText('Not saved yet').waitFor({ state: 'detached' });
   await toggle(page, 'Exclude known bots');
   await page.getByText('Not saved yet').waitFor();
+  await page.getByRole('link', { name: 'Exclusions' }).click();
+  await accountMenu(page).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await until(() => asked.length === 3);
   leaves = true;
   await general.click();
   await page.getByLabel('Additional allowed hosts').fill('shop.example.net');
@@ -116,8 +120,30 @@ it('asks before edits are lost that are not saved', async () => {
   await page.getByLabel('Additional allowed hosts').fill('');
   await page.getByText('Not saved yet').waitFor({ state: 'detached' });
   expect(await page.evaluate(isTabAsked)).toBe(false);
-  expect(asked).toEqual(['confirm', 'confirm', 'confirm']);
+  expect(asked).toEqual(['confirm', 'confirm', 'confirm', 'confirm']);
   expect(await stored(site)).toMatchObject({ exclude_ips: '203.0.113.9', exclude_bots: 1 });
+});
+
+it('does not take for saved what is typed while it saves', async () => {
+  const site = await website(service.api);
+  const page = await options(site, 'exclusions');
+  let answer!: () => void;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(`**/websites/${site.id}`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const field = page.getByLabel('Excluded IP addresses');
+  await field.fill('203.0.113.8');
+  await save(page);
+  await field.fill('203.0.113.9');
+  answer();
+  await saved(page);
+  await painted(page);
+  await page.getByText('Not saved yet').waitFor();
+  await save(page);
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  expect((await stored(site)).exclude_ips).toBe('203.0.113.9');
 });
 
 it('saves each section for itself, and moves nothing', async () => {

@@ -141,16 +141,23 @@ describe('the panel', () => {
     );
   });
 
-  it('moves nothing that is seen', async () => {
+  it('is loaded where it is nearly seen, and moves nothing that is seen', async () => {
     const site = await visitedWebsite(service.api);
     await define(service.api, site, 'goals', SIGNUP);
-    const page = await open(site);
-    await page.setViewportSize({ width: 1280, height: 900 });
+    const low = { viewport: { width: 1280, height: 500 } };
+    const page = await openOwn(browser, service, `?website=${site.id}&range=7d&compare=off`, low);
     await watchShifts(page);
+    const row = goals(page).getByRole('row', { name: /Signup/ });
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await page.reload();
-    await goals(page)
-      .getByRole('row', { name: /Signup/ })
-      .waitFor();
+    await settled(page);
+    await page.locator('.goals-place').waitFor({ state: 'attached' });
+    await painted(page);
+    expect(requested.filter((url) => url.includes('/goals'))).toEqual([]);
+    const { y } = (await page.locator('.goals-place').boundingBox())!;
+    await page.evaluate(`scrollTo(0, ${y} - 1.3 * innerHeight)`);
+    await row.waitFor();
     expect(await shiftsOf(page)).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { painted, shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, website } from '../support/sending';
-import { chooseRange, figure, panel, passTimeUntil, settled } from '../support/statistics-page';
+import { chooseRange, figure, openMenu, panel, passTimeUntil, settled } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { serve } from '../support/web-server';
 
@@ -192,10 +192,19 @@ describe('the page', () => {
     await page.waitForURL(/range=custom/);
     const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
     expect([from, to]).toEqual([daysAgo(29), daysAgo(29)]);
-    await loaded(page);
-    const { href } = new URL(page.url());
+    await page.getByRole('img', { name: /^Visitors from/ }).waitFor();
+    await settled(page);
+    const address = () => page.evaluate<string>('location.href');
+    const before = await address();
     await page.mouse.click(x + 60, y + 100);
-    expect(page.url()).toBe(href);
+    expect(await address()).toBe(before);
+    await chooseRange(page, 'Last 30 days');
+    await page.waitForURL((url) => !url.searchParams.has('range'));
+    await openMenu(page, 'range');
+    await painted(page);
+    await page.mouse.click(x + 60, y + 100);
+    await page.locator('.range-menu .menu-panel').waitFor({ state: 'detached' });
+    expect(new URL(await address()).searchParams.has('range')).toBe(false);
   });
 
   it('adds days up to weeks and months', async () => {

@@ -7,10 +7,13 @@ export type Website = Schemas['Website'];
 export type Key = Schemas['Key'];
 export type NewKey = Schemas['NewKey'];
 
-export interface Session {
+export interface User {
   email: string;
   /** The language of mails. */
   language: Language;
+}
+
+export interface Session extends User {
   key: Key;
   /** Sent with every change. */
   token: string;

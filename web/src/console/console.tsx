@@ -3,7 +3,7 @@ import { useAddress } from '../shared/address';
 import { later } from '../shared/later';
 import { texts } from '../shared/texts';
 import { forgetAnswers } from '../shared/use-answer';
-import { call, Refusal, type Session, type Surroundings } from './client';
+import { call, Refusal, type Session, type Surroundings, type User } from './client';
 import './console.css';
 import { Header } from './frame/header';
 import { SignIn } from './frame/sign-in';
@@ -40,14 +40,18 @@ export function Console(surroundings: Surroundings) {
     );
   if (session === undefined) return null;
   if (session === null) return <SignIn onSignedIn={ask} />;
-  return <SignedIn {...{ session, surroundings, onSignedOut }} onChanged={ask} />;
+  return (
+    <SignedIn
+      {...{ session, surroundings, onSignedOut }}
+      onChanged={({ email, language }) => setSession({ ...session, email, language })}
+    />
+  );
 }
 
 interface Props {
   session: Session;
   surroundings: Surroundings;
-  /** The user was changed. */
-  onChanged: () => void;
+  onChanged: (user: User) => void;
   onSignedOut: () => void;
 }
 

@@ -24,3 +24,9 @@ export const ONLY = {
   ...{ goals: undefined, funnel: undefined, breakdown: undefined },
   ...{ journey: undefined, direction: undefined, steps: undefined },
 };
+
+/** Changes to another view of a website. What its statistics show stays for the way back. */
+export const ofWebsite = (view: string | undefined) => ({
+  view,
+  ...{ section: undefined, guide: undefined, more: undefined },
+});

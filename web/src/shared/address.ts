@@ -16,42 +16,57 @@ function withChanges(changes: Changes): string {
   return query ? `?${query}` : location.pathname;
 }
 
-/** What is asked before edits are lost that are not saved, and where they are. */
-const unsaved = new Map<string, string>();
-const mayLeave = () => [...unsaved.keys()].every((question) => confirm(question));
+interface Edits {
+  question: string;
+  address: string;
+}
+
+/** Edits that are not saved. */
+const unsaved = new Set<Edits>();
+
+/** Asks before edits are lost. */
+export function mayLeave(): boolean {
+  return [...new Set([...unsaved].map(({ question }) => question))].every((question) => confirm(question));
+}
+
+/** Asks before the page is unloaded, so that the browser does not ask again. */
+export function mayUnload(): boolean {
+  const may = mayLeave();
+  if (may) unsaved.clear();
+  return may;
+}
 
 /** Asks before this page loses edits: by a link, by the browser's back button or with the tab. */
 export function useUnsaved(question: string | undefined): void {
   useLayoutEffect(() => {
     if (question === undefined) return;
-    const stay = (event: BeforeUnloadEvent) => event.preventDefault();
-    unsaved.set(question, location.href);
-    addEventListener('beforeunload', stay);
-    return () => {
-      unsaved.delete(question);
-      removeEventListener('beforeunload', stay);
-    };
+    const edits = { question, address: location.href };
+    unsaved.add(edits);
+    return () => void unsaved.delete(edits);
   }, [question]);
 }
 
 /** The browser has gone back already, so it returns before any other listener sees it. */
 function returnToUnsaved(event: PopStateEvent): void {
-  const [address] = unsaved.values();
-  if (address === undefined || mayLeave()) return;
-  history.pushState(null, '', address);
+  const [edits] = unsaved;
+  if (!edits || mayLeave()) return;
+  history.pushState(null, '', edits.address);
   event.stopImmediatePropagation();
 }
 
 let isGuarded = false;
 function guardOnce(): void {
-  if (!isGuarded) addEventListener('popstate', returnToUnsaved);
+  if (isGuarded) return;
   isGuarded = true;
+  addEventListener('popstate', returnToUnsaved);
+  addEventListener('beforeunload', (event) => unsaved.size > 0 && event.preventDefault());
 }
 
 /** A page depends only on its address, so that links work and the browser can go back. */
 export function go(changes: Changes, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push' && !mayLeave()) return;
-  history[`${how}State`](null, '', withChanges(changes));
+  const address = withChanges(changes);
+  if (how === 'push' && (address === withChanges({}) || !mayLeave())) return;
+  history[`${how}State`](null, '', address);
   dispatchEvent(new Event(CHANGED));
 }
 

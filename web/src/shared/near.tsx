@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface Props {
-  /** Of the place, which is there before. */
+  /** The class of the place, which exists before its content. */
   kind: string;
   isNeeded: boolean;
   children: ComponentChildren;

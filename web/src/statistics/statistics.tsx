@@ -5,7 +5,7 @@ import { Chart } from './chart/chart';
 import { comparedIn } from './compared';
 import type { Comparison } from './comparison';
 import { FiguresRow } from './chart/figures-row';
-import { type Filter, filtersIn, hasUnknownFilter } from './filters/filters';
+import { type Filter, filtersIn, leavesFiltersOut } from './filters/filters';
 import { shortComparedText } from '../shared/format';
 import { Footer } from './footer';
 import { More } from './more/more';
@@ -66,25 +66,21 @@ export function Statistics(props: Props) {
         <Bar {...{ address, reading, range, bounds, span, compared, filters, websites, isNew }} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Warnings warnings={answer.warnings} />
-        <LeftOut {...{ address, range, reading }} />
         {isNew ? (
           setup
         ) : (
-          <Numbers
-            {...{ address, range, span, reading, filters, answer, automatic, back, comparison, earlier }}
-            {...{ timezone, isLoading, areFiguresLoading }}
-            isEmpty={isEmpty && isNew !== undefined}
-            hasFailed={trouble !== undefined}
-          />
+          <>
+            <LeftOut {...{ address, range, reading }} hasFailed={trouble !== undefined} />
+            <Numbers
+              {...{ address, range, span, reading, filters, answer, automatic, back, comparison, earlier }}
+              {...{ timezone, isLoading, areFiguresLoading }}
+              isEmpty={isEmpty && isNew !== undefined}
+              hasFailed={trouble !== undefined}
+            />
+          </>
         )}
       </main>
-      <Footer
-        address={address}
-        ranges={bounds.ranges}
-        timezone={timezone}
-        isEmbedded={isEmbedded}
-        attributesGeography={attributesGeography}
-      />
+      <Footer {...{ address, timezone, isEmbedded, attributesGeography }} ranges={bounds.ranges} />
       {more && span && (
         <More
           key={more.id}
@@ -98,11 +94,13 @@ export function Statistics(props: Props) {
   );
 }
 
+type LeftOutProps = Pick<NumbersProps, 'address' | 'range' | 'reading' | 'hasFailed'>;
+
 /** What an address requests in vain. */
-function LeftOut({ address, range, reading }: Pick<NumbersProps, 'address' | 'range' | 'reading'>) {
+function LeftOut({ address, range, reading, hasFailed }: LeftOutProps) {
   const isRange = address.has('range') && address.get('range') !== range;
-  const isFilter = reading.mayFilter ? hasUnknownFilter(address) : address.has('f');
-  if (!isRange && !isFilter) return null;
+  const isFilter = reading.mayFilter ? leavesFiltersOut(address) : address.has('f');
+  if (hasFailed || (!isRange && !isFilter)) return null;
   return (
     <ul class="notice warnings">
       {isRange && <li>{texts.leftOut.range}</li>}
@@ -152,7 +150,8 @@ function Numbers(props: NumbersProps) {
     hasFailed,
   } = props;
   const { now, buckets, unit } = answer;
-  if (isEmpty && filters.length > 0) return <NoVisits isAll={range === 'all'} filters={filters} />;
+  const noVisits = isEmpty && <NoVisits isAll={range === 'all'} filters={filters} />;
+  if (noVisits && filters.length > 0) return noVisits;
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
@@ -164,9 +163,7 @@ function Numbers(props: NumbersProps) {
           compared={comparison && shortComparedText(comparison, timezone)}
         />
       </section>
-      {isEmpty ? (
-        <NoVisits isAll={range === 'all'} filters={filters} />
-      ) : (
+      {noVisits || (
         <PanelColumns {...{ address, reading, filters, answer, automatic, hasFailed }} span={answer.span} />
       )}
       {reading.mayFilter && !isEmpty && <SettledGoals {...props} />}

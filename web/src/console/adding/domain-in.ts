@@ -1,4 +1,4 @@
-/** Only behind a scheme, what stands before an @ is not a mail address. */
+/** A user is left out behind `//` alone; elsewhere the text is a mail address, which the service refuses. */
 const ADDRESS = /^(?:(?:https?:)?\/\/(?:[^/?#@\s]*@)?)?(\[[^\]]*\]|[^/:?#@\s]+?)\.?(?::\d+)?(?:[/?#].*)?$/is;
 
 /** The domain of a pasted web address. Any other text is unchanged: the service explains what is wrong with it. */

@@ -5,7 +5,7 @@ import { dayText } from '../../shared/format';
 import { later } from '../../shared/later';
 import { texts } from '../../shared/texts';
 import './account-menu.css';
-import type { Key, Session } from '../client';
+import type { Key, Session, User } from '../client';
 import { ONLY } from '../only';
 import { Languages, MailLanguage } from './languages';
 import { chooseTheme, chosenTheme, type Theme, THEMES } from './theme';
@@ -16,7 +16,7 @@ const words = texts.console.account;
 interface Props {
   session: Session;
   maySeeKeys: boolean;
-  onChanged: () => void;
+  onChanged: (user: User) => void;
   onSignOut: () => void;
 }
 
@@ -44,7 +44,11 @@ export function AccountMenu({ session, maySeeKeys, onChanged, onSignOut }: Props
         <div class="account-menu" id="account-menu">
           <Rights email={email} signedIn={key}>
             {maySeeKeys && (
-              <button class="change-email" onClick={() => (setOpen(false), setChangingEmail(true))}>
+              <button
+                class="change-email"
+                aria-label={words.changeEmail.title}
+                onClick={() => (setOpen(false), setChangingEmail(true))}
+              >
                 {words.changeEmail.button}
               </button>
             )}

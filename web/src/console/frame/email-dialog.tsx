@@ -1,5 +1,5 @@
 import { texts } from '../../shared/texts';
-import { change, type Session } from '../client';
+import { change, type Session, type User } from '../client';
 import { Dialog, DialogForm } from '../forms/dialog';
 import { Field } from '../forms/field';
 import { useTask } from '../forms/use-task';
@@ -10,7 +10,7 @@ const FIELD = 'email';
 
 interface Props {
   session: Session;
-  onSaved: () => void;
+  onSaved: (user: User) => void;
   onClosed: () => void;
 }
 
@@ -19,9 +19,8 @@ export function EmailDialog({ session, onSaved, onClosed }: Props) {
   const task = useTask();
   const save = (form: FormData, close: () => void) =>
     task.run(async () => {
-      await change(session, 'PATCH', 'me', { email: form.get(FIELD) });
+      onSaved(await change<User>(session, 'PATCH', 'me', { email: form.get(FIELD) }));
       showToast(texts.console.options.saved);
-      onSaved();
       close();
     });
   return (

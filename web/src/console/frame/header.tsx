@@ -1,26 +1,28 @@
-import { linkTo } from '../../shared/address';
+import { linkTo, mayUnload } from '../../shared/address';
 import icon from '../../shared/icon.svg';
 import { texts } from '../../shared/texts';
 import { AccountMenu } from './account-menu';
-import { change, Refusal, type Session } from '../client';
+import { change, Refusal, type Session, type User } from '../client';
 import './header.css';
-import { ONLY } from '../only';
+import { ofWebsite, ONLY } from '../only';
 import { showToast } from './toast';
 
 interface Props {
   session: Session;
   address: URLSearchParams;
   maySeeKeys: boolean;
-  onChanged: () => void;
+  onChanged: (user: User) => void;
   onSignedOut: () => void;
 }
 
 export function Header({ session, address, maySeeKeys, onChanged, onSignedOut }: Props) {
-  const signOut = () =>
-    void change(session, 'DELETE', 'session').then(onSignedOut, (error: unknown) => {
+  const signOut = () => {
+    if (!mayUnload()) return;
+    change(session, 'DELETE', 'session').then(onSignedOut, (error: unknown) => {
       if (error instanceof Refusal && error.status === 401) onSignedOut();
       else showToast(texts.console.account.stillIn);
     });
+  };
   return (
     <header class="console-header">
       <a {...linkTo(ONLY)} class="brand" aria-label={texts.console.title}>
@@ -34,9 +36,6 @@ export function Header({ session, address, maySeeKeys, onChanged, onSignedOut }:
 }
 
 type PlacesProps = Pick<Props, 'address' | 'maySeeKeys'>;
-
-/** What the statistics show stays, for the way back from the options. */
-const ofWebsite = (view: string | undefined) => ({ view, section: undefined, guide: undefined });
 
 const OF_ACCOUNT = ['keys', 'webhooks'] as const;
 

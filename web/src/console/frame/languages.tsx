@@ -1,7 +1,8 @@
 import type { TargetedEvent } from 'preact';
+import { mayUnload } from '../../shared/address';
 import { chooseLanguage, chosenLanguage, type Language, LANGUAGES } from '../../shared/language/language';
 import { texts } from '../../shared/texts';
-import { change, type Refusal, type Session } from '../client';
+import { change, type Refusal, type Session, type User } from '../client';
 import { showToast } from './toast';
 
 const words = texts.console.account;
@@ -12,8 +13,10 @@ const OWN_NAMES: Record<Language, string> = { en: 'English', de: 'Deutsch' };
 /** The language of the pages in this browser. */
 export function Languages() {
   const chosen = chosenLanguage();
-  const choose = ({ currentTarget }: TargetedEvent<HTMLSelectElement>) =>
-    chooseLanguage(LANGUAGES.find((known) => known === currentTarget.value));
+  const choose = ({ currentTarget: select }: TargetedEvent<HTMLSelectElement>) => {
+    if (mayUnload()) chooseLanguage(LANGUAGES.find((known) => known === select.value));
+    else select.value = chosen ?? '';
+  };
   return (
     <label class="languages">
       <span class="quiet">{words.language}</span>
@@ -29,7 +32,7 @@ export function Languages() {
 
 interface Props {
   session: Session;
-  onChosen: () => void;
+  onChosen: (user: User) => void;
 }
 
 /** The language of mails, which belongs to the account. */
@@ -37,9 +40,9 @@ export function MailLanguage({ session, onChosen }: Props) {
   const { language: chosen } = session;
   const choose = ({ currentTarget: select }: TargetedEvent<HTMLSelectElement>) => {
     const language = select.value as Language;
-    change(session, 'PATCH', 'me', { language }).then(
-      () => {
-        onChosen();
+    change<User>(session, 'PATCH', 'me', { language }).then(
+      (user) => {
+        onChosen(user);
         showToast(texts.console.options.saved);
       },
       (refusal: Refusal) => {

@@ -18,7 +18,7 @@ ${attributes.map((name) => `  script.setAttribute('${name}', '');\n`).join('')} 
   document.head.appendChild(script);
 </script>`;
 
-/** Scripts of WordPress have no attributes of one's own, but their elements are filtered. */
+/** `wp_enqueue_script` takes no further attributes, so a filter adds them to the element. */
 const inWordPress = (
   address: string,
   attributes: readonly string[],

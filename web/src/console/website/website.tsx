@@ -9,7 +9,7 @@ import { Statistics } from '../../statistics/statistics';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { API, change, headersOf, type Session, type Surroundings, type Website } from '../client';
-import { ONLY } from '../only';
+import { ofWebsite, ONLY } from '../only';
 import { Install } from '../adding/install';
 import { Snippet } from './snippet';
 import { useFocusOnSwitch, WebsiteMenu } from './website-menu';
@@ -38,7 +38,7 @@ export function WebsitePage({ id, session, surroundings, address, mayChange, isS
   const places = placesOf(id, session);
   const installed = (onReceived?: () => void) => (
     <Snippet {...{ website, places, surroundings, onReceived }}>
-      <a class="primary" {...linkTo({ ...ONLY, website: id })}>
+      <a class="primary" {...linkTo(ofWebsite(undefined))}>
         {texts.console.snippet.view}
       </a>
     </Snippet>

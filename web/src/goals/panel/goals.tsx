@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import type { QueriesAnswer } from '../../shared/api';
-import { ONLY } from '../../console/only';
+import { ofWebsite } from '../../console/only';
 import { numberText } from '../../shared/format';
 import { Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
@@ -27,14 +27,14 @@ export function OwnGoals({ own, ...view }: View & { own: Own }) {
   if (!list) return <Bones rows={3} />;
   if (list.length === 0)
     return <NoGoals own={own} reading={view.reading} onCreated={() => setTurn(turn + 1)} />;
-  return <Goals {...view} goals={list} own={own} />;
+  return <Goals {...view} goals={list} />;
 }
 
-function Goals({ own, goals, ...view }: View & { own: Own; goals: Goal[] }) {
+function Goals({ goals, ...view }: View & { goals: Goal[] }) {
   const { rows, isLoading, failure, retry } = useGoalRows(view, goals);
   if (failure) return <Trouble failure={failure} retry={retry} />;
   if (!rows) return <Bones rows={Math.min(SHOWN, goals.length)} />;
-  const options = linkTo({ ...ONLY, website: own.websiteId, view: 'options', section: 'goals' });
+  const options = linkTo({ ...ofWebsite('options'), section: 'goals' });
   return (
     <div aria-busy={isLoading} class={isLoading ? 'older' : ''}>
       <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />

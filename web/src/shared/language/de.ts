@@ -126,7 +126,7 @@ export const de: typeof en = {
   },
   leftOut: {
     range: 'Den Zeitraum in der Adresse gibt es hier nicht. Dies sind die letzten 30 Tage.',
-    filter: 'Einen Filter in der Adresse gibt es hier nicht; er ist weggelassen.',
+    filter: 'Einen Filter in der Adresse gibt es hier nicht; er wird nicht berücksichtigt.',
   },
   warnings: {},
   smallNumbers:
@@ -338,7 +338,7 @@ export const de: typeof en = {
         button: 'Ändern',
         title: 'E-Mail-Adresse ändern',
         label: 'E-Mail-Adresse',
-        hint: 'An sie gehen Berichte und Meldungen, und Befehle auf dem Server nennen Sie so.',
+        hint: 'Berichte und Meldungen gehen an diese Adresse. Befehle auf dem Server nennen Ihr Konto mit ihr.',
       },
       key: (name) => `Angemeldet mit dem Schlüssel „${name}“.`,
       may: {
@@ -467,7 +467,7 @@ export const de: typeof en = {
       save: 'Speichern',
       saved: 'Gespeichert',
       unsaved: 'Noch nicht gespeichert',
-      leave: 'Ihre Änderungen sind nicht gespeichert. Diese Seite trotzdem verlassen?',
+      leave: 'Ihre Änderungen sind nicht gespeichert. Seite verlassen und Änderungen verwerfen?',
       sections: {
         general: 'Allgemein',
         sharing: 'Teilen',

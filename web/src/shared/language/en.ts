@@ -129,7 +129,7 @@ export const en = {
   },
   leftOut: {
     range: 'The period in the address does not exist here. These are the last 30 days.',
-    filter: 'A filter in the address does not exist here, and is left out.',
+    filter: 'A filter in the address does not exist here and was ignored.',
   },
   /** Replaces the service's text, which uses its own terms. */
   warnings: {} as Partial<Record<Warning['code'], string>>,
@@ -348,7 +348,7 @@ export const en = {
         button: 'Change',
         title: 'Change the email address',
         label: 'Email address',
-        hint: 'Reports and alerts go to it, and commands on the server name you by it.',
+        hint: 'Reports and alerts are sent to this address. Commands on the server use it to identify you.',
       },
       key: (name: string) => `Signed in with the key “${name}”.`,
       may: {
@@ -474,7 +474,7 @@ export const en = {
       save: 'Save',
       saved: 'Saved',
       unsaved: 'Not saved yet',
-      leave: 'Your changes are not saved. Leave this page without them?',
+      leave: 'Your changes are not saved. Leave this page and discard them?',
       sections: {
         general: 'General',
         sharing: 'Sharing',

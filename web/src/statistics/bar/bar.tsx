@@ -39,7 +39,7 @@ export function Bar({ address, reading, range, bounds, span, compared, filters, 
     <>
       <header class="bar-row">
         <h1 class="site">
-          <Site domain={reading.domain} websites={websites} />
+          <Site domain={reading.domain} websites={websites} shortcut="/" />
         </h1>
         {!isNew && !isLeftOut(live) && (
           <LiveButton {...{ live, reading }} isOpen={isLiveOpen} isFiltered={filters.length > 0} />
@@ -67,7 +67,13 @@ export function focusWebsiteMenu(): void {
   document.querySelector<HTMLElement>('.site-menu > .menu-button')?.focus();
 }
 
-export function Site({ domain, websites }: { domain: string; websites: Websites | undefined }) {
+interface SiteProps {
+  domain: string;
+  websites: Websites | undefined;
+  shortcut?: string;
+}
+
+export function Site({ domain, websites, shortcut }: SiteProps) {
   const name = (
     <>
       <Initial domain={domain} />
@@ -76,7 +82,7 @@ export function Site({ domain, websites }: { domain: string; websites: Websites 
   );
   if (!websites) return name;
   return (
-    <Menu kind="site-menu" shortcut="/" text={name} title={texts.bar.switchWebsite}>
+    <Menu kind="site-menu" {...(shortcut && { shortcut })} text={name} title={texts.bar.switchWebsite}>
       {websites}
     </Menu>
   );

@@ -40,9 +40,9 @@ export function filtersIn(address: URLSearchParams): Filter[] {
   return filters.filter((filter) => filter !== undefined).slice(0, MAX_FILTERS);
 }
 
-/** Whether an address has a filter that is left out. */
-export function hasUnknownFilter(address: URLSearchParams): boolean {
-  return address.getAll('f').some((text) => !text.startsWith(FURTHER) && !filterIn(text));
+/** Whether an address has filters or values that are left out. */
+export function leavesFiltersOut(address: URLSearchParams): boolean {
+  return withFilters(filtersIn(address)).f.length < address.getAll('f').length;
 }
 
 export const savedFilter = (name: string): Filter => ({ name: 'saved', operator: 'is', values: [name] });

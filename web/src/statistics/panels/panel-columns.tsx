@@ -6,8 +6,8 @@ import { Panel } from './panel';
 import {
   columnsOf,
   countryOnMap,
-  isOfEvents,
   nameIn,
+  needsEvents,
   type PanelKind,
   panelsFor,
   type Placed,
@@ -40,7 +40,7 @@ export function PanelColumns({ address, reading, filters, answer, automatic, spa
   const hasNoEvents = answer.tops.event?.total === 0;
   const shown = [
     ...kinds
-      .filter((panel) => !(hasNoEvents && isOfEvents(panel, address)))
+      .filter((panel) => !(hasNoEvents && needsEvents(panel, address)))
       .map((panel) => ({
         id: panel.id,
         rows: rowsOf(shownIn(address, panel), topOf(panel)),

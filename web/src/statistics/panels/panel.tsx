@@ -7,7 +7,7 @@ import { Kinds } from './kinds';
 import { MapTab } from '../map/map-tab';
 import { described, type Name } from '../../shared/names';
 import type { Top } from '../page-answer';
-import { kindsOf, type PanelKind, type Shown } from './panels';
+import { BESIDE_MAP, kindsOf, type PanelKind, type Shown } from './panels';
 import type { Span } from '../../shared/ranges';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
@@ -30,9 +30,6 @@ interface Props {
   hasFailed: boolean;
 }
 
-/** Beside the map. */
-const FEW = 5;
-
 export function Panel(props: Props) {
   const { panel, shown, country, filters, reading, span, now } = props;
   const { id, tabs } = panel;
@@ -51,7 +48,7 @@ export function Panel(props: Props) {
       >
         {shown === 'map' ? (
           <MapTab {...{ span, filters, reading, now, country }}>
-            <List {...props} most={FEW} />
+            <List {...props} most={BESIDE_MAP} />
           </MapTab>
         ) : (
           <List {...props} most={ENTRIES} />

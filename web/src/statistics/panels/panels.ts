@@ -82,8 +82,8 @@ export function kindsOf({ tabs }: PanelKind, shown: Shown): Kinds {
 }
 
 /** Whether a panel has nothing to show without events, unless another tab was chosen. */
-export function isOfEvents({ id, tabs }: PanelKind, address: URLSearchParams): boolean {
-  return id === 'properties' && shownIn(address, { id, tabs }) === tabs[0][0];
+export function needsEvents(panel: PanelKind, address: URLSearchParams): boolean {
+  return panel.id === 'properties' && shownIn(address, panel) === panel.tabs[0][0];
 }
 
 export interface Placed {
@@ -92,16 +92,19 @@ export interface Placed {
   rows: number;
 }
 
-/** The map is as high as these. */
+/** Of the list below the map. */
+export const BESIDE_MAP = 5;
+/** Rows as high as the map. */
 const MAP_ROWS = 12;
-/** So are the head of a panel, its end and the gap below it. */
+/** Rows as high as a panel's head, foot and gap. */
 const ROWS_BESIDE = 5;
 
 export function rowsOf(shown: Shown, top: List | undefined): number {
-  return Math.min(ENTRIES, top?.entries.length || 1) + (shown === 'map' ? MAP_ROWS : 0);
+  const entries = top?.entries.length || 1;
+  return shown === 'map' ? MAP_ROWS + Math.min(BESIDE_MAP, entries) : Math.min(ENTRIES, entries);
 }
 
-/** These stay where they are; the others fill the shorter column. */
+/** The first panels alternate between the columns; each further one fills the shorter column. */
 const SETTLED = 4;
 
 /** The column of each panel: the one with the fewest rows, unless the panel has one already. */

@@ -30,15 +30,17 @@ interface Props extends Omit<SectionProps, 'surroundings' | 'places'> {
 /** Some options of a website, saved for themselves. */
 export function SectionForm({ title, session, website, mayChange, fieldsIn, onChanged, children }: Props) {
   const task = useTask();
-  const edits = useEdits();
+  const edits = useEdits(website);
   useUnsaved(edits.areThere ? words.leave : undefined);
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
+    // It is emptied once it is saved.
+    const sent = contentOf(form, 'password');
     task.run(async () => {
       await change<Website>(session, 'PATCH', `websites/${website.id}`, fieldsIn(new FormData(form)));
       for (const input of form.querySelectorAll<HTMLInputElement>('[type=password]')) input.value = '';
-      edits.forget();
+      edits.onSaved(sent);
       showToast(words.saved);
       onChanged();
     });
@@ -59,21 +61,26 @@ export function SectionForm({ title, session, website, mayChange, fieldsIn, onCh
   );
 }
 
-/** Whether a form differs from what was saved last. */
-function useEdits() {
+/** Whether a form differs from what is saved. */
+function useEdits(website: Website) {
   const form = useRef<HTMLFormElement>(null);
   const saved = useRef('');
   const [areThere, setThere] = useState(false);
-  const forget = () => {
-    // Its section may have been left meanwhile.
-    if (form.current) saved.current = contentOf(form.current);
-    setThere(false);
-  };
   // An input may add or remove others, which are there once it is handled.
   const look = () => setTimeout(() => form.current && setThere(contentOf(form.current) !== saved.current));
-  useLayoutEffect(forget, []);
-  return { form, areThere, look, forget };
+  // A form without edits shows each answer of the service.
+  useLayoutEffect(() => {
+    if (!areThere) saved.current = contentOf(form.current!);
+  }, [website, areThere]);
+  const onSaved = (content: string) => {
+    saved.current = content;
+    look();
+  };
+  return { form, areThere, look, onSaved };
 }
 
-const contentOf = (form: HTMLFormElement) =>
-  JSON.stringify([...new FormData(form)].filter(([, value]) => value !== ''));
+/** Empty fields are as good as none. */
+function contentOf(form: HTMLFormElement, leftOut?: string): string {
+  const entries = [...new FormData(form)].filter(([name, value]) => value !== '' && name !== leftOut);
+  return JSON.stringify(entries);
+}

@@ -53,7 +53,7 @@ export function Lines(props: Props) {
       onPointerLeave={({ pointerType }) => pointerType === 'mouse' && leave()}
       onPointerDown={(event) => {
         if (event.pointerType !== 'mouse') setAt(indexAt(event));
-        else if (event.button === 0) setSince(indexAt(event));
+        else if (event.button === 0 && !closesSomething()) setSince(indexAt(event));
       }}
       onPointerUp={(event) => since !== undefined && drop(event)}
     >
@@ -76,6 +76,9 @@ export function Lines(props: Props) {
     </div>
   );
 }
+
+/** Whether a click elsewhere closes a form or menu, and does nothing else. */
+const closesSomething = () => document.querySelector('[role=dialog], .menu-panel') !== null;
 
 /** A finger leaves the point that it chose; the next one elsewhere drops it. */
 function useTapOutside(box: RefObject<HTMLElement | null>, isChosen: boolean, leave: () => void): void {
