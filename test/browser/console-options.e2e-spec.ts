@@ -146,6 +146,22 @@ it('does not take for saved what is typed while it saves', async () => {
   expect((await stored(site)).exclude_ips).toBe('203.0.113.9');
 });
 
+it('sends the changed fields alone, so that what was changed elsewhere stays', async () => {
+  const site = await website(service.api, { exclude_ips: '203.0.113.7' });
+  const page = await options(site, 'exclusions');
+  await page.getByLabel('Excluded query parameters').fill('session');
+  const elsewhere = { exclude_ips: '203.0.113.8', exclude_bots: 0 };
+  await service.api.patch(`/api/v1/websites/${site.id}`, { form: elsewhere });
+  await save(page);
+  await saved(page);
+  expect(await stored(site)).toMatchObject({ ...elsewhere, exclude_params: 'session' });
+  await page.getByLabel('Excluded query parameters').fill('');
+  await page.getByText('Not saved yet').waitFor();
+  await save(page);
+  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  expect(await stored(site)).toMatchObject({ ...elsewhere, exclude_params: null });
+});
+
 it('saves each section for itself, and moves nothing', async () => {
   const site = await website(service.api, { privacy: 0, exclude_ips: '203.0.113.7' });
   const page = await options(site, 'exclusions');

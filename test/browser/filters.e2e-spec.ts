@@ -268,6 +268,17 @@ describe('a chip', () => {
   });
 });
 
+it('that are refused leave no numbers of what was shown before', async () => {
+  const page = await openOwn(browser, service, `?website=${site.id}&range=7d`);
+  await shows(page, { Visitors: '5' });
+  await page.evaluate(
+    `history.pushState(null, '', location.search + '&f=is:goal:nothing'); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  await page.getByText('That cannot be shown here.').waitFor();
+  await shows(page, { Visitors: '–', 'Page views': '–', 'Bounce rate': '–' });
+  browser.complaints.length = 0;
+});
+
 describe('lists of a filtered name', () => {
   it('are searched, sorted, and had as a file', async () => {
     const page = await open('?range=7d&f=is:country:US&more=page');

@@ -64,6 +64,19 @@ describe('the panel', () => {
     expect(await rowsOf(page)).toEqual(['Pricing 1 1 25.0%', 'Signup 1 1 25.0%', 'Never 0 0 –']);
   });
 
+  it('is suggested for filters by its name, also with a value', async () => {
+    const site = await visitedWebsite(service.api);
+    await define(service.api, site, 'goals', { ...SIGNUP, value: '49.00', currency: 'EUR' });
+    const page = await open(site);
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    const form = page.getByRole('dialog', { name: 'Add a filter' });
+    await form.getByLabel('Dimension').selectOption('goal');
+    await form.getByRole('option', { name: SIGNUP.name }).click();
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, { Visitors: '1' });
+    expect(filtersIn(page)).toEqual([`is:goal:${SIGNUP.name}`]);
+  });
+
   it('filters everything by a goal that is clicked, which the address says', async () => {
     const site = await visitedWebsite(service.api);
     await define(service.api, site, 'goals', SIGNUP);

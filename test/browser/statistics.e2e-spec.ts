@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { dayText } from '../../src/common/time/days';
 import type { StatName } from '../../src/storage/stat-names';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
@@ -71,8 +71,8 @@ async function fill({ id }: Site): Promise<void> {
   await put('browser', [[daysAgo(2), 'Firefox', 70]]);
 }
 
-async function newPage(): Promise<Page> {
-  const page = await browser.newPage();
+async function newPage(options?: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options);
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(service.address) && !/^(data|blob):/.test(url)) elsewhere.push(url);
@@ -80,8 +80,8 @@ async function newPage(): Promise<Page> {
   return page;
 }
 
-async function open(query = '', of: Site = site): Promise<Page> {
-  const page = await newPage();
+async function open(query = '', of: Site = site, options?: BrowserContextOptions): Promise<Page> {
+  const page = await newPage(options);
   await page.goto(`${service.address}/share/${of.domain}${query}`);
   return page;
 }
@@ -205,6 +205,47 @@ describe('the page', () => {
     await page.mouse.click(x + 60, y + 100);
     await page.locator('.range-menu .menu-panel').waitFor({ state: 'detached' });
     expect(new URL(await address()).searchParams.has('range')).toBe(false);
+  });
+
+  it('drags beyond its edge, unless Escape drops it', async () => {
+    const page = await open();
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    const { x, y, width, height } = (await page.locator('.lines').boundingBox())!;
+    const drag = async (release: () => Promise<void>) => {
+      await page.mouse.move(x + width / 2, y + 100);
+      await page.mouse.down();
+      await page.mouse.move(x + width + 15, y + height + 30, { steps: 3 });
+      await release();
+      await page.mouse.up();
+    };
+    await drag(() => page.keyboard.press('Escape'));
+    await painted(page);
+    expect(await page.evaluate('location.search')).toBe('');
+    await drag(async () => {});
+    await page.waitForURL(/range=custom/);
+    expect(new URL(page.url()).searchParams.get('to')).toBe(daysAgo(0));
+  });
+
+  it('shows a day that is tapped twice', async () => {
+    const page = await open('', site, { hasTouch: true });
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    const { x, y } = (await page.locator('.lines').boundingBox())!;
+    await page.touchscreen.tap(x + 60, y + 100);
+    await page.locator('.tip').waitFor();
+    await painted(page);
+    expect(await page.evaluate('location.search')).toBe('');
+    await page.touchscreen.tap(x + 60, y + 100);
+    await page.waitForURL(/range=custom/);
+  });
+
+  it('keeps the focus on a point that the keyboard picks', async () => {
+    const page = await open();
+    await figure(page, 'Visitors').getByText('2,565').waitFor();
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/range=custom/);
+    await page.getByRole('slider').and(page.locator(':focus')).waitFor();
   });
 
   it('adds days up to weeks and months', async () => {

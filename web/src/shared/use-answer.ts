@@ -61,9 +61,11 @@ export function useAnswer<T>(requested: QueryToSend | string | undefined, turn =
   }, [key, tries, turn]);
   const { data, of, failure, answered } = state;
   const isLoading = key !== undefined && answered !== key;
+  const isOther = data !== undefined && of !== key;
   return {
-    data: data as T | undefined,
-    isOther: data !== undefined && of !== key,
+    // Once this query has failed, an answer to another one would be taken for its answer.
+    data: isOther && !isLoading && failure ? undefined : (data as T | undefined),
+    isOther,
     isLoading,
     failure: isLoading ? undefined : failure,
     retry: () => {

@@ -15,6 +15,7 @@ const words = texts.console.newWebsite;
 export function NewWebsite({ session }: { session: Session }) {
   const task = useTask();
   const [typed, setTyped] = useState('');
+  const [refused, setRefused] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current!.focus(), []);
   useTitle(words.title);
@@ -23,6 +24,7 @@ export function NewWebsite({ session }: { session: Session }) {
     const domain = domainIn(typed);
     setTyped(domain);
     task.run(async () => {
+      setRefused(domain);
       const { id } = await change<Website>(session, 'POST', 'websites', { domain });
       go({ ...ONLY, website: String(id), view: 'install' });
     });
@@ -47,7 +49,7 @@ export function NewWebsite({ session }: { session: Session }) {
             />
           )}
         </Field>
-        <Taken typed={typed} />
+        <Taken typed={typed === refused ? '' : typed} />
         <Complaint task={task} />
         <div class="choices">
           <button class="primary">{words.button}</button>

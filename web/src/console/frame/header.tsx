@@ -1,4 +1,4 @@
-import { linkTo, mayUnload } from '../../shared/address';
+import { linkTo, mayLeave } from '../../shared/address';
 import icon from '../../shared/icon.svg';
 import { texts } from '../../shared/texts';
 import { AccountMenu } from './account-menu';
@@ -17,7 +17,7 @@ interface Props {
 
 export function Header({ session, address, maySeeKeys, onChanged, onSignedOut }: Props) {
   const signOut = () => {
-    if (!mayUnload()) return;
+    if (!mayLeave()) return;
     change(session, 'DELETE', 'session').then(onSignedOut, (error: unknown) => {
       if (error instanceof Refusal && error.status === 401) onSignedOut();
       else showToast(texts.console.account.stillIn);

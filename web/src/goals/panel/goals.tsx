@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import type { QueriesAnswer } from '../../shared/api';
 import { ofWebsite } from '../../console/only';
@@ -52,7 +52,9 @@ function Goals({ goals, ...view }: View & { goals: Goal[] }) {
 /** The goals that were reached, for viewers who may filter. Websites without goals have no such panel. */
 export function SharedGoals(view: View) {
   const { rows = [], isLoading, failure, retry } = useGoalRows(view, undefined);
-  if (rows.length === 0) return null;
+  const hadRows = useRef(false);
+  hadRows.current ||= rows.length > 0;
+  if (rows.length === 0 && !(failure && hadRows.current)) return null;
   return (
     <section
       class={`card panel goals ${isLoading ? 'older' : ''}`}

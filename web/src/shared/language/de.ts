@@ -140,6 +140,7 @@ export const de: typeof en = {
     week: 'Wochen',
     month: 'Monate',
     units: 'Ein Punkt für',
+    open: 'Klicken oder nochmals tippen öffnet',
     summary: (what, from, to) => `${what} vom ${from} bis zum ${to}, auch in der Tabelle darunter.`,
     points: (what) => `${what}, Punkt für Punkt`,
     point: (date, values) => `${date}: ${values}`,

@@ -8,10 +8,15 @@ interface Props {
   before: number | undefined;
 }
 
-/** The change of a figure, unless both values read the same. */
+/** Undefined if both values read the same. */
+export function changeOf({ figure, value, before }: Props) {
+  if (before === undefined || figure.writeShort(value) === figure.writeShort(before)) return undefined;
+  return figure.changeFrom(value, before);
+}
+
 export function Change({ figure, value, before }: Props) {
-  const change = figure.changeFrom(value, before);
-  if (!change || before === undefined || figure.writeShort(value) === figure.writeShort(before)) return null;
+  const change = changeOf({ figure, value, before });
+  if (!change) return null;
   const isBetter = (change.direction === 'down') === figure.isBetterLow;
   const tone = change.direction === 'same' ? 'same' : isBetter ? 'better' : 'worse';
   return (

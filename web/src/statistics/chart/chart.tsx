@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Annotate, annotateIn, Listed, notesIn, useAnnotating } from '../annotations/annotating';
 import { go, linkTo } from '../../shared/address';
 import { ChartTable } from './chart-table';
@@ -32,6 +32,7 @@ interface Props {
 export function Chart(props: Props) {
   const { address, reading, buckets = [], unit, span, back, compared, timezone, isLoading } = props;
   const [isTableShown, setTableShown] = useState(false);
+  const takesFocus = useRef(false);
   const figure = FIGURES[figureIn(address)];
   const secondName = secondFigureIn(address);
   const second = secondName && FIGURES[secondName];
@@ -58,7 +59,8 @@ export function Chart(props: Props) {
       <div class="plot">
         {span && isKnown ? (
           <Lines
-            {...{ points, figure, second, hasPrevious }}
+            {...{ points, figure, second, hasPrevious, takesFocus }}
+            mayOpen={span.from !== span.to}
             label={texts.chart.summary(figure.text, dayText(span.from), dayText(span.to))}
             onPick={pick}
             onAnnotated={annotateIn(annotating, buckets)}

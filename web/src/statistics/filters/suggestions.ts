@@ -35,14 +35,16 @@ export function useKnown(places: Places, name: Name | undefined, search: string)
   const url = name === undefined ? undefined : valuesUrl(places, name, search);
   const { data, isLoading } = useAnswer<{ data: { value?: string; name?: string }[] }>(url);
   const known = (data?.data ?? [])
-    .map(({ value, name }) => value ?? name ?? '')
+    .map((one) => (isNamed(name) ? one.name : one.value) ?? '')
     .filter((value) => !isMerged(value));
   return { known, isLoading };
 }
 
-/** Goals and saved filters are no values of hits, and have lists of their own. */
+/** Goals and saved filters are no values of hits, and have lists of their own. A goal may have a value in money. */
+const isNamed = (name: Name | undefined) => name === 'goal' || name === 'saved';
+
 function valuesUrl(places: Places, name: Name, search: string): string | undefined {
-  if (name === 'goal' || name === 'saved') {
+  if (isNamed(name)) {
     const list = { goal: places.goals, saved: places.saved }[name];
     return list && urlOf(list, { search, per_page: SUGGESTED });
   }

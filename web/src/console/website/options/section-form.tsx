@@ -37,8 +37,10 @@ export function SectionForm({ title, session, website, mayChange, fieldsIn, onCh
     const form = event.currentTarget as HTMLFormElement;
     // It is emptied once it is saved.
     const sent = contentOf(form, 'password');
+    const fields = edits.changed(fieldsIn);
     task.run(async () => {
-      await change<Website>(session, 'PATCH', `websites/${website.id}`, fieldsIn(new FormData(form)));
+      if (Object.keys(fields).length > 0)
+        await change<Website>(session, 'PATCH', `websites/${website.id}`, fields);
       for (const input of form.querySelectorAll<HTMLInputElement>('[type=password]')) input.value = '';
       edits.onSaved(sent);
       showToast(words.saved);
@@ -64,7 +66,7 @@ export function SectionForm({ title, session, website, mayChange, fieldsIn, onCh
 /** Whether a form differs from what is saved. */
 function useEdits(website: Website) {
   const form = useRef<HTMLFormElement>(null);
-  const saved = useRef('');
+  const saved = useRef('[]');
   const [areThere, setThere] = useState(false);
   // An input may add or remove others, which are there once it is handled.
   const look = () => setTimeout(() => form.current && setThere(contentOf(form.current) !== saved.current));
@@ -76,11 +78,28 @@ function useEdits(website: Website) {
     saved.current = content;
     look();
   };
-  return { form, areThere, look, onSaved };
+  /** The fields that differ from what is saved. The others may have been changed elsewhere meanwhile. */
+  const changed = (fieldsIn: Props['fieldsIn']) => {
+    const before = Object.entries(fieldsIn(formDataOf(saved.current)));
+    const now = Object.entries(fieldsIn(new FormData(form.current!)));
+    return Object.fromEntries(now.filter(([name, value]) => !before.some(isSame(name, value))));
+  };
+  return { form, areThere, look, onSaved, changed };
 }
 
 /** Empty fields are as good as none. */
 function contentOf(form: HTMLFormElement, leftOut?: string): string {
   const entries = [...new FormData(form)].filter(([name, value]) => value !== '' && name !== leftOut);
   return JSON.stringify(entries);
+}
+
+const isSame =
+  (name: string, value: unknown) =>
+  ([other, before]: [string, unknown]) =>
+    other === name && (before ?? '') === (value ?? '');
+
+function formDataOf(content: string): FormData {
+  const data = new FormData();
+  for (const [name, value] of JSON.parse(content) as [string, string][]) data.append(name, value);
+  return data;
 }

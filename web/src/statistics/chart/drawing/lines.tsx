@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Grid, SecondAxis, Ticks } from './axes';
 import type { Figure } from '../figures';
 import { type Frame, frameOf, HEIGHT, useWidth } from './frame';
@@ -19,55 +19,34 @@ interface Props {
   onPick: (first: number, last: number) => void;
   /** Undefined if nothing can be added to a point. */
   onAnnotated: ((index: number) => void) | undefined;
+  /** Whether picking a point shows something else. */
+  mayOpen: boolean;
+  /** Whether the focus is yet to return after a point was picked by the keyboard. */
+  takesFocus: { current: boolean };
 }
 
 /** A line for this range and one for the compared one. A drag or a click selects a range. */
 export function Lines(props: Props) {
-  const { points, figure, second, hasPrevious, onPick, onAnnotated } = props;
+  const { points, figure, second, hasPrevious, onPick, onAnnotated, mayOpen, takesFocus } = props;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const [chosenAt, setAt] = useState<number>();
-  const [since, setSince] = useState<number>();
   const last = points.length - 1;
-  // There may be fewer points than when it was chosen.
-  const at = chosenAt === undefined ? undefined : Math.min(chosenAt, last);
   const frame = frameOf(width, last, second !== undefined);
-  const indexAt = ({ clientX }: PointerEvent) =>
-    frame.indexAt(clientX - box.current!.getBoundingClientRect().left);
-  const drop = (event: PointerEvent) => {
-    const end = indexAt(event);
-    setSince(undefined);
-    onPick(Math.min(since!, end), Math.max(since!, end));
-  };
-  const leave = () => {
-    setAt(undefined);
-    setSince(undefined);
-  };
-  useTapOutside(box, at !== undefined, leave);
+  const { at, setAt, since, handlers } = usePointer(box, frame, last, onPick);
   const shown = at === undefined ? undefined : points[at];
   return (
-    <div
-      ref={box}
-      class="lines"
-      onPointerMove={(event) => setAt(indexAt(event))}
-      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && leave()}
-      onPointerDown={(event) => {
-        if (event.pointerType !== 'mouse') setAt(indexAt(event));
-        else if (event.button === 0 && !closesSomething()) setSince(indexAt(event));
-      }}
-      onPointerUp={(event) => since !== undefined && drop(event)}
-    >
+    <div ref={box} class={mayOpen ? 'lines may-open' : 'lines'} {...handlers}>
       {width > 0 && <Drawing {...props} {...{ frame, width, at, since }} />}
       <Keys
-        {...{ last, at, setAt }}
+        {...{ last, at, setAt, takesFocus }}
         label={texts.chart.points(figure.text)}
         text={shown && pointText(shown, figure, second, hasPrevious)}
-        onChosen={() => at !== undefined && onPick(at, at)}
+        onChosen={() => at !== undefined && ((takesFocus.current = true), onPick(at, at))}
         onAnnotated={onAnnotated && (() => onAnnotated(at ?? last))}
       />
       {shown && (
         <Tip
-          {...{ width, figure, second, hasPrevious }}
+          {...{ width, figure, second, hasPrevious, mayOpen }}
           point={shown}
           left={frame.x(at!)}
           apart={last === 0 ? BESIDE_BARS_PX : BESIDE_POINT_PX}
@@ -77,8 +56,59 @@ export function Lines(props: Props) {
   );
 }
 
+/** The point under the pointer, and a drag. A finger shows a point by the first tap, and picks it by another one. */
+function usePointer(box: RefObject<HTMLElement | null>, frame: Frame, last: number, onPick: Props['onPick']) {
+  const [chosenAt, setAt] = useState<number>();
+  const [since, setSince] = useState<number>();
+  /** The point that was shown before the pointer went down. */
+  const before = useRef<number>(undefined);
+  // There may be fewer points than when it was chosen.
+  const at = chosenAt === undefined ? undefined : Math.min(chosenAt, last);
+  const indexAt = ({ clientX }: MouseEvent) =>
+    frame.indexAt(clientX - box.current!.getBoundingClientRect().left);
+  const leave = () => {
+    setAt(undefined);
+    setSince(undefined);
+  };
+  useTapOutside(box, at !== undefined, leave);
+  useEscape(since !== undefined, () => setSince(undefined));
+  const handlers = {
+    onPointerMove: (event: PointerEvent) => setAt(indexAt(event)),
+    onPointerLeave: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && leave(),
+    onPointerDown: (event: PointerEvent) => {
+      before.current = at;
+      if (event.pointerType !== 'mouse') return setAt(indexAt(event));
+      if (event.button !== 0 || closesSomething()) return;
+      // A drag may end beside the chart.
+      box.current!.setPointerCapture(event.pointerId);
+      setSince(indexAt(event));
+    },
+    onPointerUp: (event: PointerEvent) => {
+      if (since === undefined) return;
+      const end = indexAt(event);
+      setSince(undefined);
+      onPick(Math.min(since, end), Math.max(since, end));
+    },
+    onClick: (event: MouseEvent) => {
+      const isTap = ['touch', 'pen'].includes((event as PointerEvent).pointerType);
+      if (isTap && at !== undefined && before.current === at) onPick(at, at);
+    },
+  };
+  return { at, setAt, since, handlers };
+}
+
+/** Escape drops a drag. */
+function useEscape(isDragging: boolean, drop: () => void): void {
+  useEffect(() => {
+    if (!isDragging) return;
+    const onKeyDown = ({ key }: KeyboardEvent) => key === 'Escape' && drop();
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [isDragging]);
+}
+
 /** Whether a click elsewhere closes a form or menu, and does nothing else. */
-const closesSomething = () => document.querySelector('[role=dialog], .menu-panel') !== null;
+const closesSomething = () => document.querySelector('[role=dialog], .menu-panel, .account-menu') !== null;
 
 /** A finger leaves the point that it chose; the next one elsewhere drops it. */
 function useTapOutside(box: RefObject<HTMLElement | null>, isChosen: boolean, leave: () => void): void {
@@ -90,7 +120,7 @@ function useTapOutside(box: RefObject<HTMLElement | null>, isChosen: boolean, le
   }, [isChosen]);
 }
 
-interface DrawingProps extends Omit<Props, 'onPick' | 'onAnnotated'> {
+interface DrawingProps extends Omit<Props, 'onPick' | 'onAnnotated' | 'mayOpen' | 'takesFocus'> {
   frame: Frame;
   width: number;
   /** The point under the pointer. */
@@ -160,6 +190,7 @@ interface KeysProps {
   setAt: (at: number | undefined) => void;
   label: string;
   text: string | undefined;
+  takesFocus: { current: boolean };
   onChosen: () => void;
   onAnnotated: (() => void) | undefined;
 }
@@ -168,7 +199,13 @@ interface KeysProps {
 const ANNOTATE = '+';
 
 /** Lets the keyboard go along the points, which are announced. */
-function Keys({ last, at, setAt, label, text, onChosen, onAnnotated }: KeysProps) {
+function Keys({ last, at, setAt, label, text, takesFocus, onChosen, onAnnotated }: KeysProps) {
+  const slider = useRef<HTMLDivElement>(null);
+  // The drawing of another range may be another one.
+  useLayoutEffect(() => {
+    if (takesFocus.current && document.activeElement === document.body) slider.current!.focus();
+    takesFocus.current = false;
+  }, []);
   /** Where it was left, for example to annotate the point. */
   const leftAt = useRef<number>(undefined);
   const places: Partial<Record<string, (at: number) => number>> = {
@@ -188,6 +225,7 @@ function Keys({ last, at, setAt, label, text, onChosen, onAnnotated }: KeysProps
   };
   return (
     <div
+      ref={slider}
       class="points"
       role="slider"
       tabIndex={0}

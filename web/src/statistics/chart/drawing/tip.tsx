@@ -13,11 +13,16 @@ interface Props {
   width: number;
   /** The distance from the point. */
   apart: number;
+  mayOpen: boolean;
 }
 
+/** Narrower charts have no room beside a point. */
+const NARROW_PX = 400;
+
 /** The dates and values of the point under the pointer. Others hear them. */
-export function Tip({ point, figure, second, hasPrevious, left, width, apart }: Props) {
-  const place = left > width / 2 ? { right: `${width - left + apart}px` } : { left: `${left + apart}px` };
+export function Tip({ point, figure, second, hasPrevious, left, width, apart, mayOpen }: Props) {
+  const beside = left > width / 2 ? { right: `${width - left + apart}px` } : { left: `${left + apart}px` };
+  const place = width < NARROW_PX ? { left: 0, right: 0 } : beside;
   const { text, textBefore, now, before, second: other } = point;
   const write = (value: number | undefined, { write }: Figure) => (value === undefined ? '–' : write(value));
   return (
@@ -40,6 +45,7 @@ export function Tip({ point, figure, second, hasPrevious, left, width, apart }: 
         </span>
       )}
       <Notes notes={point.notes} />
+      {mayOpen && <span class="quiet tip-hint">{texts.chart.open}</span>}
     </div>
   );
 }
