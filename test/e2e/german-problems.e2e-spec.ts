@@ -111,6 +111,8 @@ async function refusals(): Promise<Answer[]> {
   await send('PATCH', `${path}/saved-filters/${saved[0].id}`, { json: { name: 'Customers' } });
   await send('DELETE', `${path}/goals/999999`);
   await send('POST', '/api/v1/keys', { json: { expires_at: '2000-01-01T00:00:00' } });
+  const { email: taken } = (await other.get('/api/v1/me')).body.data;
+  for (const email of [taken, 'nobody']) await send('PATCH', '/api/v1/me', { json: { email } });
   return answers;
 }
 

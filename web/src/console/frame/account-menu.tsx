@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject, TargetedEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { dayText } from '../../shared/format';
 import { later } from '../../shared/later';
@@ -86,7 +86,7 @@ function useClosing(
   isOpen: boolean,
   close: () => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const closeOutside = ({ target }: Event) => root.current!.contains(target as Node) || close();
     const closeByKey = ({ key }: KeyboardEvent) => {

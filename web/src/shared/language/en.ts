@@ -144,7 +144,8 @@ export const en = {
     week: 'Weeks',
     month: 'Months',
     units: 'One point for',
-    open: 'Click or tap again to open',
+    click: 'Click to open',
+    tap: 'Tap again to open',
     summary: (what: string, from: string, to: string) =>
       `${what} from ${from} to ${to}, also in the table below.`,
     points: (what: string) => `${what}, point by point`,

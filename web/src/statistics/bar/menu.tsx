@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './menu.css';
 
 interface Props {
@@ -52,7 +52,7 @@ export function Menu({ text, label, title, shortcut, kind = '', children }: Prop
 
 /** Calls back once the pointer or the focus goes elsewhere. */
 function useClosed(box: { current: HTMLElement | null }, isOpen: boolean, onLeft: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const look = ({ target }: Event) => {
       if (target instanceof Node && target.isConnected && !box.current!.contains(target)) onLeft();

@@ -1,6 +1,7 @@
 import type { Figure } from '../figures';
 import { numberText } from '../../../shared/format';
 import { texts } from '../../../shared/texts';
+import { useMedia } from '../../../shared/use-media';
 import type { Point } from '../points';
 import { Change } from '../change';
 
@@ -21,6 +22,7 @@ const NARROW_PX = 400;
 
 /** The dates and values of the point under the pointer. Others hear them. */
 export function Tip({ point, figure, second, hasPrevious, left, width, apart, mayOpen }: Props) {
+  const hasMouse = useMedia('(hover: hover)');
   const beside = left > width / 2 ? { right: `${width - left + apart}px` } : { left: `${left + apart}px` };
   const place = width < NARROW_PX ? { left: 0, right: 0 } : beside;
   const { text, textBefore, now, before, second: other } = point;
@@ -45,7 +47,7 @@ export function Tip({ point, figure, second, hasPrevious, left, width, apart, ma
         </span>
       )}
       <Notes notes={point.notes} />
-      {mayOpen && <span class="quiet tip-hint">{texts.chart.open}</span>}
+      {mayOpen && <span class="quiet tip-hint">{hasMouse ? texts.chart.click : texts.chart.tap}</span>}
     </div>
   );
 }
