@@ -21,7 +21,7 @@ import { askerOf, at, besideQueries, FRESH_DAYS, end, type HitQuery, untilInColu
 import { timeGoals } from './goals';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
-import { newBatches } from './new-batches';
+import { BATCH_HITS, newBatches } from './new-batches';
 import { machine, milepost, record, residentMiB, table } from './service';
 import { hitsOf } from './year-of-hits';
 
@@ -43,8 +43,6 @@ const RECENT_DAYS = RECENT.map(({ ago, share }) => ({
   hits: Math.round(share * MILLIONS * 1_000_000),
 }));
 const ALL_HITS = HITS_OF_DAY * DAYS + RECENT_DAYS.reduce((sum, { hits }) => sum + hits, 0);
-/** The number of hits in merged batches. */
-const BATCH_HITS = 16_000;
 const HIT_TABLES = ['hit_batches', 'batch_visitors', 'hit_days', 'hit_columns', 'day_visitors'];
 const TURNS = 7;
 /** The smallest holds next to nothing of a year, the default some of it, the largest all of it. */

@@ -6,6 +6,9 @@ import type { NewBatch } from '../src/storage/batches/batches';
 import type { Hit } from '../src/storage/hit';
 import { SEALED_AFTER_MS } from './asking';
 
+/** The number of hits in merged batches. */
+export const BATCH_HITS = 16_000;
+
 /** The hits of a day, in the order of time, as batches. */
 export async function newBatches(
   { websiteId, day, forgetAt }: { websiteId: number; day: number; forgetAt: number },

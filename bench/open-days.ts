@@ -9,7 +9,7 @@ import { batchInsertions } from '../src/storage/batches/batches';
 import { CountingProcess } from '../test/support/counting';
 import { MariaDbServer } from '../test/support/mariadb-server';
 import { at } from './asking';
-import { newBatches, stateOfOpenDay } from './new-batches';
+import { BATCH_HITS, newBatches, stateOfOpenDay } from './new-batches';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
 import { hitsOf } from './year-of-hits';
 
@@ -18,8 +18,6 @@ const KEY = 'the-key-of-the-benchmark-of-open-days';
 const WEBSITES = 200;
 /** Just too few for a checkpoint, so that all of them are counted at first. */
 const HITS = 99_999;
-/** Batches are merged up to this size. */
-const BATCH_HITS = 16_000;
 const NAMES = ['page', 'browser', 'pageview'];
 const TURNS = 3;
 const TODAY = Math.floor(Date.now() / DAY_MS);

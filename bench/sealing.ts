@@ -28,13 +28,13 @@ import { VALUE_LIMITS } from '../src/storage/rollups/limits/value-limits';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
 import { MariaDbServer } from '../test/support/mariadb-server';
 import { at } from './asking';
+import { BATCH_HITS } from './new-batches';
 import { machine, record, ROOT, table } from './service';
 import { hitsOf } from './year-of-hits';
 
 const ENGINE = process.env.ENGINE === 'mariadb' ? 'mariadb' : 'sqlite';
 const SIZES = (process.env.MILLIONS ?? '1 10').split(' ').map((millions) => Number(millions) * 1_000_000);
 const HITS_AT_ONCE = 500_000;
-const BATCH_HITS = 16_000;
 const LATE_SHARE = 0.01;
 /** For visitors who are in no slice of the day. */
 const OTHER_SLICE = -1;

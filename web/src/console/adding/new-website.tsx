@@ -15,7 +15,7 @@ const words = texts.console.newWebsite;
 export function NewWebsite({ session }: { session: Session }) {
   const task = useTask();
   const [typed, setTyped] = useState('');
-  const [refused, setRefused] = useState<string>();
+  const [sent, setSent] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current!.focus(), []);
   useTitle(words.title);
@@ -24,7 +24,7 @@ export function NewWebsite({ session }: { session: Session }) {
     const domain = domainIn(typed);
     setTyped(domain);
     task.run(async () => {
-      setRefused(domain);
+      setSent(domain);
       const { id } = await change<Website>(session, 'POST', 'websites', { domain });
       go({ ...ONLY, website: String(id), view: 'install' });
     });
@@ -49,7 +49,7 @@ export function NewWebsite({ session }: { session: Session }) {
             />
           )}
         </Field>
-        <Taken typed={typed === refused ? '' : typed} />
+        <Taken typed={typed === sent ? '' : typed} />
         <Complaint task={task} />
         <div class="choices">
           <button class="primary">{words.button}</button>

@@ -9,13 +9,13 @@ interface Props {
 }
 
 /** Undefined if both values read the same. */
-export function changeOf({ figure, value, before }: Props) {
+export function shownChange({ figure, value, before }: Props) {
   if (before === undefined || figure.writeShort(value) === figure.writeShort(before)) return undefined;
   return figure.changeFrom(value, before);
 }
 
 export function Change({ figure, value, before }: Props) {
-  const change = changeOf({ figure, value, before });
+  const change = shownChange({ figure, value, before });
   if (!change) return null;
   const isBetter = (change.direction === 'down') === figure.isBetterLow;
   const tone = change.direction === 'same' ? 'same' : isBetter ? 'better' : 'worse';

@@ -1,5 +1,5 @@
 import { go } from '../../shared/address';
-import { Change, changeOf } from './change';
+import { Change, shownChange } from './change';
 import type { Comparison } from '../comparison';
 import { FIGURE_NAMES, type FigureName, figureIn, FIGURES, secondFigureIn } from './figures';
 import { comparedText } from '../../shared/format';
@@ -71,7 +71,7 @@ function Compared({ name, now: shown, comparison: { now, before, days } }: Compa
   const [value, earlier] = [figure.of(now), figure.of(before)];
   const isNothing = earlier === undefined || (earlier === 0 && !before.visits);
   if (figure.of(shown) === undefined || value === undefined || isNothing) return null;
-  if (days && !changeOf({ figure, value, before: earlier })) return null;
+  if (days && !shownChange({ figure, value, before: earlier })) return null;
   return (
     <>
       <Change figure={figure} value={value} before={earlier} />
