@@ -47,7 +47,7 @@ export async function readDays(
       FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
       UNION ALL
       SELECT day, hits, segment, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
-    ) stored
+    ) kept
     WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
     [websiteId, from, to, websiteId, from, to, websiteId],
   );

@@ -126,12 +126,12 @@ export async function readSizeOfBatches(
   websiteId: number,
   day: number,
 ): Promise<{ bytes: number; storedBytes: number }> {
-  const [row] = await reader.query<Record<'bytes' | 'stored', number | string | null>[]>(
-    `SELECT SUM(bytes) AS bytes, SUM(stored_bytes) AS stored FROM hit_batches
+  const [row] = await reader.query<Record<'bytes' | 'stored_bytes', number | string | null>[]>(
+    `SELECT SUM(bytes) AS bytes, SUM(stored_bytes) AS stored_bytes FROM hit_batches
     WHERE website_id = ? AND day = ? AND first_hit >= ${IN_COLUMNS}`,
     [websiteId, day, websiteId, day],
   );
-  return { bytes: Number(row!.bytes), storedBytes: Number(row!.stored) };
+  return { bytes: Number(row!.bytes), storedBytes: Number(row!.stored_bytes) };
 }
 
 /** The moment at which the visitors of the first batches of a day are forgotten. */
