@@ -111,9 +111,9 @@ const sqlite: Dialect = {
     ) SELECT value AS ${column} FROM step WHERE value IS NOT NULL`,
   deleteByIndex: (table) => `DELETE FROM ${table}`,
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-  allColumns: `SELECT stored.name AS table_name, known.name AS column_name
-    FROM sqlite_master stored JOIN pragma_table_info(stored.name) known
-    WHERE stored.type = 'table' AND stored.name <> 'sqlite_sequence'`,
+  allColumns: `SELECT entry.name AS table_name, known.name AS column_name
+    FROM sqlite_master entry JOIN pragma_table_info(entry.name) known
+    WHERE entry.type = 'table' AND entry.name <> 'sqlite_sequence'`,
   columns: {
     id: 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL',
     integer: 'INTEGER',

@@ -581,18 +581,18 @@ describe('an ended delivery', () => {
     const { id } = await sender.webhook(endpoint.url);
     await sender.add('one', { content: { text: 'Grüße 🙂' } });
     const sizes = () =>
-      sender.database.query<Record<'size' | 'stored', number>[]>(
-        'SELECT size_bytes AS size, OCTET_LENGTH(body) + OCTET_LENGTH(answers) AS stored FROM webhook_deliveries WHERE webhook_id = ?',
+      sender.database.query<Record<'size' | 'bytes', number>[]>(
+        'SELECT size_bytes AS size, OCTET_LENGTH(body) + OCTET_LENGTH(answers) AS bytes FROM webhook_deliveries WHERE webhook_id = ?',
         [id],
       );
     for (const answer of ['ü', '"']) {
       const [row] = await sizes();
-      expect([row!.size, row!.size > 100]).toEqual([Number(row!.stored), true]);
+      expect([row!.size, row!.size > 100]).toEqual([Number(row!.bytes), true]);
       endpoint.answer = (response) => response.writeHead(500).end(answer.repeat(900));
       await sender.send(now + endpoint.posted.length * 10 * MINUTE_MS);
     }
     const [row] = await sizes();
-    expect([row!.size, row!.size > 2800]).toEqual([Number(row!.stored), true]);
+    expect([row!.size, row!.size > 2800]).toEqual([Number(row!.bytes), true]);
   });
 
   it('is kept for 30 days; one that waits stays', async () => {
