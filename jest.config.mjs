@@ -49,10 +49,10 @@ const e2e = (engine, displayName = engine, folder = 'e2e') => ({
   globals: { ENGINE: engine },
 });
 
-const mariadb = {
-  ...e2e('mariadb'),
-  globalSetup: '<rootDir>/test/support/start-mariadb.ts',
-  globalTeardown: '<rootDir>/test/support/stop-mariadb.ts',
+const onServer = {
+  ...e2e('server'),
+  globalSetup: '<rootDir>/test/support/start-server.ts',
+  globalTeardown: '<rootDir>/test/support/stop-server.ts',
 };
 
 /** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
@@ -87,7 +87,7 @@ function filesOf(folder, names) {
 
 for (const name of readdirSync(join(import.meta.dirname, 'test/e2e'))) {
   const file = join('test/e2e', name);
-  const asksForEngine = /\b(engine|onMariaDb)\b.*'\.\.\/support\/fresh-database'/;
+  const asksForEngine = /\b(engine|onServer)\b.*'\.\.\/support\/fresh-database'/;
   const isListed = ON_EACH_DATABASE.split(/\s+/).includes(name.replace('.e2e-spec.ts', ''));
   if (!isListed && asksForEngine.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
     throw new Error(`${file} tells databases apart, but jest.config.mjs does not list it for each`);
@@ -98,10 +98,10 @@ export default {
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] },
     e2e('sqlite'),
     e2e('sqlite', 'browser', 'browser'),
-    { ...mariadb, testMatch: filesOf('e2e', ON_EACH_DATABASE) },
+    { ...onServer, testMatch: filesOf('e2e', ON_EACH_DATABASE) },
     {
-      ...mariadb,
-      displayName: 'browser-mariadb',
+      ...onServer,
+      displayName: 'browser-server',
       testMatch: filesOf('browser', PAGES_ON_EACH_DATABASE),
     },
   ],

@@ -16,7 +16,7 @@ import { insertColumnDay, partInsertion } from '../src/storage/segments/hit-segm
 import { encodePart } from '../src/storage/segments/part-format';
 import { rowsOfPart } from '../src/storage/segments/part-rows';
 import { WebsiteTexts } from '../src/storage/encoding/text-codes';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, besideQueries, FRESH_DAYS, end, type HitQuery, untilInColumns } from './asking';
 import { timeGoals } from './goals';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
@@ -252,8 +252,8 @@ async function measure(): Promise<void> {
   }
 }
 
-async function startKept(folder: string): Promise<MariaDbServer> {
-  const server = await MariaDbServer.kept(join(folder, 'mariadb'), []).start();
+async function startKept(folder: string): Promise<DatabaseServer> {
+  const server = await DatabaseServer.kept(join(folder, 'mariadb'), []).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench_year');
   await admin.destroy();

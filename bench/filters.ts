@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { DAY_MS, dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, costing, FRESH_DAYS, end, type HitQuery, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
@@ -146,8 +146,8 @@ async function measure(): Promise<void> {
   }
 }
 
-async function startKept(): Promise<MariaDbServer> {
-  const server = await MariaDbServer.kept(join(KEPT, 'mariadb-month'), []).start();
+async function startKept(): Promise<DatabaseServer> {
+  const server = await DatabaseServer.kept(join(KEPT, 'mariadb-month'), []).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench_month');
   await admin.destroy();

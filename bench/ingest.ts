@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { EVENTS_PER_BATCH, type Kind, load, type Load } from './load';
 import type { LoopDelay } from './loop-delay';
 import { loopDelay, machine, milepost, record, residentMiB, serve, type Server, table } from './service';
@@ -30,7 +30,7 @@ const BATCH_CONNECTIONS = 4;
 
 /** The rate at which events are accepted, compared with servers that do nothing in the same run. */
 async function measure(): Promise<void> {
-  const database = await new MariaDbServer().start();
+  const database = await new DatabaseServer().start();
   const servers: Server[] = [];
   const started = async (server: Promise<Server>) => {
     servers.push(await server);

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, type HitQuery, untilInColumns } from './asking';
 import { EVENTS_PER_BATCH, type Kind, load, type Load } from './load';
 import { command } from './read-data';
@@ -52,7 +52,7 @@ interface Reader {
 
 /** The latency of live visitors while events arrive, and that of events while people view them. */
 async function measure(): Promise<void> {
-  const database = await new MariaDbServer(undefined, ['--innodb-buffer-pool-size=1G']).start();
+  const database = await new DatabaseServer(undefined, ['--innodb-buffer-pool-size=1G']).start();
   let service: Server | undefined;
   try {
     const admin = await connect(new Settings({ DATABASE_URL: `${database.url}mysql` }).database, []);

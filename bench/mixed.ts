@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { load } from './load';
 import { command } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
@@ -22,7 +22,7 @@ interface Reads {
 
 /** The latency of reads while events arrive, and whether the service's memory grows. */
 async function measure(): Promise<void> {
-  const database = await new MariaDbServer(undefined, ['--innodb-buffer-pool-size=1G']).start();
+  const database = await new DatabaseServer(undefined, ['--innodb-buffer-pool-size=1G']).start();
   let service: Server | undefined;
   try {
     const admin = await connect(new Settings({ DATABASE_URL: `${database.url}mysql` }).database, []);

@@ -7,7 +7,7 @@ import { DAY_MS, dayText } from '../src/common/time/days';
 import { inChunks, insertAll } from '../src/database/rows';
 import { batchInsertions } from '../src/storage/batches/batches';
 import { CountingProcess } from '../test/support/counting';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { at } from './asking';
 import { BATCH_HITS, newBatches, stateOfOpenDay } from './new-batches';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
@@ -76,7 +76,7 @@ async function timed({ address }: Server, id: number, name: string): Promise<num
 }
 
 async function onMariaDb(): Promise<void> {
-  const server = await new MariaDbServer(undefined, ['--innodb-buffer-pool-size=512M']).start();
+  const server = await new DatabaseServer(undefined, ['--innodb-buffer-pool-size=512M']).start();
   try {
     const admin = await createConnection(server.url);
     await admin.query('CREATE DATABASE bench');

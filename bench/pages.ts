@@ -5,7 +5,7 @@ import { DAY_MS } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
 import { openBrowser, type TestBrowser } from '../test/support/browser';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, end, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
 import { machine, milepost, record, type Server, table } from './service';
@@ -117,8 +117,8 @@ async function measure(): Promise<void> {
   }
 }
 
-async function startKept(): Promise<MariaDbServer> {
-  const server = await MariaDbServer.kept(join(KEPT, `mariadb-${NAME}`), []).start();
+async function startKept(): Promise<DatabaseServer> {
+  const server = await DatabaseServer.kept(join(KEPT, `mariadb-${NAME}`), []).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench_pages');
   await admin.destroy();

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { dayText } from '../src/common/time/days';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { cpuSeconds, loopDelay, machine, milepost, record, type Server, table } from './service';
 
 const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
@@ -23,7 +23,7 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/
 /** The speed of reads of a day with very many pages while events arrive. */
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'));
-  const database = ENGINE === 'mariadb' ? await new MariaDbServer().start() : undefined;
+  const database = ENGINE === 'mariadb' ? await new DatabaseServer().start() : undefined;
   let service: Server | undefined;
   try {
     if (database) await create(database);
@@ -39,7 +39,7 @@ async function measure(): Promise<void> {
   }
 }
 
-async function create(database: MariaDbServer): Promise<void> {
+async function create(database: DatabaseServer): Promise<void> {
   const connection = await createConnection(database.url);
   await connection.query('CREATE DATABASE bench');
   await connection.end();

@@ -9,7 +9,7 @@ import { connect } from '../src/database/connections/connect';
 import { EntityDatabase } from '../src/database/entity-database';
 import { STAT_NAMES } from '../src/storage/stat-names';
 import { Website } from '../src/websites/website.entity';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { rateOf } from './load';
 import { command, copyHits, filled, GROUPED, KEPT, type Site, SIZES } from './read-data';
 import { machine, milepost, record, type Server, table } from './service';
@@ -55,8 +55,8 @@ async function measure(): Promise<void> {
   }
 }
 
-async function startKept(): Promise<MariaDbServer> {
-  const server = await MariaDbServer.kept(join(KEPT, 'mariadb'), FOR_THE_FLOOR).start();
+async function startKept(): Promise<DatabaseServer> {
+  const server = await DatabaseServer.kept(join(KEPT, 'mariadb'), FOR_THE_FLOOR).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench');
   await admin.destroy();

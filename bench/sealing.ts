@@ -26,7 +26,7 @@ import { CHECKPOINTS } from '../src/storage/checkpoints/checkpoint-rules';
 import { raiseCountsVersion } from '../src/storage/closed-days';
 import { VALUE_LIMITS } from '../src/storage/rollups/limits/value-limits';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { at } from './asking';
 import { BATCH_HITS } from './new-batches';
 import { machine, record, ROOT, table } from './service';
@@ -251,7 +251,7 @@ async function main(): Promise<void> {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
   const file = join(folder, 'sealing.sqlite');
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
-  const server = ENGINE === 'mariadb' ? await new MariaDbServer().start() : undefined;
+  const server = ENGINE === 'mariadb' ? await new DatabaseServer().start() : undefined;
   if (server) {
     const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
     await admin.query('CREATE DATABASE sealing');

@@ -10,7 +10,7 @@ import { insertAll } from '../src/database/rows';
 import type { Hit } from '../src/storage/hit';
 import { batchInsertions, type NewBatch } from '../src/storage/batches/batches';
 import { CountingProcess, forgottenAt } from '../test/support/counting';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { at, SEALED_AFTER_MS } from './asking';
 import { load, type Load } from './load';
 import type { LoopDelay } from './loop-delay';
@@ -293,7 +293,7 @@ async function onSqlite(): Promise<void> {
 }
 
 async function onMariaDb(): Promise<void> {
-  const server = await new MariaDbServer(undefined, ['--innodb-buffer-pool-size=512M']).start();
+  const server = await new DatabaseServer(undefined, ['--innodb-buffer-pool-size=512M']).start();
   try {
     const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
     await admin.query('CREATE DATABASE bench');

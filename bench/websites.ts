@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { MariaDbServer } from '../test/support/mariadb-server';
+import { DatabaseServer } from '../test/support/database-server';
 import { load, type Load, type LoadOptions } from './load';
 import { cpuSeconds, machine, milepost, record, type Server, table } from './service';
 
@@ -81,7 +81,7 @@ async function onSqlite(): Promise<Run[]> {
 }
 
 async function onMariaDb(): Promise<Run[]> {
-  const database = await new MariaDbServer().start();
+  const database = await new DatabaseServer().start();
   try {
     const admin = await connect(new Settings({ DATABASE_URL: `${database.url}mysql` }).database, []);
     for (const name of ['one', 'several']) await admin.query(`CREATE DATABASE ${name}`);
@@ -102,7 +102,7 @@ async function onMariaDb(): Promise<Run[]> {
 async function withServices(
   url: string,
   size: number,
-  database: MariaDbServer | undefined,
+  database: DatabaseServer | undefined,
   work: (bench: Bench) => Promise<Run[]>,
 ): Promise<Run[]> {
   const services: Server[] = [];
@@ -134,7 +134,7 @@ class Bench {
   constructor(
     private readonly services: Server[],
     private readonly looker: DataSource,
-    private readonly database: MariaDbServer | undefined,
+    private readonly database: DatabaseServer | undefined,
   ) {}
 
   async run(what: string, websites: number | undefined): Promise<Run> {

@@ -10,8 +10,8 @@ export const isHere = (...programs) =>
 
 /** What a suite needs besides Node, how to tell that it is here, and where Debian has it. */
 export const needs = {
-  mariadb: {
-    packages: ['mariadb-server'],
+  server: {
+    packages: ['database-server'],
     isMet: () =>
       Boolean(process.env.TEST_DATABASE_URL || process.env.TEST_SERVER) || isHere('mariadbd', 'mysqld'),
     help: 'mariadbd or mysqld on the PATH, or TEST_DATABASE_URL=mysql://user:password@host:port/ of a user who may create databases',

@@ -7,8 +7,8 @@ import { install, isHere, missing, needs } from './needs.mjs';
 const SLOWEST = 10;
 
 install();
-const met = ['mariadb', 'browser'].filter((suite) => needs[suite].isMet());
-const suites = ['unit', 'sqlite', ...met, ...(met.length === 2 ? ['browser-mariadb'] : [])];
+const met = ['server', 'browser'].filter((suite) => needs[suite].isMet());
+const suites = ['unit', 'sqlite', ...met, ...(met.length === 2 ? ['browser-server'] : [])];
 /** The files of the suites `messages` and `deployment` belong to the projects of the databases. */
 const ignored = [
   ...(needs.messages.isMet() ? [] : ['e2e/messages']),

@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from './errors';
 import { Lease, LeaseLost } from './lease';
 import { leasesTable } from './migrations/leases-table';
 import { refuseUnknownTables } from './schema';
+import { refuseUnusableServer } from './usable-server';
 
 const logger = new Logger('Migrations');
 const LEASE_MS = 15_000;
@@ -42,6 +43,7 @@ async function inOneTransaction(database: EntityDatabase): Promise<string[] | un
 
 /** MySQL commits at every table change, so a lease excludes other processes, and each statement can be run again. */
 async function underLease(database: EntityDatabase): Promise<string[] | undefined> {
+  await refuseUnusableServer(database.writer);
   await refuseUnknownTables(database, database.dialect);
   await database.writer.query(leasesTable(database.dialect));
   const lease = new Lease(database, 'migrations', LEASE_MS);

@@ -8,7 +8,7 @@ import { CommandHost } from '../support/command-host';
 import { change, select } from '../support/database-access';
 import { blockWith } from '../support/documentation';
 import { engine } from '../support/fresh-database';
-import { MariaDbServer } from '../support/mariadb-server';
+import { DatabaseServer } from '../support/database-server';
 import { type Service, startService } from '../support/programs';
 import { visitedWebsite } from '../support/visited-website';
 
@@ -16,7 +16,7 @@ const KEY = 'the-key-of-the-backups-000';
 const PAGE = 'docs/deployment.md';
 
 /** The commands name the database, so the test needs a server without another database of that name. */
-const server = engine === 'mariadb' ? new MariaDbServer() : undefined;
+const server = engine === 'server' ? new DatabaseServer() : undefined;
 const host = new CommandHost();
 let folder: string;
 let url: string;
@@ -63,7 +63,7 @@ const WAYS = {
     ['.backup', 'cp copy.sqlite'],
     ['.backup', 'cp copy.sqlite'],
   ],
-  mariadb: [
+  server: [
     ['mariadb-dump', 'mariadb milepost'],
     ['mysqldump', 'mariadb milepost'],
   ],

@@ -17,7 +17,7 @@ import {
 import { hitsOfBatch } from '../../src/storage/batches/hits-of-batch';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
-import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { keptHits } from '../support/stored-days';
 
 let database: FreshDatabase;
@@ -275,7 +275,7 @@ describe('what is written in their place', () => {
     await expect(readNextBatches(one.database, websiteId, TODAY, 0)).rejects.toThrow(HitsRemoved);
   });
 
-  onMariaDb('with an answer that is lost', () => {
+  onServer('with an answer that is lost', () => {
     it('stands there once', async () => {
       const proxy = await DatabaseProxy.start(database.url);
       const process = await CountingProcess.start(proxy.url);

@@ -216,7 +216,7 @@ it('a website that is wanted again before its following ends is still followed',
   expect(await reached()).toEqual({ Signup: 1 });
 });
 
-if (engine === 'mariadb')
+if (engine === 'server')
   it('a website whose following ends at the moment of a new webhook is followed anew', async () => {
     await sender.goal(websiteId, 'Signup', SIGNUP);
     await read();

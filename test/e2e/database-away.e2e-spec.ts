@@ -6,9 +6,9 @@ import { SqliteConnection } from '../../src/database/connections/drivers';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
-import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { engine, freshDatabase, onServer } from '../support/fresh-database';
 import { untilLocksAreAwaited } from '../support/lock-waits';
-import { MariaDbServer } from '../support/mariadb-server';
+import { DatabaseServer } from '../support/database-server';
 import { startService } from '../support/programs';
 import { record, send, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -25,12 +25,12 @@ interface Outage {
 
 let service: TestApp;
 let api: ApiClient;
-let server: MariaDbServer | undefined;
+let server: DatabaseServer | undefined;
 const sharedServer = process.env.TEST_DATABASE_URL;
 
 beforeAll(async () => {
-  if (engine === 'mariadb') {
-    server = await new MariaDbServer().start();
+  if (engine === 'server') {
+    server = await new DatabaseServer().start();
     process.env.TEST_DATABASE_URL = server.url;
   }
   service = await startApp();
@@ -54,12 +54,12 @@ async function untilItWorks(): Promise<void> {
 }
 
 /** The threads of the server stop one after the other. */
-async function freeze(running: MariaDbServer): Promise<void> {
+async function freeze(running: DatabaseServer): Promise<void> {
   running.signal('SIGSTOP');
   await until(() => readFileSync(`/proc/${running.pid}/stat`, 'utf8').includes(') T '));
 }
 
-const mariadbOutages: Record<string, Outage> = {
+const serverOutages: Record<string, Outage> = {
   'is killed': { begin: () => server!.kill(), end: async () => void (await server!.start()) },
   'is frozen': { begin: () => freeze(server!), end: () => server!.signal('SIGCONT') },
 };
@@ -75,10 +75,10 @@ const sqliteOutages: Record<string, Outage> = {
   },
 };
 
-describe.each(Object.entries(engine === 'mariadb' ? mariadbOutages : sqliteOutages))(
+describe.each(Object.entries(engine === 'server' ? serverOutages : sqliteOutages))(
   'a database that %s',
   (name, outage) => {
-    const readsToo = engine === 'mariadb';
+    const readsToo = engine === 'server';
 
     it('gives 503, loses nothing, and is found again', async () => {
       const domain = `${name.replaceAll(' ', '-')}.example`;
@@ -115,7 +115,7 @@ describe.each(Object.entries(engine === 'mariadb' ? mariadbOutages : sqliteOutag
 
 const OUTAGE = 'counting waits for the database';
 
-onMariaDb('connections that are all busy', () => {
+onServer('connections that are all busy', () => {
   /** Takes all connections of the pool for writes. */
   async function takeWriters(): Promise<() => Promise<unknown>> {
     const runners = Array.from({ length: 10 }, () => service.database.writer.createQueryRunner());

@@ -7,8 +7,8 @@ import type { Database } from '../../src/database/database';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { changedBy, type Transaction } from '../../src/database/rows';
-import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
-import { MariaDbServer } from '../support/mariadb-server';
+import { type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
+import { DatabaseServer } from '../support/database-server';
 import { until } from '../support/until';
 
 const PLAIN = 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(20))';
@@ -71,14 +71,14 @@ describe('an error that is not the database being away', () => {
 });
 
 describe.each(Object.entries(OPENINGS))('%s,', (_, open) =>
-  onMariaDb('a server', () => {
-    let server: MariaDbServer;
+  onServer('a server', () => {
+    let server: DatabaseServer;
     let admin: Connection;
     let database: Database;
     let close: () => unknown;
 
     beforeAll(async () => {
-      server = await new MariaDbServer().start();
+      server = await new DatabaseServer().start();
       admin = await createConnection(server.url);
       for (const statement of [
         'CREATE DATABASE milepost',
@@ -274,9 +274,9 @@ describe.each(Object.entries(OPENINGS))('%s,', (_, open) =>
   }),
 );
 
-onMariaDb('a server that does not answer', () => {
-  let server: MariaDbServer;
-  beforeAll(async () => void (server = await new MariaDbServer().start()));
+onServer('a server that does not answer', () => {
+  let server: DatabaseServer;
+  beforeAll(async () => void (server = await new DatabaseServer().start()));
   afterAll(() => server.remove());
 
   it('leaves no query behind that waits for it', async () => {

@@ -6,8 +6,8 @@ import { databaseOfThread } from '../../src/database/connections/thread-database
 import { EntityDatabase } from '../../src/database/entity-database';
 import { CertificateAuthority } from '../support/certificates';
 import { CommandHost } from '../support/command-host';
-import { engine, freshDatabase, onMariaDb } from '../support/fresh-database';
-import { MariaDbServer } from '../support/mariadb-server';
+import { engine, freshDatabase, onServer } from '../support/fresh-database';
+import { DatabaseServer } from '../support/database-server';
 
 const CIPHER = "SHOW STATUS LIKE 'Ssl_cipher'";
 const SELF_SIGNED = /self[- ]signed certificate/;
@@ -26,8 +26,8 @@ it('may be asked for whichever database is used', async () => {
   await fresh.drop();
 });
 
-onMariaDb('a server with a certificate', () => {
-  const servers: MariaDbServer[] = [];
+onServer('a server with a certificate', () => {
+  const servers: DatabaseServer[] = [];
   const host = new CommandHost();
   afterAll(() => Promise.all([host.stop(), ...servers.map((server) => server.remove())]));
 
@@ -35,7 +35,7 @@ onMariaDb('a server with a certificate', () => {
   async function served(host: string): Promise<string> {
     const { certificate, key } = authority.issue(host);
     const tls = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, `--ssl-ca=${authority.certificate}`];
-    const server = await new MariaDbServer(undefined, tls).start();
+    const server = await new DatabaseServer(undefined, tls).start();
     servers.push(server);
     const admin = await createConnection(server.url);
     await admin.query('CREATE DATABASE milepost');
@@ -96,9 +96,9 @@ onMariaDb('a server with a certificate', () => {
   });
 });
 
-onMariaDb('a server without TLS that is trusted', () => {
+onServer('a server without TLS that is trusted', () => {
   it('is not spoken to where TLS is asked for', async () => {
-    const server = await new MariaDbServer(undefined, []).start();
+    const server = await new DatabaseServer(undefined, []).start();
     const url = `${server.url.replace('127.0.0.1', 'localhost')}mysql?ssl=true`;
     const address = new Settings({ DATABASE_URL: url, DATABASE_CA: authority.certificate }).database;
     await expect(connect(address, [])).rejects.toThrow(/^DATABASE_URL: .+ does not pass TLS: .+$/);

@@ -7,7 +7,7 @@ import { QueryThread } from '../../src/stats/threads/query-thread';
 import { owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageView } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
-import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -53,7 +53,7 @@ it('says that all is counted up to the millisecond before the oldest event that 
   expect((await process.asOf(1)).getTime()).toBe(Number(row!.oldest) - 1);
 });
 
-onMariaDb('a lease', () => {
+onServer('a lease', () => {
   it('is free once the work under it has ended, even where it was just being renewed', async () => {
     const proxy = await DatabaseProxy.start(database.url);
     const other = await CountingProcess.start(proxy.url);

@@ -2,11 +2,11 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { ApiClient } from '../support/api-client';
 import { expectCountedOnce, timezoneAtNoon, untilCounted } from '../support/counted';
 import { change, select } from '../support/database-access';
-import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { LoadClients, type Website } from '../support/load-clients';
 import { untilLocksAreAwaited } from '../support/lock-waits';
 import { freePort } from '../support/free-port';
-import { MariaDbServer } from '../support/mariadb-server';
+import { DatabaseServer } from '../support/database-server';
 import { type Service, startService } from '../support/programs';
 import { size } from '../support/sizes';
 import { SmallDisk } from '../support/small-disk';
@@ -56,7 +56,7 @@ async function crewOf(count: number): Promise<Service[]> {
   return [...crew];
 }
 
-async function database(server?: MariaDbServer): Promise<FreshDatabase> {
+async function database(server?: DatabaseServer): Promise<FreshDatabase> {
   const fresh = await freshDatabase(server?.url);
   cleanUps.push(() => fresh.drop());
   return fresh;
@@ -88,8 +88,8 @@ async function registered(service: Service): Promise<Website> {
   return answer.body.data;
 }
 
-async function ownServer(within?: string, options?: string[]): Promise<MariaDbServer> {
-  const server = await new MariaDbServer(within, options).start();
+async function ownServer(within?: string, options?: string[]): Promise<DatabaseServer> {
+  const server = await new DatabaseServer(within, options).start();
   cleanUps.push(() => server.remove());
   return server;
 }
@@ -139,7 +139,7 @@ describe('a service that is killed at any moment', () => {
   });
 });
 
-onMariaDb('a MariaDB that is killed at any moment', () => {
+onServer('a MariaDB that is killed at any moment', () => {
   it('loses nothing that was acknowledged, and nothing is counted twice', async () => {
     const server = await ownServer();
     const service = await start(await database(server));
@@ -159,7 +159,7 @@ onMariaDb('a MariaDB that is killed at any moment', () => {
   });
 });
 
-onMariaDb('a process that is frozen in the middle of a fold', () => {
+onServer('a process that is frozen in the middle of a fold', () => {
   it('is stood in for, and counts nothing twice when it wakes up', async () => {
     const [first] = (await crewOf(1)) as [Service];
     const website = await registered(first);
@@ -200,7 +200,7 @@ describe('a process that dies with the right to count', () => {
     await crowd.untilAcknowledged(100);
     await kill(crew.splice(0, 1));
     await crowd.stop();
-    const now = engine === 'mariadb' ? 'UNIX_TIMESTAMP(NOW(3)) * 1000' : "unixepoch('subsec') * 1000";
+    const now = engine === 'server' ? 'UNIX_TIMESTAMP(NOW(3)) * 1000' : "unixepoch('subsec') * 1000";
     const lease = `SELECT expires_at - ${now} AS ms FROM counting WHERE website_id = ${website.id}`;
     const [left] = await select<{ ms: number }>(crewDatabase.url, lease);
     expect(Number(left!.ms)).toBeLessThanOrEqual(LEASE_MS);
@@ -222,7 +222,7 @@ describe('several processes on one database', () => {
   });
 });
 
-onMariaDb('a MariaDB that is frozen for a while', () => {
+onServer('a MariaDB that is frozen for a while', () => {
   it('is answered for with 503 meanwhile, at bounded memory, and found again', async () => {
     const CLIENTS = 100;
     const server = await ownServer();
@@ -282,7 +282,7 @@ withDisk('a full disk', () => {
 });
 
 async function databaseOn({ folder }: SmallDisk): Promise<FreshDatabase> {
-  if (engine === 'mariadb') return database(await ownServer(folder, SMALL_FILES));
+  if (engine === 'server') return database(await ownServer(folder, SMALL_FILES));
   return { url: `sqlite:${folder}/milepost.sqlite`, drop: () => Promise.resolve() };
 }
 

@@ -7,10 +7,10 @@ import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
-import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { keptHits } from '../support/stored-days';
 import { untilLocksAreAwaited } from '../support/lock-waits';
-import { MariaDbServer } from '../support/mariadb-server';
+import { DatabaseServer } from '../support/database-server';
 import { type Service, startService } from '../support/programs';
 import { size } from '../support/sizes';
 import { textOfAllTables } from '../support/tables';
@@ -62,7 +62,7 @@ describe('between two processes', () => {
   let proxy: DatabaseProxy | undefined;
 
   beforeAll(async () => {
-    proxy = engine === 'mariadb' ? await DatabaseProxy.start(database.url) : undefined;
+    proxy = engine === 'server' ? await DatabaseProxy.start(database.url) : undefined;
     const startOn = (url: string) => startService({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY });
     services = await Promise.all([startOn(proxy?.url ?? database.url), startOn(database.url)]);
     [one, other] = services.map(({ address }) => new ApiClient(address, KEY)) as [ApiClient, ApiClient];
@@ -91,7 +91,7 @@ describe('between two processes', () => {
       expect(await pagesOf(one, again.id)).toEqual({ '/again': 1 });
     });
 
-    if (engine === 'mariadb')
+    if (engine === 'server')
       it('is judged again where it changes between the judgement and the commit', async () => {
         const { id, domain } = await registered(one);
         await send(one, domain, '/before');
@@ -138,7 +138,7 @@ describe('between two processes', () => {
       expect(await pagesOf(one, id)).toEqual({ '/once': 20, '/server': 20 });
     });
 
-    if (engine === 'mariadb')
+    if (engine === 'server')
       it.each([
         ['ROLLBACK', 'accepted'],
         ['COMMIT', 'duplicate'],
@@ -162,7 +162,7 @@ describe('between two processes', () => {
       });
   });
 
-  onMariaDb('an answer to a commit that is lost', () => {
+  onServer('an answer to a commit that is lost', () => {
     it('makes an event a 503 that is counted once', async () => {
       const { id, domain } = await registered(one);
       await send(one, domain, '/known');
@@ -198,7 +198,7 @@ describe('between two processes', () => {
   });
 });
 
-onMariaDb('a service whose database is far away', () => {
+onServer('a service whose database is far away', () => {
   let proxy: DatabaseProxy;
   let service: Service;
   let api: ApiClient;
@@ -328,7 +328,7 @@ onMariaDb('a service whose database is far away', () => {
   });
 });
 
-onMariaDb('a fold whose answer to COMMIT is lost', () => {
+onServer('a fold whose answer to COMMIT is lost', () => {
   it('was counted, and goes on with nothing remembered', async () => {
     const proxy = await DatabaseProxy.start(database.url);
     const process = await CountingProcess.start(proxy.url);
@@ -356,7 +356,7 @@ describe('between two folders', () => {
   let websiteId = 10_000;
 
   beforeAll(async () => {
-    proxy = engine === 'mariadb' ? await DatabaseProxy.start(database.url) : undefined;
+    proxy = engine === 'server' ? await DatabaseProxy.start(database.url) : undefined;
     one = await CountingProcess.start(proxy?.url ?? database.url);
     other = await CountingProcess.start(database.url);
   });
@@ -494,7 +494,7 @@ describe('between two folders', () => {
     expect(await one.counted(websiteId, 'page')).toEqual({ '/early': 1, '/late': 1 });
   });
 
-  onMariaDb('in the middle of a fold', () => {
+  onServer('in the middle of a fold', () => {
     const held = (beginning: string) => proxy!.holdUp((statement) => statement.startsWith(beginning));
 
     it('what comes into the inbox under a smaller id stays there', async () => {
@@ -611,15 +611,15 @@ describe('between two folders', () => {
 });
 
 describe('a database on a server of its own', () => {
-  let server: MariaDbServer | undefined;
+  let server: DatabaseServer | undefined;
   let own: FreshDatabase;
   beforeAll(async () => {
-    server = engine === 'mariadb' ? await new MariaDbServer().start() : undefined;
+    server = engine === 'server' ? await new DatabaseServer().start() : undefined;
   });
   beforeEach(async () => void (own = await freshDatabase(server?.url)));
   afterAll(() => (server ? server.remove() : own.drop()));
 
-  if (engine === 'mariadb')
+  if (engine === 'server')
     it('is read in one moment also where transactions are READ COMMITTED', async () => {
       const admin = await createConnection(own.url);
       await admin.query('SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED');

@@ -8,7 +8,7 @@ import { CommandHost } from '../support/command-host';
 import { CountingProcess, pageView } from '../support/counting';
 import { change, select } from '../support/database-access';
 import { DatabaseProxy } from '../support/database-proxy';
-import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { Program } from '../support/programs';
 import { startApp } from '../support/test-app';
 
@@ -228,7 +228,7 @@ it('is not ready while the tables do not fit, but where they are of a newer rele
   }
 });
 
-onMariaDb('a process that was frozen while it migrated', () => {
+onServer('a process that was frozen while it migrated', () => {
   it('changes nothing more once another one migrates', async () => {
     const proxy = await DatabaseProxy.start(database.url);
     const other = await EntityDatabase.over(

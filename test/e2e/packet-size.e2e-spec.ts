@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { MariaDbServer } from '../support/mariadb-server';
+import { DatabaseServer } from '../support/database-server';
 import { record, type Site, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -17,13 +17,13 @@ const servers: [string, string[] | undefined][] =
       ];
 
 describe.each(servers)('%s', (_, options) => {
-  let server: MariaDbServer | undefined;
+  let server: DatabaseServer | undefined;
   let database: FreshDatabase;
   let service: TestApp;
   let api: ApiClient;
 
   beforeAll(async () => {
-    server = options && (await new MariaDbServer(undefined, options).start());
+    server = options && (await new DatabaseServer(undefined, options).start());
     database = await freshDatabase(server?.url);
     service = await startApp({ DATABASE_URL: database.url });
     api = service.api;

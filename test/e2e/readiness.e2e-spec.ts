@@ -5,8 +5,8 @@ import { CHROME } from '../support/agents';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { change } from '../support/database-access';
-import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
-import { MariaDbServer } from '../support/mariadb-server';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
+import { DatabaseServer } from '../support/database-server';
 import { startService } from '../support/programs';
 import { type Site, visit, website, WEBSITES } from '../support/sending';
 import { SmallDisk } from '../support/small-disk';
@@ -162,7 +162,7 @@ describe('waiting events that cannot be looked at', () => {
     expect(failing.mock.calls.some(([sql]) => sql.includes(' AS newest'))).toBe(true);
   });
 
-  onMariaDb('and are locked', () => {
+  onServer('and are locked', () => {
     it('delay the answer little', async () => {
       const { url } = await fresh();
       const { api } = await start(url);
@@ -175,7 +175,7 @@ describe('waiting events that cannot be looked at', () => {
   });
 });
 
-onMariaDb('a website whose counting is locked by another connection', () => {
+onServer('a website whose counting is locked by another connection', () => {
   let rival: Connection;
 
   it('is a warning with the reason', async () => {
@@ -216,7 +216,7 @@ const SMALL_FILES = [
 
 async function databaseOn({ folder }: SmallDisk): Promise<string> {
   if (engine === 'sqlite') return `sqlite:${folder}/milepost.sqlite`;
-  const server = await new MariaDbServer(folder, SMALL_FILES).start();
+  const server = await new DatabaseServer(folder, SMALL_FILES).start();
   cleanUps.push(() => server.remove());
   return (await freshDatabase(server.url)).url;
 }

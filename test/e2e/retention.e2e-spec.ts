@@ -25,7 +25,7 @@ import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
 import { closeDays } from '../support/counted';
 import { CountingProcess, forgottenAt, pageView, pageViewOn, TODAY } from '../support/counting';
-import { engine, type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { passTime } from '../support/passing-time';
 import { visit, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
@@ -216,7 +216,7 @@ describe('who was there on the days of many websites', () => {
     expect(Number(named!.n)).toBe(0);
   });
 
-  onMariaDb('some of which go meanwhile', () => {
+  onServer('some of which go meanwhile', () => {
     it('are forgotten of the websites alone that are locked', async () => {
       const query = Reflect.get(MysqlQueryRunner.prototype, 'query');
       let locked: number[] | undefined;
@@ -361,7 +361,7 @@ it('is noted for the columns of a website though a fold knew before when its day
   expect(await dueAt()).toBe(0);
 });
 
-onMariaDb('looking for what is due', () => {
+onServer('looking for what is due', () => {
   it('reads few rows of each website, however many it has', async () => {
     const websites = Array.from({ length: 300 }, (_, index) => 200_000 + index);
     await addWebsites(websites[0]!, websites.length);

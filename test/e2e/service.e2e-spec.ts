@@ -217,7 +217,7 @@ it('refuses a database that lets nobody in', async () => {
   expect(ended.stderr).not.toContain('wrong-secret');
 });
 
-if (engine === 'mariadb')
+if (engine === 'server')
   it('migrates again what a crash left half done', async () => {
     const connection = await createConnection(database.url);
     await connection.query(

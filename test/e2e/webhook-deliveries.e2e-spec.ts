@@ -243,7 +243,7 @@ describe('a webhook', () => {
     expect(endpoint.posted).toHaveLength(1);
   });
 
-  if (engine === 'mariadb')
+  if (engine === 'server')
     it('that an attempt disables is not enabled again by a change at the same moment', async () => {
       const { id } = await sender.webhook(endpoint.url);
       let changing: Promise<unknown> | undefined;
@@ -1127,7 +1127,7 @@ it('an outcome that comes after the end of its claim is not stored, and the log 
   expect(sender.logs).toEqual([expect.stringContaining('its claim had ended')]);
 });
 
-if (engine === 'mariadb')
+if (engine === 'server')
   it('a claim whose commit got no answer is put back at once, and counts as no attempt', async () => {
     const proxy = await DatabaseProxy.start(fresh.url);
     const behind = await startSender({ DATABASE_URL: proxy.url });
@@ -1146,7 +1146,7 @@ if (engine === 'mariadb')
     await proxy.stop();
   });
 
-if (engine === 'mariadb')
+if (engine === 'server')
   it('an outcome that cannot be stored at once is stored later, and the post is not repeated', async () => {
     const proxy = await DatabaseProxy.start(fresh.url);
     const behind = await startSender({ DATABASE_URL: proxy.url });

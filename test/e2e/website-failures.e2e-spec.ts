@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../../src/storage/stat-names';
 import { untilCounted } from '../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { change, select } from '../support/database-access';
-import { type FreshDatabase, freshDatabase, onMariaDb } from '../support/fresh-database';
+import { type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { lockWaits, untilLocksAreAwaited } from '../support/lock-waits';
 import { passTime } from '../support/passing-time';
 import { type Site, visit, website } from '../support/sending';
@@ -96,7 +96,7 @@ async function untilCountedWithoutWarning(site: Site): Promise<void> {
   await untilCounted(service.api, site.id);
 }
 
-onMariaDb('a website whose rows another connection has locked', () => {
+onServer('a website whose rows another connection has locked', () => {
   it('holds up no other website, and is counted once they are free', async () => {
     rival = await createConnection(database.url);
     await rival.query('START TRANSACTION');
@@ -111,7 +111,7 @@ onMariaDb('a website whose rows another connection has locked', () => {
   });
 });
 
-onMariaDb('as many websites whose rows are locked as are counted at once', () => {
+onServer('as many websites whose rows are locked as are counted at once', () => {
   it('hold up no other website, and are counted once their rows are free', async () => {
     const locked: Site[] = [];
     for (let site = 0; site < 4; site++) locked.push(await website(service.api));

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 
-declare const ENGINE: 'sqlite' | 'mariadb';
+declare const ENGINE: 'sqlite' | 'server';
 
 export const engine = ENGINE;
 
 /** Tests that only apply to a server. */
-export function onMariaDb(title: string, tests: () => void): void {
-  if (ENGINE === 'mariadb') describe(title, tests);
+export function onServer(title: string, tests: () => void): void {
+  if (ENGINE === 'server') describe(title, tests);
 }
 
 export interface FreshDatabase {
@@ -19,7 +19,7 @@ export interface FreshDatabase {
 }
 
 /** An empty database of the engine that the suite uses. */
-export async function freshDatabase(onMariaDb = process.env.TEST_DATABASE_URL): Promise<FreshDatabase> {
+export async function freshDatabase(onServer = process.env.TEST_DATABASE_URL): Promise<FreshDatabase> {
   if (ENGINE === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-sqlite-'));
     return {
@@ -27,13 +27,13 @@ export async function freshDatabase(onMariaDb = process.env.TEST_DATABASE_URL): 
       drop: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
     };
   }
-  const server = new URL(onMariaDb!);
+  const server = new URL(onServer!);
   const name = `milepost_test_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
-  return { url: new URL(`/${name}`, server).href, drop: () => onServer(server, `DROP DATABASE ${name}`) };
+  await runOn(server, `CREATE DATABASE ${name}`);
+  return { url: new URL(`/${name}`, server).href, drop: () => runOn(server, `DROP DATABASE ${name}`) };
 }
 
-async function onServer(server: URL, statement: string): Promise<void> {
+async function runOn(server: URL, statement: string): Promise<void> {
   const connection = await createConnection({ uri: new URL('/', server).href });
   await connection.query(statement);
   await connection.end();

@@ -104,7 +104,7 @@ const SQLITE_ERRORS: [RegExp, ErrorMeaning][] = [
 export function meaningOnMysql(error: unknown): ErrorMeaning {
   if (error instanceof TimeoutError) return 'unavailable';
   const { code, errno, fatal } = driverError(error);
-  const known = SERVER_ERRORS.get(errno ?? 0) ?? named(CLIENT_ERRORS, code);
+  const known = SERVER_ERRORS.get(sqlErrorNumber(error)) ?? named(CLIENT_ERRORS, code);
   return known ?? (fatal && !code && !errno ? 'lost' : 'ours');
 }
 
@@ -119,6 +119,11 @@ export function meaningOnSqlite(error: unknown): ErrorMeaning {
  */
 export function endsConnection(meaning: ErrorMeaning): boolean {
   return meaning === 'lost' || meaning === 'unavailable';
+}
+
+/** The server's number of an error, or 0. */
+export function sqlErrorNumber(error: unknown): number {
+  return driverError(error).errno ?? 0;
 }
 
 function named(table: [RegExp, ErrorMeaning][], code = ''): ErrorMeaning | undefined {

@@ -15,14 +15,23 @@ it.each([
   ['MariaDB without its cluster', of('11.4.2-MariaDB', '', 'ON', 'none'), MARIADB],
   ['MySQL 9', of('9.7.4-2', '(Debian)'), MYSQL],
   ['MySQL 8.4', of('8.4.3', 'MySQL Community Server - GPL'), MYSQL],
-  ['the first MySQL with row aliases in use', of('8.0.20'), MYSQL],
-  ['one before', of('8.0.18'), { ...MYSQL, hasRowAlias: false }],
+  ['the oldest MySQL', of('8.0.19'), MYSQL],
+  ['the oldest MariaDB', of('5.5.5-10.6.0-MariaDB'), MARIADB],
   ['Percona XtraDB Cluster', of('8.0.36-28.1', 'Percona', 'ON', PROVIDER), { ...MYSQL, isGalera: true }],
   ['TiDB', of('8.0.11-TiDB-v8.5.0', 'TiDB Server (Apache License 2.0)'), TIDB],
   ['TiDB under another version', of('8.0.36', 'TiDB Server (Apache License 2.0)'), TIDB],
   ['Vitess', of('8.0.30-Vitess', 'Version: 19.0.0'), TIDB],
 ])('knows %s by what it says of itself', (_, server, expected) => {
   expect(server).toEqual(expected);
+});
+
+it.each([
+  ['5.7.44-log', 'MySQL 5.7.44-log; Milepost needs MySQL 8.0.19 or newer'],
+  ['8.0.18', 'MySQL 8.0.18; Milepost needs MySQL 8.0.19 or newer'],
+  ['10.5.29-MariaDB', 'MariaDB 10.5.29-MariaDB; Milepost needs MariaDB 10.6 or newer'],
+  ['5.5.5-10.3.39-MariaDB', 'MariaDB 5.5.5-10.3.39-MariaDB; Milepost needs MariaDB 10.6 or newer'],
+])('refuses %s', (version, problem) => {
+  expect(() => of(version)).toThrow(`DATABASE_URL: the server is ${problem}`);
 });
 
 it('uses read-only transactions only if the server supports them, and waits for other nodes in a cluster', () => {

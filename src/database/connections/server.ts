@@ -1,5 +1,6 @@
 import type { Connection } from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
+import { SettingError } from '../../config/settings';
 
 /** The differences between servers that speak MySQL's protocol. */
 export interface Server {
@@ -34,13 +35,30 @@ export function serverOf({ version, version_comment, wsrep_on, wsrep_provider }:
   const about = `${version} ${version_comment}`;
   const isMariaDb = /mariadb/i.test(about);
   const isDistributed = /tidb|vitess/i.test(about);
-  const precedesAlias = /^(5\.|8\.0\.1?\d(\D|$))/.test(version);
+  if (!isDistributed) refuseOld(isMariaDb ? 'MariaDB' : 'MySQL', version);
   return {
     type: isMariaDb ? 'mariadb' : 'mysql',
-    hasRowAlias: !isMariaDb && !isDistributed && !precedesAlias,
+    hasRowAlias: !isMariaDb && !isDistributed,
     hasReadOnlyTransactions: !isDistributed,
     isGalera: wsrep_on === 'ON' && wsrep_provider !== undefined && !/^(none)?$/i.test(wsrep_provider),
   };
+}
+
+/** The first versions with all that the service needs: row aliases in upserts of MySQL, skip-locked reads of MariaDB. */
+const OLDEST = { MySQL: [8, 0, 19], MariaDB: [10, 6, 0] } as const;
+
+/** Some servers of MariaDB say 5.5.5 before their version, for old replicas. */
+function refuseOld(product: keyof typeof OLDEST, version: string): void {
+  const numbers = version.replace(/^5\.5\.5-(?=\d)/, '').match(/\d+/g) ?? [];
+  const oldest = OLDEST[product];
+  const difference = oldest
+    .map((number, index) => Number(numbers[index] ?? 0) - number)
+    .find((part) => part !== 0);
+  if (difference !== undefined && difference < 0)
+    throw new SettingError(
+      'DATABASE_URL',
+      `the server is ${product} ${version}; Milepost needs ${product} ${oldest.join('.').replace(/\.0$/, '')} or newer`,
+    );
 }
 
 /** The driver that TypeORM uses: it prepares each session, and has the settings of a second pool. */

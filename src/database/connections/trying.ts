@@ -4,7 +4,7 @@ import { errorCode } from '../../common/error-code';
 import { type DatabaseAddress, SettingError } from '../../config/settings';
 import type { Dialect } from '../dialect';
 import { DatabaseUnavailable } from '../errors';
-import { endsConnection, type ErrorMeaning, meaningOnMysql } from './error-meaning';
+import { endsConnection, type ErrorMeaning, meaningOnMysql, sqlErrorNumber } from './error-meaning';
 
 const ATTEMPTS = 5;
 const BUSY_PAUSE_MS = 100;
@@ -43,6 +43,15 @@ export interface OpeningOptions {
 
 export const CONTEXT = 'Database';
 
+/** What to do about an error that the server answers to each attempt. */
+const ADVICE: ReadonlyMap<number, string> = new Map([
+  [1044, 'grant its user all rights on the database'], // ER_DBACCESS_DENIED_ERROR
+  [1045, 'check the user and the password'], // ER_ACCESS_DENIED_ERROR
+  [1049, 'create the database first'], // ER_BAD_DB_ERROR
+  [1698, 'give its user a password'], // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
+  [3159, 'add ?ssl=true, because the server only takes connections with TLS'], // ER_SECURE_TRANSPORT_REQUIRED
+]);
+
 /** Opens a database again and again while it is still starting. */
 export async function whileStarting<T>(
   address: DatabaseAddress,
@@ -54,11 +63,17 @@ export async function whileStarting<T>(
     try {
       return await open();
     } catch (error) {
+      if (error instanceof SettingError) throw error;
       const code = errorCode(error);
       if (isRefusedHandshake(error))
         throw new SettingError('DATABASE_URL', `${placeOf(address)} does not pass TLS: ${error.message}`);
       if (address.kind === 'sqlite' || !mayPass(error))
-        throw new SettingError('DATABASE_URL', `${placeOf(address)} cannot be used (${code})`);
+        throw new SettingError(
+          'DATABASE_URL',
+          [`${placeOf(address)} cannot be used (${code})`, ADVICE.get(sqlErrorNumber(error)) ?? []]
+            .flat()
+            .join('; '),
+        );
       if (performance.now() + pause > giveUpAt)
         throw new SettingError(
           'DATABASE_URL',

@@ -10,20 +10,20 @@ const PATH = `${process.env.PATH}:/usr/sbin`;
 const env = { ...process.env, PATH };
 
 /** A private MariaDB or MySQL, with its own data, port and socket. */
-export class MariaDbServer {
+export class DatabaseServer {
   private process: ChildProcess | undefined;
   private port = 0;
 
   constructor(
     within = tmpdir(),
     private readonly options: string[] = [],
-    private readonly folder = mkdtempSync(join(within, 'milepost-mariadb-')),
+    private readonly folder = mkdtempSync(join(within, 'milepost-server-')),
   ) {}
 
   /** A server whose data stay for the next start. */
-  static kept(folder: string, options: string[]): MariaDbServer {
+  static kept(folder: string, options: string[]): DatabaseServer {
     mkdirSync(folder, { recursive: true });
-    return new MariaDbServer(undefined, options, folder);
+    return new DatabaseServer(undefined, options, folder);
   }
 
   get url(): string {

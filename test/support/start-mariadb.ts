@@ -1,8 +1,0 @@
-import { MariaDbServer } from './mariadb-server';
-
-export default async function start(): Promise<void> {
-  if (process.env.TEST_DATABASE_URL) return;
-  const server = await new MariaDbServer().start();
-  process.env.TEST_DATABASE_URL = server.url;
-  Object.assign(globalThis, { mariaDbServer: server });
-}
