@@ -64,7 +64,7 @@ const ON_EACH_DATABASE = `
   interleavings journeys keys kills large-columns limits live memory
   memory-batches merging-days messages-fairness migrations names packet-size
   query-values queries queries-model queries-threads readiness refused-events reports reports-kills resources
-  reports-mail-server retention rollup-rows rollups sealed-days secret service shared-filters shared-pages small-days stats stats-answers
+  reports-mail-server retention rollup-rows rollups sealed-days secret server-settings service shared-filters shared-pages small-days stats stats-answers
   tracked-websites
   unforgotten-visitors
   value-limits value-order values values-merged verification verification-commands waiting-events walks-model webhook-deliveries

@@ -66,8 +66,10 @@ export class CountingRepository {
     days: number[],
     hits: number,
   ): Promise<Omit<DueWebsite, 'dueAt'>[]> {
+    // MySQL would sort all batches of each website if the order did not begin like the index.
     const hitsOfDay = `COALESCE((SELECT first_hit + size FROM hit_batches
-      WHERE website_id = counting.website_id AND day = ? ORDER BY first_hit DESC LIMIT 1), 0)`;
+      WHERE website_id = counting.website_id AND day = ?
+      ORDER BY website_id DESC, day DESC, first_hit DESC LIMIT 1), 0)`;
     const rows = await this.database.query<Record<'website_id' | 'is_free', number | string>[]>(
       `SELECT counting.website_id AS website_id, CASE WHEN ${leaseIsFree(this.database)} THEN 1 ELSE 0 END AS is_free
       FROM counting WHERE counting.website_id > ? AND counting.website_id <= ?

@@ -161,11 +161,14 @@ async function updateAll(
     );
 }
 
-/** Whether a website (a row of `counting`) has a row below a limit in a table. */
+/**
+ * Whether a website (a row of `counting`) has a row below a limit in a table. MySQL would sort all of its rows if the
+ * order did not begin like the index.
+ */
 function oldestBelow(table: string, column: string, limit: number): Condition {
   return {
     sql: `(SELECT own.${column} FROM ${table} own WHERE own.website_id = counting.website_id
-      ORDER BY own.${column} LIMIT 1) < ?`,
+      ORDER BY own.website_id, own.${column} LIMIT 1) < ?`,
     parameters: [limit],
   };
 }

@@ -12,7 +12,7 @@ const env = { ...process.env, PATH };
 /** A private MariaDB or MySQL, with its own data, port and socket. */
 export class DatabaseServer {
   private process: ChildProcess | undefined;
-  private port = 0;
+  port = 0;
 
   constructor(
     within = tmpdir(),
@@ -48,6 +48,7 @@ export class DatabaseServer {
         '--bind-address=127.0.0.1',
         `--init-file=${this.folder}/init.sql`,
         '--max-connections=400',
+        '--character-set-server=utf8mb4',
         ...this.options,
       ],
       { env, stdio: 'ignore' },
@@ -88,8 +89,7 @@ export class DatabaseServer {
   private initialise(): void {
     const data = [...this.folders(), ...this.options];
     mkdirSync(`${this.folder}/tmp`, { recursive: true });
-    const mariadb = execFileSync(program(), ['--no-defaults', '--version'], { env }).includes('MariaDB');
-    if (mariadb)
+    if (isMariaDb())
       execFileSync('mariadb-install-db', ['--no-defaults', '--skip-test-db', ...data], {
         env,
         stdio: 'pipe',
@@ -114,6 +114,11 @@ export class DatabaseServer {
       }
     }, 100);
   }
+}
+
+/** Otherwise it is MySQL. */
+export function isMariaDb(): boolean {
+  return execFileSync(program(), ['--no-defaults', '--version'], { env }).includes('MariaDB');
 }
 
 function program(): string {

@@ -29,7 +29,7 @@ export async function freshDatabase(onServer = process.env.TEST_DATABASE_URL): P
   }
   const server = new URL(onServer!);
   const name = `milepost_test_${randomBytes(6).toString('hex')}`;
-  await runOn(server, `CREATE DATABASE ${name}`);
+  await runOn(server, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   return { url: new URL(`/${name}`, server).href, drop: () => runOn(server, `DROP DATABASE ${name}`) };
 }
 

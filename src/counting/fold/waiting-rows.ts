@@ -40,7 +40,7 @@ export function readWaitingOf(database: Database, websiteIds: number[]): Promise
   return readWaiting(database, websites, websiteIds);
 }
 
-/** MIN and MAX of a website's ids would read all of its rows on MariaDB. */
+/** MIN and MAX of a website's ids would read all of its rows on MariaDB, and so would an order by `id` alone on MySQL. */
 async function readWaiting(
   database: Database,
   websites: string,
@@ -49,7 +49,7 @@ async function readWaiting(
   const { now, useIndex } = database.dialect;
   const first = (column: string, direction: 'ASC' | 'DESC') =>
     `(SELECT ${column} FROM inbox ${useIndex(INBOX_INDEX)}
-      WHERE inbox.website_id = waiting.website_id ORDER BY id ${direction} LIMIT 1)`;
+      WHERE inbox.website_id = waiting.website_id ORDER BY website_id ${direction}, id ${direction} LIMIT 1)`;
   const rows = await database.readQuick((manager) =>
     manager.query<Record<keyof WaitingRows, number | string | null>[]>(
       `SELECT website_id AS websiteId, ${now} AS now, ${first('id', 'ASC')} AS oldest,

@@ -46,10 +46,11 @@ export const CONTEXT = 'Database';
 /** What to do about an error that the server answers to each attempt. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
   [1044, 'grant its user all rights on the database'], // ER_DBACCESS_DENIED_ERROR
-  [1045, 'check the user and the password'], // ER_ACCESS_DENIED_ERROR
+  // ER_ACCESS_DENIED_ERROR; MariaDB also answers it where it demands TLS
+  [1045, 'check the user and the password; if the server demands TLS, add ?ssl=true'],
   [1049, 'create the database first'], // ER_BAD_DB_ERROR
   [1698, 'give its user a password'], // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
-  [3159, 'add ?ssl=true, because the server only takes connections with TLS'], // ER_SECURE_TRANSPORT_REQUIRED
+  [3159, 'the server demands TLS: add ?ssl=true'], // ER_SECURE_TRANSPORT_REQUIRED
 ]);
 
 /** Opens a database again and again while it is still starting. */
