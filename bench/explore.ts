@@ -22,10 +22,9 @@ import { timeGoals } from './goals';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
 import { BATCH_HITS, newBatches } from './new-batches';
-import { machine, milepost, record, residentMiB, table } from './service';
+import { ENGINE, machine, milepost, record, residentMiB, table } from './service';
 import { hitsOf } from './year-of-hits';
 
-const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const DOMAIN = 'year.example';
 const DAYS = 365;
 const MILLIONS = Number(process.env.MILLIONS ?? 10);
@@ -194,7 +193,7 @@ async function measure(): Promise<void> {
   // The stored data depend on the last day.
   const folder = join(KEPT, `year-${MILLIONS}-${LAST_DAY}`);
   mkdirSync(folder, { recursive: true });
-  const server = ENGINE === 'mariadb' ? await startKept(folder) : undefined;
+  const server = ENGINE !== 'sqlite' ? await startKept(folder) : undefined;
   const url = server ? `${server.url}bench_year` : `sqlite:${folder}/milepost.sqlite`;
   try {
     const file = await writtenHits(folder);
@@ -253,7 +252,7 @@ async function measure(): Promise<void> {
 }
 
 async function startKept(folder: string): Promise<DatabaseServer> {
-  const server = await DatabaseServer.kept(join(folder, 'mariadb'), []).start();
+  const server = await DatabaseServer.kept(join(folder, ENGINE), []).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench_year');
   await admin.destroy();

@@ -7,9 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { dayText } from '../src/common/time/days';
 import { DatabaseServer } from '../test/support/database-server';
-import { cpuSeconds, loopDelay, machine, milepost, record, type Server, table } from './service';
+import { ENGINE, cpuSeconds, loopDelay, machine, milepost, record, type Server, table } from './service';
 
-const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const KEY = 'the-key-of-the-benchmark-of-an-open-day';
 const DOMAIN = 'open.example';
 const PAGES = 200_000;
@@ -23,7 +22,7 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/
 /** The speed of reads of a day with very many pages while events arrive. */
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'));
-  const database = ENGINE === 'mariadb' ? await new DatabaseServer().start() : undefined;
+  const database = ENGINE !== 'sqlite' ? await new DatabaseServer().start() : undefined;
   let service: Server | undefined;
   try {
     if (database) await create(database);

@@ -12,9 +12,8 @@ import { Website } from '../src/websites/website.entity';
 import { DatabaseServer } from '../test/support/database-server';
 import { rateOf } from './load';
 import { command, copyHits, filled, GROUPED, KEPT, type Site, SIZES } from './read-data';
-import { machine, milepost, record, type Server, table } from './service';
+import { ENGINE, machine, milepost, record, type Server, table } from './service';
 
-const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : 'mariadb';
 const RANGES = [365, 334, 30, 1];
 const TIMES = 25;
 /** Enough memory for the data that one GROUP BY reads and groups. */
@@ -29,7 +28,7 @@ interface Timing {
 
 /** The speed of reads of any range, of one and of ten million events, which are reused between runs. */
 async function measure(): Promise<void> {
-  const server = ENGINE === 'mariadb' ? await startKept() : undefined;
+  const server = ENGINE !== 'sqlite' ? await startKept() : undefined;
   const url = server ? `${server.url}bench` : `sqlite:${KEPT}/bench.sqlite`;
   const environment = { ...process.env, DATABASE_URL: url };
   command(environment, 'migrate');
@@ -56,7 +55,7 @@ async function measure(): Promise<void> {
 }
 
 async function startKept(): Promise<DatabaseServer> {
-  const server = await DatabaseServer.kept(join(KEPT, 'mariadb'), FOR_THE_FLOOR).start();
+  const server = await DatabaseServer.kept(join(KEPT, ENGINE), FOR_THE_FLOOR).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench');
   await admin.destroy();

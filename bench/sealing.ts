@@ -29,10 +29,9 @@ import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/c
 import { DatabaseServer } from '../test/support/database-server';
 import { at } from './asking';
 import { BATCH_HITS } from './new-batches';
-import { machine, record, ROOT, table } from './service';
+import { ENGINE, machine, record, ROOT, table } from './service';
 import { hitsOf } from './year-of-hits';
 
-const ENGINE = process.env.ENGINE === 'mariadb' ? 'mariadb' : 'sqlite';
 const SIZES = (process.env.MILLIONS ?? '1 10').split(' ').map((millions) => Number(millions) * 1_000_000);
 const HITS_AT_ONCE = 500_000;
 const LATE_SHARE = 0.01;
@@ -251,7 +250,7 @@ async function main(): Promise<void> {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
   const file = join(folder, 'sealing.sqlite');
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
-  const server = ENGINE === 'mariadb' ? await new DatabaseServer().start() : undefined;
+  const server = ENGINE !== 'sqlite' ? await new DatabaseServer().start() : undefined;
   if (server) {
     const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
     await admin.query('CREATE DATABASE sealing');

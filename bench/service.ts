@@ -5,8 +5,12 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scripts } from '../package.json';
+import { serverKind } from '../test/support/database-server';
 import { freePort } from '../test/support/free-port';
 import type { LoopDelay } from './loop-delay';
+
+/** The database of a bench: SQLite if the variable says so, or the server that the tests would use. */
+export const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : serverKind();
 
 export const ROOT = join(__dirname, '../../..');
 /** Stored beside the data that are reused between runs. */

@@ -15,10 +15,9 @@ import { at, SEALED_AFTER_MS } from './asking';
 import { load, type Load } from './load';
 import type { LoopDelay } from './loop-delay';
 import { newBatches, stateOfOpenDay } from './new-batches';
-import { loopDelay, machine, milepost, record, residentMiB, ROOT, table } from './service';
+import { ENGINE, loopDelay, machine, milepost, record, residentMiB, ROOT, table } from './service';
 import { hitsOf } from './year-of-hits';
 
-const ENGINE = process.env.ENGINE === 'mariadb' ? 'mariadb' : 'sqlite';
 const WEBSITES = Number(process.env.WEBSITES ?? 100_000);
 const EVENTS_PER_SECOND = Number(process.env.RATE ?? 300);
 const MAX_S = Number(process.env.MAX_SECONDS ?? 1800);
@@ -292,7 +291,7 @@ async function onSqlite(): Promise<void> {
   }
 }
 
-async function onMariaDb(): Promise<void> {
+async function onServer(): Promise<void> {
   const server = await new DatabaseServer(undefined, ['--innodb-buffer-pool-size=512M']).start();
   try {
     const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
@@ -307,4 +306,4 @@ async function onMariaDb(): Promise<void> {
   }
 }
 
-void (ENGINE === 'mariadb' ? onMariaDb() : onSqlite());
+void (ENGINE !== 'sqlite' ? onServer() : onSqlite());

@@ -5,8 +5,8 @@ import { CountingService } from '../../src/counting/counting.service';
 import { CertificateAuthority } from '../support/certificates';
 import { CommandHost } from '../support/command-host';
 import { closeDays } from '../support/counted';
-import { DatabaseServer, isMariaDb } from '../support/database-server';
-import { onServer } from '../support/fresh-database';
+import { DatabaseServer, serverKind } from '../support/database-server';
+import { engine, onServer } from '../support/fresh-database';
 import { Program } from '../support/programs';
 import { startApp } from '../support/test-app';
 import { visitedWebsite } from '../support/visited-website';
@@ -23,6 +23,7 @@ const OF_BOTH = [
 const OF_MYSQL = ['--sql-require-primary-key=ON', '--gtid-mode=ON', '--enforce-gtid-consistency=ON'];
 const OF_MARIADB = ['--innodb-force-primary-key=ON', '--gtid-strict-mode=ON'];
 
+const isMariaDb = engine === 'server' && serverKind() === 'mariadb';
 const host = new CommandHost();
 afterAll(() => host.stop());
 
@@ -34,10 +35,10 @@ onServer('a server with strict settings, for a user of one database', () => {
     authority = new CertificateAuthority();
     const { certificate, key } = authority.issue('localhost');
     const tls = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, `--ssl-ca=${authority.certificate}`];
-    const settings = isMariaDb() ? OF_MARIADB : OF_MYSQL;
+    const settings = isMariaDb ? OF_MARIADB : OF_MYSQL;
     server = await new DatabaseServer(undefined, [...OF_BOTH, ...settings, ...tls]).start();
     admin = await createConnection(server.url);
-    const how = isMariaDb() ? '' : 'WITH caching_sha2_password ';
+    const how = isMariaDb ? '' : 'WITH caching_sha2_password ';
     await admin.query(`CREATE USER plain@'%' IDENTIFIED ${how}BY 'secret'`);
   });
   afterAll(async () => {
@@ -200,7 +201,7 @@ onServer('a server is refused, and left alone,', () => {
     const { port } = proxy.address() as AddressInfo;
     const problem = await refusal(url.replace(`:${server.port}/`, `:${port}/`));
     expect(problem.replace(older, 'VERSION')).toBe(
-      isMariaDb()
+      isMariaDb
         ? 'the server is MariaDB VERSION; Milepost needs MariaDB 10.6 or newer'
         : 'the server is MySQL VERSION; Milepost needs MySQL 8.0.19 or newer',
     );

@@ -89,7 +89,7 @@ export class DatabaseServer {
   private initialise(): void {
     const data = [...this.folders(), ...this.options];
     mkdirSync(`${this.folder}/tmp`, { recursive: true });
-    if (isMariaDb())
+    if (serverKind() === 'mariadb')
       execFileSync('mariadb-install-db', ['--no-defaults', '--skip-test-db', ...data], {
         env,
         stdio: 'pipe',
@@ -116,9 +116,9 @@ export class DatabaseServer {
   }
 }
 
-/** Otherwise it is MySQL. */
-export function isMariaDb(): boolean {
-  return execFileSync(program(), ['--no-defaults', '--version'], { env }).includes('MariaDB');
+export function serverKind(): 'mariadb' | 'mysql' {
+  const version = execFileSync(program(), ['--no-defaults', '--version'], { env });
+  return version.includes('MariaDB') ? 'mariadb' : 'mysql';
 }
 
 function program(): string {
