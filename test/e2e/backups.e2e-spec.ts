@@ -8,7 +8,7 @@ import { CommandHost } from '../support/command-host';
 import { change, select } from '../support/database-access';
 import { blockWith } from '../support/documentation';
 import { engine } from '../support/fresh-database';
-import { DatabaseServer } from '../support/database-server';
+import { clientsFolder, DatabaseServer, serverKind } from '../support/database-server';
 import { type Service, startService } from '../support/programs';
 import { visitedWebsite } from '../support/visited-website';
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 const run = (script: string) =>
   promisify(execFile)('bash', ['--norc', '-euc', script], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: `${clientsFolder()}:${process.env.PATH}`, HOME: folder },
   });
 
 const start = () => startService({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY, TIMEZONE: 'UTC' });
@@ -64,8 +64,8 @@ const WAYS = {
     ['.backup', 'cp copy.sqlite'],
   ],
   server: [
-    ['mariadb-dump', 'mariadb milepost'],
-    ['mysqldump', 'mariadb milepost'],
+    [server && serverKind() === 'mariadb' ? 'mariadb-dump' : 'mysqldump', 'mysql milepost'],
+    [server && serverKind() === 'mariadb' ? 'mariadb-dump' : 'mysqldump', 'mysql milepost'],
   ],
 }[engine];
 

@@ -30,16 +30,19 @@ const run = (program: string, ...parameters: string[]) =>
 it('makes the settings of compose with a password', async () => {
   cpSync(join(ROOT, '.env.example'), join(folder, '.env.example'));
   await run('bash', '-euc', blockWith(PAGE, 'sh', '.env'));
-  expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^MARIADB_PASSWORD=[0-9a-f]{32}$/m);
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^DATABASE_PASSWORD=[0-9a-f]{32}$/m);
 });
 
-it.each(['compose.yaml', 'compose.sqlite.yaml'])('%s passes all settings on', (name) => {
-  const { services } = parseYaml(readFileSync(join(ROOT, name), 'utf8')) as {
-    services: { milepost: { env_file: string; environment: Record<string, unknown> } };
-  };
-  const { env_file, environment } = services.milepost;
-  expect([env_file, Object.keys(environment)]).toEqual(['.env', ['HOST', 'PORT', 'DATABASE_URL']]);
-});
+it.each(['compose.yaml', 'compose.mariadb.yaml', 'compose.sqlite.yaml'])(
+  '%s passes all settings on',
+  (name) => {
+    const { services } = parseYaml(readFileSync(join(ROOT, name), 'utf8')) as {
+      services: { milepost: { env_file: string; environment: Record<string, unknown> } };
+    };
+    const { env_file, environment } = services.milepost;
+    expect([env_file, Object.keys(environment)]).toEqual(['.env', ['HOST', 'PORT', 'DATABASE_URL']]);
+  },
+);
 
 it('has a unit that systemd takes without a warning', async () => {
   const unit = join(folder, 'milepost.service');

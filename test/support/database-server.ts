@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { freePort } from './free-port';
 import { until } from './until';
@@ -119,6 +119,11 @@ export class DatabaseServer {
 export function serverKind(): 'mariadb' | 'mysql' {
   const version = execFileSync(program(), ['--no-defaults', '--version'], { env });
   return version.includes('MariaDB') ? 'mariadb' : 'mysql';
+}
+
+/** The clients of a server that `test/mysql.sh` has installed are beside it. */
+export function clientsFolder(): string {
+  return process.env.TEST_SERVER ? dirname(process.env.TEST_SERVER) : '/usr/bin';
 }
 
 function program(): string {
