@@ -45,7 +45,7 @@ const shared = {
 const e2e = (engine, displayName = engine, folder = 'e2e') => ({
   ...shared,
   displayName,
-  testMatch: [`<rootDir>/test/${folder}/**/*.e2e-spec.ts`],
+  testMatch: [`<rootDir>/test/${folder}/**/*.e2e-spec.ts`, '!**/server-settings.e2e-spec.ts'],
   globals: { ENGINE: engine },
 });
 
