@@ -16,6 +16,7 @@ const PATIENCE_MS = 10 * 60_000;
 export async function migrate(database: EntityDatabase): Promise<string[]> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   let hasWarned = false;
+  if (!database.dialect.oneConnection) await refuseUnusableServer(database.writer);
   for (;;) {
     const ran = await (database.dialect.oneConnection ? inOneTransaction(database) : underLease(database));
     if (ran) return ran;
@@ -43,7 +44,6 @@ async function inOneTransaction(database: EntityDatabase): Promise<string[] | un
 
 /** MySQL commits at every table change, so a lease excludes other processes, and each statement can be run again. */
 async function underLease(database: EntityDatabase): Promise<string[] | undefined> {
-  await refuseUnusableServer(database.writer);
   await refuseUnknownTables(database, database.dialect);
   await database.writer.query(leasesTable(database.dialect));
   const lease = new Lease(database, 'migrations', LEASE_MS);

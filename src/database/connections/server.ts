@@ -44,7 +44,7 @@ export function serverOf({ version, version_comment, wsrep_on, wsrep_provider }:
   };
 }
 
-/** The first versions with all that the service needs: row aliases in upserts of MySQL, skip-locked reads of MariaDB. */
+/** The oldest versions that are supported. MySQL's is the first with row aliases in upserts. */
 const OLDEST = { MySQL: [8, 0, 19], MariaDB: [10, 6, 0] } as const;
 
 /** Some servers of MariaDB say 5.5.5 before their version, for old replicas. */
