@@ -120,6 +120,15 @@ async function outliveLeases({ url }: FreshDatabase): Promise<void> {
   await change(url, `UPDATE counting SET expires_at = expires_at - ${LEASE_MS}`);
 }
 
+/** A process that was frozen ends connections that were idle meanwhile, also those that a request has just taken. */
+async function untilReady(service: Service): Promise<void> {
+  const statusOf = () =>
+    apiOf(service)
+      .get('/health/ready')
+      .then(({ status }) => status);
+  await until(async () => (await statusOf().catch(() => undefined)) === 200);
+}
+
 describe('a service that is killed at any moment', () => {
   it('loses nothing that it acknowledged, and counts nothing twice', async () => {
     const environment = { PORT: String(await freePort()) };
@@ -178,7 +187,7 @@ onServer('a process that is frozen in the middle of a fold', () => {
     expect(await ownerOf(connection, website.id)).not.toBe(folding);
 
     first.program.signal('SIGCONT');
-    await until(async () => (await apiOf(first).get('/health/ready')).status === 200);
+    await untilReady(first);
     await crowd.stop();
     // From here on, outdated knowledge of its own folds would be used.
     await crewOf(1);

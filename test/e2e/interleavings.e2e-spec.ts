@@ -44,6 +44,14 @@ function batchOf(domain: string, path: string, ids: string[]) {
   return { json: { events: ids.map((id) => ({ id, url, ip: '203.0.113.7', user_agent: AGENT })) } };
 }
 
+/** An event waits for the database as long as for a look-up; where it waits longer, its sender tries again. */
+const accepted = (api: ApiClient, websiteId: number, batch: ReturnType<typeof batchOf>) =>
+  until(async () => {
+    const answer = await api.post(`${WEBSITES}/${websiteId}/events`, batch);
+    expect([202, 503]).toContain(answer.status);
+    return answer.status === 202 && answer;
+  });
+
 const statsOf = (websiteId: number) =>
   `/api/v1/stats/${websiteId}?name=page&from=2026-01-01&to=9999-12-31&per_page=100`;
 
@@ -111,17 +119,15 @@ describe('between two processes', () => {
       for (let race = 0; race < RACES; race++) {
         const ids = Array.from({ length: 20 }, () => randomUUID());
         const answers = await Promise.all(
-          [one, other, one, other].map((api) =>
-            api.post(`${WEBSITES}/${id}/events`, batchOf(domain, '/once', ids)),
-          ),
+          [one, other, one, other].map((api) => accepted(api, id, batchOf(domain, '/once', ids))),
         );
-        expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
         const statuses = answers.flatMap(({ body }) =>
           body.data.map(({ status }: { status: string }) => status),
         );
-        expect(statuses.sort()).toEqual([...Array(20).fill('accepted'), ...Array(60).fill('duplicate')]);
+        // A sender that was refused may have been heard.
+        expect(statuses.filter((status) => status === 'accepted').length).toBeLessThanOrEqual(20);
+        expect(await pagesOf(one, id)).toEqual({ '/once': 20 * (race + 1) });
       }
-      expect(await pagesOf(one, id)).toEqual({ '/once': 20 * RACES });
     });
 
     it('is counted once where browsers send it, and is not the id that a server sends', async () => {

@@ -18,6 +18,7 @@ import type { ApiClient } from '../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { callTool, McpClients } from '../support/mcp-clients';
+import { passTime } from '../support/passing-time';
 import { record as recordAll, type Site, visit, website, WEBSITES } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
@@ -59,13 +60,9 @@ function record(site: Site, sent: Sent[]): Promise<void> {
 
 const path = ({ id }: Pick<Site, 'id'>) => `/api/v1/stats/${id}/live`;
 const live = async (site: Site, caller = api) => (await caller.get(path(site))).body;
-const clock = performance.now.bind(performance);
-let aheadMs = 0;
-beforeAll(() => void jest.spyOn(performance, 'now').mockImplementation(() => clock() + aheadMs));
-afterAll(() => void jest.restoreAllMocks());
 /** The answer after the previous answer has expired. */
 const liveLater = (site: Site, caller = api) => {
-  aheadMs += FRESH_MS;
+  passTime(FRESH_MS);
   return live(site, caller);
 };
 /** Waits for a complete answer: a busy machine reads many hits in parts, and says so. */
@@ -233,7 +230,7 @@ it('are read once for all who look', async () => {
   requested.push(await live(site));
   expect(requested.map(totalsOf)).toEqual(requested.map(() => [1, 1]));
   expect(looks).toHaveBeenCalledTimes(1);
-  now.mockImplementation(() => clock() + aheadMs);
+  now.mockRestore();
   await liveLater(site);
   expect(looks).toHaveBeenCalledTimes(2);
   looks.mockRestore();

@@ -2,6 +2,7 @@ import { ReportsService } from '../../src/reports/reports.service';
 import { day } from '../../src/validation/parsers';
 import type { FreshDatabase } from '../support/fresh-database';
 import { MailServer } from '../support/mail-server';
+import { passTime } from '../support/passing-time';
 import {
   fillReport,
   OWNER,
@@ -107,12 +108,9 @@ describe('when a report is sent', () => {
 });
 
 it('ends with the report under way where another process took over meanwhile', async () => {
-  let frozenMs = 0;
-  const realNow = performance.now.bind(performance);
-  const clock = jest.spyOn(performance, 'now').mockImplementation(() => realNow() + frozenMs);
   const slow = await new MailServer({
     onRcptTo: (_, __, answer) => {
-      frozenMs += 100_000;
+      passTime(100_000);
       void reporter.database
         .execute("UPDATE leases SET owner = 'another', expires_at = 0 WHERE name = 'reports'", [])
         .then(() => answer());
@@ -124,7 +122,6 @@ it('ends with the report under way where another process took over meanwhile', a
     await other.run('2026-03-09T07:00:00Z');
     expect((await reporter.states()).sort()).toEqual(['sent', 'waiting', 'waiting']);
   } finally {
-    clock.mockRestore();
     await other.stop();
     await slow.stop();
   }

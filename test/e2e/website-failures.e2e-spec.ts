@@ -5,7 +5,7 @@ import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { change, select } from '../support/database-access';
 import { type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { lockWaits, untilLocksAreAwaited } from '../support/lock-waits';
-import { passTime } from '../support/passing-time';
+import { passTimeUntil } from '../support/passing-time';
 import { type Site, visit, website } from '../support/sending';
 import { size } from '../support/sizes';
 import { startApp, type TestApp } from '../support/test-app';
@@ -76,9 +76,9 @@ async function expectOthersCountedBeside(locked: number): Promise<void> {
     });
 }
 
-/** On a busy machine, an attempt for another website may have timed out; the next one ends its warning. */
+/** An attempt for another website may have run out of time; the next one ends its warning. */
 async function untilWarned(code: string, detail: RegExp): Promise<void> {
-  const found = await until(async () => {
+  const found = await passTimeUntil(PAUSE_MS, async () => {
     const { status, body } = await service.api.get('/health/ready');
     expect([status, body.status]).toEqual([200, 'ok']);
     const some = (body.warnings ?? []).filter((warning: { code: string }) => warning.code === code);
@@ -89,10 +89,7 @@ async function untilWarned(code: string, detail: RegExp): Promise<void> {
 
 /** A running attempt may still fail and start another pause. */
 async function untilCountedWithoutWarning(site: Site): Promise<void> {
-  await until(async () => {
-    passTime(PAUSE_MS);
-    return !('warnings' in (await service.api.get('/health/ready')).body);
-  }, 500);
+  await passTimeUntil(PAUSE_MS, async () => !('warnings' in (await service.api.get('/health/ready')).body));
   await untilCounted(service.api, site.id);
 }
 
@@ -162,11 +159,7 @@ describe('a website with damaged texts', () => {
     const rolledUp = 'SELECT COUNT(*) AS count FROM rollup_spans WHERE website_id = ';
     const countOf = async ({ id }: Site) =>
       Number((await select<{ count: number }>(database.url, `${rolledUp}${id}`))[0]!.count);
-    for (const site of others)
-      await until(async () => {
-        passTime(PAUSE_MS);
-        return (await countOf(site)) === 1;
-      }, 500);
+    for (const site of others) await passTimeUntil(PAUSE_MS, async () => (await countOf(site)) === 1);
     await untilWarned('packing_fails', /damaged/);
     expect(await countOf(first)).toBe(0);
     await visit(service.api, first);

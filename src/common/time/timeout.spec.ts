@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { TimeoutError, withTimeout, withTimeoutOrRelease } from './timeout';
 
 const never = new Promise<string>(() => undefined);
@@ -50,4 +51,14 @@ it('ends at once, without a warning of Node.js, if the time is already up', asyn
   await expect(withTimeout(-9, never)).rejects.toThrow(TimeoutError);
   process.off('warning', warned);
   expect(warnings).toEqual([]);
+});
+
+it('counts a result in that arrived while the process stood still', async () => {
+  const answered = withTimeout(
+    5,
+    access('.').then(() => 'in time'),
+  );
+  const since = performance.now();
+  while (performance.now() < since + 50);
+  await expect(answered).resolves.toBe('in time');
 });

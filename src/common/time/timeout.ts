@@ -16,11 +16,15 @@ export async function withTimeoutOrRelease<T>(
   }
 }
 
-/** The time may already be up. */
+/**
+ * The time may already be up. A result that arrived while this process stood still is in time: Node.js runs timers
+ * before it reads, so the timer lets it read once more.
+ */
 export async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeoutError()), Math.max(0, milliseconds));
+    const end = () => setImmediate(() => reject(new TimeoutError()));
+    timer = setTimeout(end, Math.max(0, milliseconds));
   });
   try {
     return await Promise.race([work, overdue]);
