@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const MEMORY_DISK = '/dev/shm';
 const BYTES_FOR_DATABASES = 4 * 1024 ** 3;
@@ -42,68 +42,83 @@ const shared = {
   transform: { '^.+\\.(t|m?j)s$': '@swc/jest', '^.+\\.tsx$': ['@swc/jest', WITH_JSX] },
 };
 
-const e2e = (engine, displayName = engine, folder = 'e2e') => ({
+/** The folders of the tests that `npm test` runs, and of those that only `npm run test:full` runs. */
+const FOLDERS = ['test', 'test/full'];
+
+const e2e = (engine, displayName, folder) => ({
   ...shared,
   displayName,
-  testMatch: [`<rootDir>/test/${folder}/**/*.e2e-spec.ts`, '!**/server-settings.e2e-spec.ts'],
+  testMatch: [`<rootDir>/${folder}/*.e2e-spec.ts`, '!**/server-settings.e2e-spec.ts'],
   globals: { ENGINE: engine },
 });
 
-const onServer = {
-  ...e2e('server'),
+const onServer = (displayName, testMatch) => ({
+  ...shared,
+  displayName,
+  testMatch,
+  globals: { ENGINE: 'server' },
   globalSetup: '<rootDir>/test/support/start-server.ts',
   globalTeardown: '<rootDir>/test/support/stop-server.ts',
-};
+});
 
-/** What depends on the database: statements, transactions, leases, the order of texts, errors, several processes. */
-const ON_EACH_DATABASE = `
-  access alert-checks alert-kills alert-mails alerts annotations backlog backups batches busy-websites checkpoints closing-hits collected collected-names console conversions conversions-model
-  counting-model
-  database database-away database-errors database-tls dropped durability event-batches events evicted-counters exports
-  filters funnel-queries funnels goals goals-merged goals-model goals-queries hits hostile-input housekeeping http-caching idempotency inbox-rows
-  interleavings journeys keys kills large-columns limits live memory
-  memory-batches merging-days messages-fairness migrations names packet-size
-  query-values queries queries-model queries-threads readiness refused-events reports reports-kills resources
-  reports-mail-server retention rollup-rows rollups sealed-days secret server-settings service shared-filters shared-pages small-days stats stats-answers
-  tracked-websites
-  unforgotten-visitors
-  value-limits value-order values values-merged verification verification-commands waiting-events walks-model webhook-deliveries
-  webhook-kills webhook-reports webhooks website-failures websites write-group
+/** Files whose code depends on the dialect, on locks, or on transactions of several processes. */
+const DEPENDING_ON_DATABASE = `
+  alert-kills backlog backups batches busy-websites closing-hits collected database database-away database-errors
+  database-tls durability event-batches events evicted-counters hits housekeeping idempotency inbox-rows interleavings
+  keys kills limits merging-days messages-fairness migrations packet-size readiness refused-events reports-kills
+  retention rollup-rows rollups sealed-days secret server-settings service small-days stats stats-answers
+  tracked-websites unforgotten-visitors value-order values verification verification-commands waiting-events
+  webhook-deliveries webhook-kills website-failures websites write-group
+`;
+/** Other files that read and write hits, settings or jobs. */
+const ON_SECOND_DATABASE = `
+  access alert-checks alert-mails alerts annotations checkpoints collected-names console conversions conversions-model
+  counting-model dropped exports filters funnel-queries funnels goals goals-merged goals-model goals-queries
+  hostile-input http-caching journeys large-columns live memory memory-batches names queries queries-model
+  queries-threads query-values reports reports-mail-server resources shared-filters shared-pages value-limits
+  values-merged walks-model webhook-reports webhooks
 `;
 /** Of the pages, those whose flows change what is stored, and filter. */
-const PAGES_ON_EACH_DATABASE =
+const PAGES_ON_SECOND_DATABASE =
   'alerts console console-keys console-options event-values filters keyboard reports shared tracking webhooks';
 
-function filesOf(folder, names) {
-  const paths = names
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((name) => `test/${folder}/${name}.e2e-spec.ts`);
-  const missing = paths.filter((path) => !existsSync(join(import.meta.dirname, path)));
+const namesIn = (list) => list.split(/\s+/).filter(Boolean);
+const pathsOf = (kind, name) =>
+  FOLDERS.map((folder) => `${folder}/${kind}/${name}.e2e-spec.ts`).filter((path) =>
+    existsSync(join(import.meta.dirname, path)),
+  );
+
+function filesOf(kind, list, folders = FOLDERS) {
+  const missing = namesIn(list).filter((name) => pathsOf(kind, name).length !== 1);
   if (missing.length > 0)
-    throw new Error(`jest.config.mjs lists files that are not there: ${missing.join(' ')}`);
-  return paths.map((path) => `<rootDir>/${path}`);
+    throw new Error(`jest.config.mjs lists files that are not there once: ${missing.join(' ')}`);
+  return namesIn(list)
+    .flatMap((name) => pathsOf(kind, name))
+    .filter((path) => folders.some((folder) => path.startsWith(`${folder}/${kind}/`)))
+    .map((path) => `<rootDir>/${path}`);
 }
 
-for (const name of readdirSync(join(import.meta.dirname, 'test/e2e'))) {
-  const file = join('test/e2e', name);
-  const asksForEngine = /\b(engine|onServer)\b.*'\.\.\/support\/fresh-database'/;
-  const isListed = ON_EACH_DATABASE.split(/\s+/).includes(name.replace('.e2e-spec.ts', ''));
-  if (!isListed && asksForEngine.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+const listed = new Set(namesIn(DEPENDING_ON_DATABASE + ON_SECOND_DATABASE));
+for (const file of FOLDERS.flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, folder, 'e2e')).map((name) => join(folder, 'e2e', name)),
+)) {
+  const asksForEngine = /\b(engine|onServer)\b.*\/support\/fresh-database'/;
+  if (listed.has(basename(file, '.e2e-spec.ts'))) continue;
+  if (asksForEngine.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
     throw new Error(`${file} tells databases apart, but jest.config.mjs does not list it for each`);
 }
 
 export default {
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] },
-    e2e('sqlite'),
-    e2e('sqlite', 'browser', 'browser'),
-    { ...onServer, testMatch: filesOf('e2e', ON_EACH_DATABASE) },
-    {
-      ...onServer,
-      displayName: 'browser-server',
-      testMatch: filesOf('browser', PAGES_ON_EACH_DATABASE),
-    },
+    e2e('sqlite', 'sqlite', 'test/e2e'),
+    onServer('server', filesOf('e2e', DEPENDING_ON_DATABASE, ['test'])),
+    e2e('sqlite', 'browser', 'test/browser'),
+    e2e('sqlite', 'full-sqlite', 'test/full/e2e'),
+    onServer('full-server', filesOf('e2e', DEPENDING_ON_DATABASE, ['test/full'])),
+    e2e('sqlite', 'full-browser', 'test/full/browser'),
+    onServer('second-server', filesOf('e2e', ON_SECOND_DATABASE)),
+    onServer('second-browser', filesOf('browser', PAGES_ON_SECOND_DATABASE)),
   ],
   reporters: ['default', '<rootDir>/test/support/results-reporter.mjs'],
   testSequencer: '<rootDir>/test/support/slowest-first.mjs',

@@ -7,9 +7,10 @@ cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-LONG_ROUNDS=1 node test/run.mjs $(grep -rl support/sizes test/e2e src)
+LONG_ROUNDS=1 node test/run.mjs full $(grep -rlE 'support/sizes' test/e2e test/full/e2e src) \
+  --selectProjects unit sqlite server full-sqlite full-server second-server
 long=$?
-test/node.sh 26 "$folder" --selectProjects unit sqlite
+test/node.sh 26 "$folder" --selectProjects unit sqlite full-sqlite
 newest=$?
 [ $long -eq 0 ] || echo 'A test failed in its long round: see above.'
 exit $((long || newest))

@@ -8,26 +8,30 @@ const FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
 export const isHere = (...programs) =>
   programs.some((name) => FOLDERS.some((folder) => existsSync(`${folder}/${name}`)));
 
-/** What a suite needs besides Node, how to tell that it is here, and where Debian has it. */
-export const needs = {
+/** What tests need besides Node.js, how to tell that it is here, and where Debian has it. */
+const needs = {
   server: {
+    leavesOut: 'the tests on a database server',
     packages: ['database-server'],
     isMet: () =>
       Boolean(process.env.TEST_DATABASE_URL || process.env.TEST_SERVER) || isHere('mariadbd', 'mysqld'),
     help: 'mariadbd or mysqld on the PATH, or TEST_DATABASE_URL=mysql://user:password@host:port/ of a user who may create databases',
   },
   messages: {
+    leavesOut: 'the tests of messages',
     packages: ['nats-server', 'redis-server'],
     isMet: () => isHere('nats-server') && isHere('redis-server'),
     help: 'nats-server and redis-server on the PATH',
   },
   deployment: {
+    leavesOut: 'the tests of proxies, services and backups',
     packages: ['nginx-light', 'caddy', 'systemd', 'sqlite3', 'curl', 'openssl'],
     isMet: () =>
       ['nginx', 'caddy', 'systemd-analyze', 'sqlite3', 'curl', 'openssl'].every((name) => isHere(name)),
     help: 'nginx, caddy, systemd-analyze, sqlite3, curl and openssl on the PATH',
   },
   browser: {
+    leavesOut: 'the tests in a browser',
     packages: ['chromium', 'fonts-dejavu-core'],
     isMet: () => Boolean(process.env.CHROMIUM) || (isHere('chromium') && existsSync(FONT)),
     help: 'chromium on the PATH and the fonts of DejaVu, or CHROMIUM=/path/to/it',
@@ -37,22 +41,25 @@ export const needs = {
 /** Pages are shown in it where it is there, in half the time. */
 const FASTER = 'chromium-headless-shell';
 
-export const missing = () => Object.entries(needs).filter(([, need]) => !need.isMet());
+/** What is not here, of all or of some. */
+export const missing = (names) =>
+  Object.entries(needs).filter(([name, need]) => (names?.has(name) ?? true) && !need.isMet());
 
-/** Installs what is missing, where that is possible: as root, on Debian. */
-export function install() {
-  const packages = missing().flatMap(([, need]) => need.packages);
-  const isFasterMissing = !process.env.CHROMIUM && !isHere(FASTER);
-  if (packages.length === 0 && !isFasterMissing) return;
+/** Installs what is missing, where that is possible and allowed: as root, on Debian. */
+export function install(names) {
+  const required = missing(names).flatMap(([, need]) => need.packages);
+  const isFasterMissing = (names?.has('browser') ?? true) && !process.env.CHROMIUM && !isHere(FASTER);
+  const packages = [...required, ...(isFasterMissing ? [FASTER] : [])];
+  if (packages.length === 0 || process.env.MILEPOST_TEST_INSTALL === 'off') return;
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return;
   console.error(
-    `Installing ${[...packages, ...(isFasterMissing ? [FASTER] : [])].join(' and ')} from Debian, for the tests.`,
+    `Installing ${packages.join(', ')} from Debian, for the tests. MILEPOST_TEST_INSTALL=off leaves it out.`,
   );
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...parameters) => spawnSync('apt-get', ['-qq', ...parameters], { stdio: 'inherit', env });
   apt('update');
-  if (packages.length > 0) apt('install', '-y', '--no-install-recommends', ...packages);
-  if (isFasterMissing) apt('install', '-y', '--no-install-recommends', FASTER);
+  // Not each Debian has the faster one.
+  for (const some of [required, packages]) apt('install', '-y', '--no-install-recommends', ...some);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) install();

@@ -2,17 +2,45 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { install, isHere, missing, needs } from './needs.mjs';
+import { install, isHere, missing } from './needs.mjs';
 
 const SLOWEST = 10;
+/** Of the files on SQLite, those that a change most often breaks. */
+const QUICK = `
+  access alerts collected compression console database events exports filters funnels goals hits idempotency keys limits
+  names openapi page-languages problems queries query-values shared-queries stats tracked-websites tracker unsubscribe
+  value-order values websites
+`;
 
-install();
-const met = ['server', 'browser'].filter((suite) => needs[suite].isMet());
-const suites = ['unit', 'sqlite', ...met, ...(met.length === 2 ? ['browser-server'] : [])];
-/** The files of the suites `messages` and `deployment` belong to the projects of the databases. */
+/** What each round runs, what it needs, and the files that a missing need leaves out. */
+const ROUNDS = {
+  small: { suites: { unit: [], sqlite: [], server: ['server'], browser: ['browser'] } },
+  quick: {
+    suites: { unit: [], sqlite: [] },
+    parameters: ['--testPathPatterns', '/src/', `test/e2e/(${QUICK.trim().split(/\s+/).join('|')})\\.`],
+  },
+  full: {
+    suites: {
+      'full-sqlite': [],
+      'full-server': ['server'],
+      'second-server': ['server'],
+      'full-browser': ['browser'],
+      'second-browser': ['server', 'browser'],
+    },
+    files: { messages: ['e2e/messages'], deployment: ['e2e/deployment', 'e2e/backups'] },
+  },
+};
+
+const [first = '', ...others] = process.argv.slice(2);
+const { suites, files: ofNeeds = {}, parameters = [] } = ROUNDS[first] ?? ROUNDS.small;
+const given = first in ROUNDS ? others : process.argv.slice(2);
+const needed = new Set([...Object.values(suites).flat(), ...Object.keys(ofNeeds)]);
+install(needed);
+const unmet = missing(needed);
+const isUnmet = (name) => unmet.some(([need]) => need === name);
+const chosen = Object.keys(suites).filter((suite) => !suites[suite].some(isUnmet));
 const ignored = [
-  ...(needs.messages.isMet() ? [] : ['e2e/messages']),
-  ...(needs.deployment.isMet() ? [] : ['e2e/deployment', 'e2e/backups']),
+  ...Object.entries(ofNeeds).flatMap(([need, paths]) => (isUnmet(need) ? paths : [])),
   // Erlang is large, so it is used where it is, and not installed.
   ...(isHere('rabbitmq-server') ? [] : ['e2e/rabbitmq']),
 ];
@@ -23,13 +51,13 @@ const workers = processors + Math.ceil(processors / 2);
 
 const folder = mkdtempSync(join(tmpdir(), 'milepost-results-'));
 const results = join(folder, 'results');
-const given = process.argv.slice(2);
 const { status } = spawnSync(
   'node',
   [
     'node_modules/jest/bin/jest.js',
     ...given,
-    ...(given.includes('--selectProjects') ? [] : ['--selectProjects', ...suites]),
+    ...(given.includes('--selectProjects') ? [] : ['--selectProjects', ...chosen]),
+    ...parameters,
     ...['--maxWorkers', String(workers), '--passWithNoTests'],
     ...(ignored.length > 0 ? ['--testPathIgnorePatterns', ...ignored] : []),
   ],
@@ -38,10 +66,8 @@ const { status } = spawnSync(
 const files = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : [];
 rmSync(folder, { recursive: true });
 
-for (const [suite, need] of missing())
-  console.error(
-    `\n*** THE SUITE "${suite}" DID NOT RUN ***\nIt needs ${need.help} (Debian: apt-get install ${need.packages.join(' ')}).\n`,
-  );
+for (const [, { leavesOut, help, packages }] of unmet)
+  console.error(`LEFT OUT: ${leavesOut}. They need ${help} (Debian: apt-get install ${packages.join(' ')}).`);
 console.log('The slowest files:');
 for (const { suite, path, milliseconds } of files
   .sort((one, other) => other.milliseconds - one.milliseconds)
@@ -49,5 +75,5 @@ for (const { suite, path, milliseconds } of files
   console.log(`${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${suite} ${relative('.', path)}`);
 const sum = (count) => files.reduce((total, result) => total + result[count], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-const isWhole = status === 0 && !(missing().length > 0 && process.env.CI);
+const isWhole = status === 0 && !(unmet.length > 0 && process.env.CI);
 process.exit(isWhole ? 0 : 1);

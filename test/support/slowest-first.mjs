@@ -2,16 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
-/** The files that take longest, as `npm test` lists them. A clean clone does not know any durations. */
+/** The files that take longest, as a run lists them at its end. A clean clone does not know any durations. */
 const SLOWEST = [
-  'browser/every-screen',
-  'e2e/kills',
-  'e2e/durability',
-  'e2e/busy-websites',
+  'full/browser/every-screen',
+  'full/e2e/kills',
+  'full/e2e/durability',
+  'full/e2e/busy-websites',
+  'full/e2e/verification-commands',
+  'full/browser/explorer',
   'browser/console',
-  'e2e/verification-commands',
-  'browser/explorer',
   'browser/statistics',
+  'browser/filters',
 ];
 const PATHS = SLOWEST.map((name) => join(import.meta.dirname, '..', `${name}.e2e-spec.ts`));
 const missing = PATHS.filter((path) => !existsSync(path));

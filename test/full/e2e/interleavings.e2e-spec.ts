@@ -1,0 +1,684 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createConnection } from 'mysql2/promise';
+import { eventKey } from '../../../src/storage/events/event-key';
+import { DatabaseUnavailable } from '../../../src/database/errors';
+import { LeaseLost } from '../../../src/database/lease';
+import { ApiClient } from '../../support/api-client';
+import { untilCounted } from '../../support/counted';
+import { CountingProcess, pageView, TODAY } from '../../support/counting';
+import { DatabaseProxy } from '../../support/database-proxy';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../../support/fresh-database';
+import { keptHits } from '../../support/stored-days';
+import { untilLocksAreAwaited } from '../../support/lock-waits';
+import { DatabaseServer } from '../../support/database-server';
+import { type Service, startService } from '../../support/programs';
+import { size } from '../../support/sizes';
+import { textOfAllTables } from '../../support/tables';
+import { until } from '../../support/until';
+
+const KEY = 'a-key-that-the-operator-chose';
+const WEBSITES = '/api/v1/websites';
+const EVENTS = '/api/v1/events';
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
+/** How often both processes receive the same request at once. */
+const RACES = size('RACES', 3, 100);
+const STATE_OF_STATISTICS = /^SELECT `?counting`?\.`?folds/;
+
+let database: FreshDatabase;
+beforeAll(async () => void (database = await freshDatabase()));
+afterAll(() => database.drop());
+
+let domains = 0;
+async function registered(api: ApiClient): Promise<{ id: number; domain: string }> {
+  const form = { domain: `interleaved${++domains}.example` };
+  return (await api.post(WEBSITES, { form })).body.data;
+}
+
+function send(api: ApiClient, domain: string, path: string, id?: string) {
+  const json = { url: `https://${domain}${path}`, ...(id && { id }) };
+  return api.post(EVENTS, { json, headers: { 'User-Agent': AGENT } });
+}
+
+function batchOf(domain: string, path: string, ids: string[]) {
+  const url = `https://${domain}${path}`;
+  return { json: { events: ids.map((id) => ({ id, url, ip: '203.0.113.7', user_agent: AGENT })) } };
+}
+
+/** An event waits for the database as long as for a look-up; where it waits longer, its sender tries again. */
+const accepted = (api: ApiClient, websiteId: number, batch: ReturnType<typeof batchOf>) =>
+  until(async () => {
+    const answer = await api.post(`${WEBSITES}/${websiteId}/events`, batch);
+    expect([202, 503]).toContain(answer.status);
+    return answer.status === 202 && answer;
+  });
+
+const statsOf = (websiteId: number) =>
+  `/api/v1/stats/${websiteId}?name=page&from=2026-01-01&to=9999-12-31&per_page=100`;
+
+async function pagesOf(api: ApiClient, websiteId: number): Promise<Record<string, number>> {
+  await untilCounted(api, websiteId);
+  const { body } = await api.get(statsOf(websiteId));
+  return Object.fromEntries(
+    body.data.map(({ value, count }: { value: string; count: number }) => [value, count]),
+  );
+}
+
+describe('between two processes', () => {
+  let services: Service[];
+  let one: ApiClient;
+  let other: ApiClient;
+  let proxy: DatabaseProxy | undefined;
+
+  beforeAll(async () => {
+    proxy = engine === 'server' ? await DatabaseProxy.start(database.url) : undefined;
+    const startOn = (url: string) => startService({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY });
+    services = await Promise.all([startOn(proxy?.url ?? database.url), startOn(database.url)]);
+    [one, other] = services.map(({ address }) => new ApiClient(address, KEY)) as [ApiClient, ApiClient];
+  });
+  afterAll(async () => {
+    await Promise.all(services.map(({ program }) => program.stop('SIGKILL')));
+    await proxy?.stop();
+  });
+
+  describe('a website that another process changes', () => {
+    it('is judged by what holds now', async () => {
+      const { id, domain } = await registered(one);
+      expect((await send(one, domain, '/before')).headers.has('Milepost-Dropped')).toBe(false);
+      await other.patch(`${WEBSITES}/${id}`, { form: { exclude_ips: '127.0.0.1' } });
+      expect((await send(one, domain, '/after')).headers.get('Milepost-Dropped')).toBe('ip');
+      expect(await pagesOf(one, id)).toEqual({ '/before': 1 });
+    });
+
+    it('is unknown from its deletion to its next registration', async () => {
+      const { id, domain } = await registered(one);
+      expect((await send(one, domain, '/')).status).toBe(202);
+      await other.delete(`${WEBSITES}/${id}`);
+      expect((await send(one, domain, '/')).status).toBe(404);
+      const again = (await other.post(WEBSITES, { form: { domain } })).body.data;
+      expect((await send(one, domain, '/again')).status).toBe(202);
+      expect(await pagesOf(one, again.id)).toEqual({ '/again': 1 });
+    });
+
+    if (engine === 'server')
+      it('is judged again where it changes between the judgement and the commit', async () => {
+        const { id, domain } = await registered(one);
+        await send(one, domain, '/before');
+        const held = proxy!.holdUp((statement) => statement.startsWith('INSERT INTO inbox'));
+        const answer = send(one, domain, '/meanwhile?secret=1');
+        const pass = await held;
+        await other.patch(`${WEBSITES}/${id}`, { form: { exclude_params: 'secret' } });
+        pass();
+        expect((await answer).status).toBe(202);
+        expect(await pagesOf(one, id)).toEqual({ '/before': 1, '/meanwhile': 1 });
+      });
+  });
+
+  describe('an id that is sent to both at once', () => {
+    it('is accepted once', async () => {
+      const { id, domain } = await registered(one);
+      for (let race = 0; race < RACES; race++) {
+        const ids = Array.from({ length: 20 }, () => randomUUID());
+        const answers = await Promise.all(
+          [one, other, one, other].map((api) => accepted(api, id, batchOf(domain, '/once', ids))),
+        );
+        const statuses = answers.flatMap(({ body }) =>
+          body.data.map(({ status }: { status: string }) => status),
+        );
+        // A sender that was refused may have been heard.
+        expect(statuses.filter((status) => status === 'accepted').length).toBeLessThanOrEqual(20);
+        expect(await pagesOf(one, id)).toEqual({ '/once': 20 * (race + 1) });
+      }
+    });
+
+    it('is counted once where browsers send it, and is not the id that a server sends', async () => {
+      const { id, domain } = await registered(one);
+      const ids = Array.from({ length: 20 }, () => randomUUID());
+      const sendAll = () =>
+        Promise.all([one, other].flatMap((api) => ids.map((eventId) => send(api, domain, '/once', eventId))));
+      for (let race = 0; race < RACES; race++) {
+        expect((await sendAll()).filter(({ status }) => status !== 202)).toEqual([]);
+        expect(await pagesOf(one, id)).toEqual({ '/once': 20 });
+      }
+      const { body } = await one.post(`${WEBSITES}/${id}/events`, batchOf(domain, '/server', ids));
+      expect(body.data).toEqual(ids.map((eventId) => ({ id: eventId, status: 'accepted' })));
+      expect(await pagesOf(one, id)).toEqual({ '/once': 20, '/server': 20 });
+    });
+
+    if (engine === 'server')
+      it.each([
+        ['ROLLBACK', 'accepted'],
+        ['COMMIT', 'duplicate'],
+      ])('is judged when the first one is committed or not: %s', async (ending, status) => {
+        const { id, domain } = await registered(one);
+        const eventId = randomUUID();
+        const rival = await createConnection(database.url);
+        await rival.query('START TRANSACTION');
+        await rival.query('INSERT INTO event_ids VALUES (?, ?, ?, ?)', [
+          id,
+          eventKey('server', eventId),
+          randomBytes(8),
+          Date.now(),
+        ]);
+        const answer = one.post(`${WEBSITES}/${id}/events`, batchOf(domain, '/once', [eventId]));
+        await untilLocksAreAwaited(database.url, 'INSERT IGNORE INTO event_ids');
+        await rival.query(ending);
+        await rival.end();
+        expect((await answer).body.data).toEqual([{ id: eventId, status }]);
+        expect(await pagesOf(one, id)).toEqual(status === 'accepted' ? { '/once': 1 } : {});
+      });
+  });
+
+  onServer('an answer to a commit that is lost', () => {
+    it('makes an event a 503 that is counted once', async () => {
+      const { id, domain } = await registered(one);
+      await send(one, domain, '/known');
+      const lost = proxy!.loseAnswerTo((statement) => statement.startsWith('INSERT INTO inbox'));
+      const [answer] = await Promise.all([send(one, domain, '/unheard'), lost]);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('Retry-After')).toMatch(/^\d+$/);
+      expect(await pagesOf(one, id)).toEqual({ '/known': 1, '/unheard': 1 });
+    });
+
+    it('makes an event that is sent again a duplicate', async () => {
+      const { id, domain } = await registered(one);
+      const eventId = randomUUID();
+      const lost = proxy!.loseAnswerTo((statement) => statement.startsWith('INSERT INTO inbox'));
+      const [answer] = await Promise.all([send(one, domain, '/unheard', eventId), lost]);
+      expect(answer.status).toBe(503);
+      expect((await send(one, domain, '/unheard', eventId)).status).toBe(202);
+      expect(await pagesOf(one, id)).toEqual({ '/unheard': 1 });
+    });
+
+    it('makes an event of a batch that is sent again a duplicate', async () => {
+      const { id, domain } = await registered(one);
+      const batch = batchOf(domain, '/unheard', [randomUUID()]);
+      const lost = proxy!.loseAnswerTo(
+        (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO inbox'),
+      );
+      const [answer] = await Promise.all([one.post(`${WEBSITES}/${id}/events`, batch), lost]);
+      expect(answer.status).toBe(503);
+      const again = await one.post(`${WEBSITES}/${id}/events`, batch);
+      expect(again.body.data).toMatchObject([{ status: 'duplicate' }]);
+      expect(await pagesOf(one, id)).toEqual({ '/unheard': 1 });
+    });
+  });
+});
+
+onServer('a service whose database is far away', () => {
+  let proxy: DatabaseProxy;
+  let service: Service;
+  let api: ApiClient;
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(database.url);
+    service = await startService({ DATABASE_URL: proxy.url, BOOTSTRAP_API_KEY: KEY });
+    api = new ApiClient(service.address, KEY);
+  });
+  afterAll(async () => {
+    await service.program.stop('SIGKILL');
+    await proxy.stop();
+  });
+
+  describe('where a connection ends', () => {
+    it('while nothing is asked of it, does not use it any more', async () => {
+      const { id, domain } = await registered(api);
+      for (const path of ['/a', '/b', '/c']) {
+        const all = Array.from({ length: 20 }, () => send(api, domain, path));
+        expect((await Promise.all(all)).filter(({ status }) => status !== 202)).toEqual([]);
+        proxy.cut();
+        // Its answer proves that the service has seen the earlier ends of connections.
+        await api.get('/health/live');
+      }
+      expect(await pagesOf(api, id)).toEqual({ '/a': 20, '/b': 20, '/c': 20 });
+    });
+
+    it('with an event under way, answers it with 503, and finds another for the next one', async () => {
+      const { id, domain } = await registered(api);
+      await send(api, domain, '/known');
+      const lost = proxy.loseStatement((statement) => statement.startsWith('INSERT INTO inbox'));
+      const [answer] = await Promise.all([send(api, domain, '/unheard'), lost]);
+      expect(answer.status).toBe(503);
+      expect((await send(api, domain, '/heard')).status).toBe(202);
+      expect(await pagesOf(api, id)).toEqual({ '/known': 1, '/heard': 1 });
+    });
+
+    it('with a read under way, makes another attempt', async () => {
+      const { id } = await registered(api);
+      const lost = proxy.loseStatement((statement) => STATE_OF_STATISTICS.test(statement));
+      const [answer] = await Promise.all([api.get(statsOf(id)), lost]);
+      expect(answer.status).toBe(200);
+    });
+  });
+
+  it('answers a read that the database has not ended yet, and the next one sees what came since', async () => {
+    const { id, domain } = await registered(api);
+    const path = `${WEBSITES}/${id}`;
+    const held = proxy.holdUp(
+      (statement, previous) => statement === 'COMMIT' && /^SELECT `Website`/.test(previous),
+    );
+    expect((await api.get(path)).body.data).toMatchObject({ domain, privacy: 1 });
+    const pass = await held;
+    expect((await api.patch(path, { form: { privacy: 0 } })).status).toBe(200);
+    expect((await api.get(path)).body.data.privacy).toBe(0);
+    pass();
+    for (let read = 0; read < 20; read++) expect((await api.get(path)).body.data.privacy).toBe(0);
+  });
+
+  describe('that answers late', () => {
+    let site: { id: number; domain: string };
+    beforeAll(async () => {
+      site = await registered(api);
+      await send(api, site.domain, '/');
+    });
+
+    interface Late {
+      statement: RegExp;
+      request: () => ReturnType<ApiClient['get']>;
+    }
+    const list: Late = { statement: /^SELECT `website`/, request: () => api.get(WEBSITES) };
+    const shown: Late = {
+      statement: /^SELECT `Website`/,
+      request: () => api.get(`${WEBSITES}/${site.id}`),
+    };
+    const change: Late = {
+      statement: /^UPDATE `websites`/,
+      request: () => api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 0 } }),
+    };
+    const statistics: Late = {
+      statement: STATE_OF_STATISTICS,
+      request: () => api.get(statsOf(site.id)),
+    };
+    const event: Late = {
+      statement: /^INSERT INTO inbox/,
+      request: () => send(api, site.domain, '/', randomUUID()),
+    };
+    const batch: Late = {
+      statement: /^INSERT IGNORE INTO event_ids/,
+      request: () => api.post(`${WEBSITES}/${site.id}/events`, batchOf(site.domain, '/', [randomUUID()])),
+    };
+    const held = ({ statement }: Late) => proxy.holdUp((sent) => statement.test(sent));
+    const expectUnavailable = ({ status, headers, body }: Awaited<ReturnType<ApiClient['get']>>) => {
+      expect([status, body.code]).toEqual([503, 'database_unavailable']);
+      expect(headers.get('X-Request-Id')).toBe(body.request_id);
+    };
+
+    it.each([
+      ['a list, a website and an event', () => [list, shown, event]],
+      ['a change and a batch', () => [change, batch]],
+    ])('to one statement: %s are a 503 while it is held up', async (_, late) => {
+      const passes = Promise.all(late().map(held));
+      const answers = await Promise.all(late().map(({ request }) => request()));
+      answers.forEach(expectUnavailable);
+      for (const pass of await passes) pass();
+    });
+
+    it('to statements of statistics, has more patience, also with those that wait for them', async () => {
+      // Queries about one website run one after the other.
+      const first = held(statistics);
+      const answers = Promise.all(Array.from({ length: 6 }, statistics.request));
+      const pass = await first;
+      const meanwhile = held(list);
+      expectUnavailable(await list.request());
+      for (const late of [await meanwhile, pass]) late();
+      expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    });
+
+    it('to each statement: whatever is asked is a 503', async () => {
+      // A new connection needs several statements, so none survives this.
+      proxy.cut();
+      proxy.delayMs = () => 900;
+      const all = [list, shown, change, statistics, event, batch];
+      const answers = await Promise.all(all.map(({ request }) => request()));
+      proxy.delayMs = () => 0;
+      answers.forEach(expectUnavailable);
+    });
+  });
+});
+
+onServer('a fold whose answer to COMMIT is lost', () => {
+  it('was counted, and goes on with nothing remembered', async () => {
+    const proxy = await DatabaseProxy.start(database.url);
+    const process = await CountingProcess.start(proxy.url);
+    const websiteId = 9001;
+    await process.register(websiteId);
+    await process.accept(websiteId, pageView('/a', 'a'));
+    const folder = await process.folderOf(websiteId);
+    const lost = proxy.loseAnswerTo(
+      (statement, previous) => statement === 'COMMIT' && previous.startsWith('INSERT INTO batch_visitors'),
+    );
+    await expect(Promise.all([folder!.foldSome(), lost])).rejects.toThrow(DatabaseUnavailable);
+    await process.accept(websiteId, pageView('/a', 'a'), pageView('/b', 'b'));
+    await expect(folder!.foldSome()).rejects.toThrow(LeaseLost);
+    await (await process.folderOf(websiteId))!.foldSome();
+    expect(await process.counted(websiteId, 'page')).toEqual({ '/a': 2, '/b': 1 });
+    await process.stop();
+    await proxy.stop();
+  });
+});
+
+describe('between two folders', () => {
+  let proxy: DatabaseProxy | undefined;
+  let one: CountingProcess;
+  let other: CountingProcess;
+  let websiteId = 10_000;
+
+  beforeAll(async () => {
+    proxy = engine === 'server' ? await DatabaseProxy.start(database.url) : undefined;
+    one = await CountingProcess.start(proxy?.url ?? database.url);
+    other = await CountingProcess.start(database.url);
+  });
+  beforeEach(() => one.register(++websiteId));
+  afterAll(async () => {
+    await one.stop();
+    await other.stop();
+    await proxy?.stop();
+  });
+
+  const total = async (name: 'page' | 'visitor' | 'browser') =>
+    Object.values(await one.counted(websiteId, name)).reduce((sum, hits) => sum + hits, 0);
+
+  it('one at a time has the lease', async () => {
+    expect(await one.folderOf(websiteId)).toBeDefined();
+    expect(await other.folderOf(websiteId)).toBeUndefined();
+    await one.endLeases();
+    expect(await other.folderOf(websiteId)).toBeDefined();
+    expect(await one.folderOf(websiteId)).toBeUndefined();
+  });
+
+  it('what has an id is counted once, by whichever of them, and its id is not archived', async () => {
+    const [early, late] = [randomUUID(), randomUUID()];
+    const view = (page: string, eventId: string | null) => ({ hit: pageView(page, page[1]!), eventId });
+    const first = (await one.folderOf(websiteId))!;
+    await one.acceptWithIds(websiteId, view('/a', early), view('/b', null), view('/a', early));
+    await other.acceptWithIds(websiteId, view('/c', early));
+    expect(await first.foldSome()).toBe(4);
+    await one.acceptWithIds(websiteId, view('/d', early));
+    expect(await first.foldSome()).toBe(1);
+    await one.acceptWithIds(websiteId, view('/e', late), view('/f', early), view('/g', null));
+    await one.endLeases();
+    expect(await (await other.folderOf(websiteId))!.foldSome()).toBe(3);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 1, '/e': 1, '/g': 1 });
+    expect(await total('visitor')).toBe(4);
+    const kept = await keptHits(one.database, websiteId);
+    expect(kept.map(({ page }) => page)).toEqual(['/a', '/b', '/e', '/g']);
+    const text = await textOfAllTables(one.database);
+    expect([early, late].filter((id) => text.includes(id))).toEqual([]);
+  });
+
+  describe('an id that another transaction inserts before a fold does', () => {
+    const eventId = randomUUID();
+
+    async function insertBeforeFold(): Promise<void> {
+      await one.acceptWithIds(
+        websiteId,
+        { hit: pageView('/a', 'a'), eventId },
+        { hit: pageView('/b', 'b'), eventId: null },
+      );
+      const write = one.database.write.bind(one.database);
+      const insertion =
+        'INSERT INTO event_ids (website_id, event_id, batch, accepted_at) VALUES (?, ?, ?, 0)';
+      jest.spyOn(one.database, 'write').mockImplementationOnce(async (work) => {
+        await other.execute(insertion, [websiteId, eventKey('browser', eventId), Buffer.alloc(0)]);
+        const written = write(work);
+        await expect(written).rejects.toThrow();
+        expect(Object.keys(await one.counted(websiteId, 'page'))).not.toContain('/b');
+        return written;
+      });
+    }
+
+    it('rolls the fold back, which then looks it up', async () => {
+      const folder = (await one.folderOf(websiteId))!;
+      await insertBeforeFold();
+      expect(await folder.foldSome()).toBe(2);
+      expect(await one.counted(websiteId, 'page')).toEqual({ '/b': 1 });
+    });
+
+    it('fails the fold if that has just looked it up', async () => {
+      const folder = (await one.folderOf(websiteId))!;
+      const repeated = { hit: pageView('/c', 'c'), eventId: randomUUID() };
+      for (let times = 0; times < 2; times++) {
+        await one.acceptWithIds(websiteId, repeated);
+        await folder.foldSome();
+      }
+      await insertBeforeFold();
+      await expect(folder.foldSome()).rejects.toThrow();
+      await (await one.folderOf(websiteId))!.foldSome();
+      expect(await one.counted(websiteId, 'page')).toEqual({ '/b': 1, '/c': 1 });
+    });
+  });
+
+  it('one that wakes up after another took over counts nothing', async () => {
+    await one.accept(websiteId, pageView('/a', 'a'));
+    const paused = (await one.folderOf(websiteId))!;
+    await paused.foldSome();
+    await one.endLeases();
+    await one.accept(websiteId, pageView('/b', 'b'));
+    const successor = (await other.folderOf(websiteId))!;
+    await successor.foldSome();
+    await one.accept(websiteId, pageView('/c', 'c'));
+    await expect(paused.foldSome()).rejects.toThrow(LeaseLost);
+    expect(await successor.foldSome()).toBe(1);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 1, '/c': 1 });
+    expect(await total('visitor')).toBe(3);
+  });
+
+  it('one that got its lease back knows what was counted in between', async () => {
+    await one.accept(websiteId, pageView('/a', 'a'));
+    await one.counting.foldAll();
+    await one.endLeases();
+    await other.accept(websiteId, pageView('/b', 'b'));
+    await other.counting.foldAll();
+    await one.endLeases();
+    await one.accept(websiteId, pageView('/b', 'b'), pageView('/c', 'c'));
+    await one.counting.foldAll();
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 1 });
+    await one.counting.foldAll();
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1, '/b': 2, '/c': 1 });
+    expect(await total('visitor')).toBe(3);
+  });
+
+  it('a rollback leaves nothing behind in memory', async () => {
+    const folder = (await one.folderOf(websiteId))!;
+    await one.accept(websiteId, pageView('/a', 'a'));
+    const inItsWay =
+      'INSERT INTO hit_batches (website_id, day, first_hit, size, bytes, stored_bytes, last_at, data) VALUES (?, ?, 0, 0, 0, 0, 0, ?)';
+    await one.execute(inItsWay, [websiteId, TODAY, Buffer.alloc(0)]);
+    await expect(folder.foldSome()).rejects.toThrow();
+    await one.execute('DELETE FROM hit_batches WHERE website_id = ?', [websiteId]);
+    expect(await folder.foldSome()).toBe(1);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+    expect(await total('visitor')).toBe(1);
+    expect(await total('browser')).toBe(1);
+  });
+
+  it('what comes into the inbox late, under a smaller id, is counted', async () => {
+    const [smaller, larger] = [websiteId * 10, websiteId * 10 + 1];
+    await one.acceptUnder(larger, websiteId, pageView('/early', 'b'));
+    const folder = (await one.folderOf(websiteId))!;
+    expect(await folder.foldSome()).toBe(1);
+    await one.acceptUnder(smaller, websiteId, pageView('/late', 'a'));
+    expect(await folder.foldSome()).toBe(1);
+    expect(await one.counted(websiteId, 'page')).toEqual({ '/early': 1, '/late': 1 });
+  });
+
+  onServer('in the middle of a fold', () => {
+    const held = (beginning: string) => proxy!.holdUp((statement) => statement.startsWith(beginning));
+
+    it('what comes into the inbox under a smaller id stays there', async () => {
+      const [smaller, larger] = [websiteId * 10, websiteId * 10 + 1];
+      await other.acceptUnder(larger, websiteId, pageView('/early', 'b'));
+      const folder = (await one.folderOf(websiteId))!;
+      const deleting = held('DELETE inbox FROM inbox');
+      const fold = folder.foldSome();
+      const pass = await deleting;
+      await other.acceptUnder(smaller, websiteId, pageView('/late', 'a'));
+      pass();
+      expect(await fold).toBe(1);
+      expect(await folder.foldSome()).toBe(1);
+      expect(await one.counted(websiteId, 'page')).toEqual({ '/early': 1, '/late': 1 });
+    });
+
+    it('one that wakes up has lost its lease', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await one.folderOf(websiteId))!;
+      const beginning = held('UPDATE counting SET token = token + 1, folds');
+      const fold = folder.foldSome();
+      const pass = await beginning;
+      await other.endLeases();
+      expect(await (await other.folderOf(websiteId))!.foldSome()).toBe(1);
+      await other.accept(websiteId, pageView('/b', 'b'));
+      pass();
+      await expect(fold).rejects.toThrow(LeaseLost);
+      expect(await other.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+    });
+
+    it('one that is frozen inside its transaction is stood in for', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await one.folderOf(websiteId))!;
+      const counting = held('INSERT INTO hit_batches');
+      const fold = folder.foldSome();
+      fold.catch(() => undefined);
+      const pass = await counting;
+      const successor = await untilTaken(other, websiteId);
+      await successor.foldSome();
+      pass();
+      await expect(fold).rejects.toThrow(DatabaseUnavailable);
+      expect(await other.counted(websiteId, 'page')).toEqual({ '/a': 1 });
+      expect(await other.counted(websiteId, 'browser')).toEqual({ Firefox: 1 });
+    });
+
+    it('what one has locked keeps no other from looking for days that are over', async () => {
+      const { lease } = (await one.folderOf(websiteId))!;
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      let locked: Promise<void> = Promise.resolve();
+      await new Promise<void>((resolve) => {
+        locked = one.database.write((manager) =>
+          lease
+            .fence(manager)
+            .then(resolve)
+            .then(() => released),
+        );
+      });
+      const packing = await CountingProcess.start(database.url);
+      await packing.register(++websiteId);
+      packing.counting.start();
+      await packing.accept(websiteId, pageView('/a', 'a'));
+      await until(async () => (await other.counted(websiteId, 'page'))['/a'] === 1);
+      release();
+      await locked;
+      await packing.counting.beforeApplicationShutdown();
+      await packing.stop();
+    });
+
+    it('rows that another transaction is about to remove are not counted', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const removing = await createConnection(database.url);
+      await removing.query('START TRANSACTION');
+      await removing.query('DELETE FROM inbox WHERE website_id = ?', [websiteId]);
+      const fold = (await one.folderOf(websiteId))!.foldSome();
+      await untilLocksAreAwaited(database.url, '');
+      await removing.query('COMMIT');
+      await removing.end();
+      expect(await fold).toBe(0);
+      expect(await one.counted(websiteId, 'page')).toEqual({});
+    });
+
+    it('what a deadlock rolled back is counted by the second attempt', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await one.folderOf(websiteId))!;
+      await folder.foldSome();
+      await one.accept(websiteId, pageView('/a', 'b'), pageView('/b', 'c'));
+      const rival = await heavyRival(database.url, websiteId);
+      const fold = folder.foldSome();
+      await rival.lockOutFold();
+      expect(await fold).toBe(2);
+      expect(await one.counted(websiteId, 'page')).toEqual({ '/a': 2, '/b': 1 });
+      expect(await total('visitor')).toBe(3);
+      expect(await total('browser')).toBe(3);
+    });
+  });
+
+  describe('a read beside a fold', () => {
+    it('sees one moment', async () => {
+      await one.accept(websiteId, pageView('/a', 'a'));
+      const folder = (await other.folderOf(websiteId))!;
+      const waiting = 'SELECT COUNT(*) AS count FROM inbox WHERE website_id = ?';
+      const counted = 'SELECT COUNT(*) AS count FROM hit_batches WHERE website_id = ?';
+      const seen = await one.database.read(async (manager) => {
+        const [before] = await manager.query(waiting, [websiteId]);
+        await folder.foldSome();
+        const [after] = await manager.query(counted, [websiteId]);
+        return [before, after].map(({ count }: { count: unknown }) => Number(count));
+      });
+      expect(seen).toEqual([1, 0]);
+      expect(await total('page')).toBe(1);
+    });
+  });
+});
+
+describe('a database on a server of its own', () => {
+  let server: DatabaseServer | undefined;
+  let own: FreshDatabase;
+  beforeAll(async () => {
+    server = engine === 'server' ? await new DatabaseServer().start() : undefined;
+  });
+  beforeEach(async () => void (own = await freshDatabase(server?.url)));
+  afterAll(() => (server ? server.remove() : own.drop()));
+
+  if (engine === 'server')
+    it('is read in one moment also where transactions are READ COMMITTED', async () => {
+      const admin = await createConnection(own.url);
+      await admin.query('SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED');
+      await admin.end();
+      const process = await CountingProcess.start(own.url);
+      const rows = 'SELECT COUNT(*) AS count FROM inbox';
+      const seen = await process.database.read(async (manager) => {
+        const [before] = await manager.query(rows);
+        await process.accept(1, pageView('/a', 'a'));
+        const [after] = await manager.query(rows);
+        return [before, after].map(({ count }: { count: unknown }) => Number(count));
+      });
+      await process.stop();
+      expect(seen).toEqual([0, 0]);
+    });
+
+  it('does not use the id of a deleted website again, not even after a crash', async () => {
+    const environment = { DATABASE_URL: own.url, BOOTSTRAP_API_KEY: KEY };
+    let service = await startService(environment);
+    let api = new ApiClient(service.address, KEY);
+    const first = await registered(api);
+    await send(api, first.domain, '/inherited');
+    expect(await pagesOf(api, first.id)).toEqual({ '/inherited': 1 });
+    await api.delete(`${WEBSITES}/${first.id}`);
+    await service.program.stop('SIGKILL');
+    await server?.kill();
+    await server?.start();
+    service = await startService(environment);
+    api = new ApiClient(service.address, KEY);
+    const second = (await api.post(WEBSITES, { form: { domain: first.domain } })).body.data;
+    expect(second.id).toBeGreaterThan(first.id);
+    expect(await pagesOf(api, second.id)).toEqual({});
+    await service.program.stop('SIGKILL');
+  });
+});
+
+function untilTaken(process: CountingProcess, websiteId: number) {
+  return until(() => process.folderOf(websiteId).catch(() => undefined), 100);
+}
+
+/** A transaction so large that a fold gives way. */
+async function heavyRival(url: string, websiteId: number) {
+  const connection = await createConnection(url);
+  await connection.query('START TRANSACTION');
+  const rows = Array.from({ length: 2000 }, (_, day) => `(${websiteId + 1_000_000}, ${day}, 'bot', 1)`);
+  await connection.query(`INSERT INTO dropped_events (website_id, day, reason, count) VALUES ${rows.join()}`);
+  await connection.query('SELECT * FROM hit_batches WHERE website_id = ? FOR UPDATE', [websiteId]);
+  return {
+    lockOutFold: async () => {
+      await untilLocksAreAwaited(url, 'INSERT INTO hit_batches');
+      await connection.query('UPDATE counting SET folds = folds WHERE website_id = ?', [websiteId]);
+      await connection.query('ROLLBACK');
+      await connection.end();
+    },
+  };
+}

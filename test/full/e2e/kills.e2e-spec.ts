@@ -1,0 +1,220 @@
+import { Logger } from '@nestjs/common';
+import { RETENTION_RULES } from '../../../src/retention-rules';
+import { DAY_MS } from '../../../src/common/time/days';
+import { Settings } from '../../../src/config/settings';
+import type { ColumnLimits, DaysToClose } from '../../../src/counting/columns/next-column-work';
+import { inChunks } from '../../../src/database/rows';
+import { Housekeeping } from '../../../src/retention/housekeeping';
+import { RetentionClock } from '../../../src/retention/retention-clock';
+import { CHECKPOINTS } from '../../../src/storage/checkpoints/checkpoint-rules';
+import type { Hit } from '../../../src/storage/hit';
+import { COUNTED_NAMES } from '../../../src/storage/rollups/counted-names';
+import {
+  CountingProcess,
+  daysOver,
+  forgottenAt,
+  mixedHitsOn,
+  pageViewOn,
+  smallDaySealing,
+  TODAY,
+} from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { answersOf } from '../../support/hit-answers';
+import { Killer } from '../../support/killer';
+import { keptHits } from '../../support/stored-days';
+import { size } from '../../support/sizes';
+
+/** A process is killed before one in this many statements. */
+const ONE_IN = size('KILL_ONE_IN', 6, 1);
+/** Hits of both days are accepted, and their visitors are known. */
+const DAY = TODAY - 1;
+const EARLIER = DAY - 1;
+const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };
+const FINAL: DaysToClose = { ...SEALED, finalBefore: DAY + 1 };
+/** Several parts for a day, made from fragments, and a transaction for each row. */
+const SMALL: ColumnLimits = {
+  closing: { hits: 4, textBytes: 1_000_000, bytesAtOnce: 1, bufferBytes: 1 },
+  merge: { textBytes: 1_000_000, bytesAtOnce: 1 },
+};
+const HITS_OF_FOLD = 3;
+const HITS_OF_CHECKPOINT = 8;
+/** Of each stage. */
+const LEAST_STATEMENTS = 3;
+/** The tables of hits, and of data derived from them. */
+const TABLES = [
+  'batch_visitors',
+  'checkpoint_visitors',
+  'checkpoints',
+  'closed_days',
+  'counting',
+  'day_visitors',
+  'event_ids',
+  'hit_batches',
+  'hit_columns',
+  'hit_days',
+  'inbox',
+];
+const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|')})\\b`, 's');
+
+let database: FreshDatabase;
+let one: CountingProcess;
+let killer: Killer;
+let websiteId = 500;
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  jest.replaceProperty(CHECKPOINTS, 'hits', HITS_OF_CHECKPOINT);
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  killer = new Killer(one.database, CHANGE);
+});
+afterAll(async () => {
+  Logger.overrideLogger(true);
+  jest.restoreAllMocks();
+  await one.stop();
+  await database.drop();
+});
+
+const hit = (page: string, visitor: string, second: number, fields: Partial<Hit> = {}) =>
+  pageViewOn(DAY, page, visitor, { at: 86_400 * DAY + second, ...fields });
+const dayBefore = (own: Hit): Hit => ({ ...own, day: EARLIER, at: own.at - 86_400 });
+
+const HITS = mixedHitsOn(DAY);
+const LATE_HITS = [
+  hit('/late/a', 'a', 5, { referrer: 'late.example', country: 'IT' }),
+  hit('/late/z', 'z', 4005),
+  hit('/late/new', 'n', 100, { country: 'ES', referrer: 'a.example' }),
+  hit('/late/nobody', '', 200),
+];
+/** Hits of two days alternate, so that each fold has both. */
+const ALL_HITS = HITS.flatMap((own) => [own, dayBefore(own)]);
+const ALL_LATE_HITS = LATE_HITS.flatMap((own) => [own, dayBefore(own)]);
+
+let ids = 0;
+/** Only every second row of the inbox has ids, which would reveal repeated folds. */
+async function accept(hits: Hit[]): Promise<void> {
+  let hasIds = false;
+  const idOf = () => (hasIds ? `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` : null);
+  for (const some of inChunks(hits, HITS_OF_FOLD)) {
+    await one.acceptWithIds(websiteId, ...some.map((own) => ({ hit: own, eventId: idOf() })));
+    hasIds = !hasIds;
+  }
+  await one.execute('UPDATE inbox SET accepted_at = ? WHERE website_id = ?', [DAY * DAY_MS, websiteId]);
+}
+
+async function fold(): Promise<void> {
+  await one.endLeases();
+  const folder = (await one.folderOf(websiteId))!;
+  while ((await folder.foldSome(HITS_OF_FOLD)) > 0) await folder.mergeBatches();
+  await folder.lease.release();
+}
+
+async function housekeeping(now: number): Promise<void> {
+  for (const table of ['retention', 'leases']) await one.execute(`DELETE FROM ${table}`);
+  const settings = new Settings({ STATS_DAYS: '30', ARCHIVE_DAYS: '30' });
+  const tidying = new Housekeeping(one.database, new RetentionClock(one.database, settings), RETENTION_RULES);
+  await tidying.tidy(now);
+}
+
+const columns = (over: DaysToClose) => one.workOnColumns(websiteId, over, SMALL);
+
+async function checkpoints(): Promise<void> {
+  await one.writeCheckpoints(websiteId, 1);
+}
+
+interface Stage {
+  title: string;
+  prepare?: () => Promise<void>;
+  run: () => Promise<void>;
+  /** Whether the answers change. */
+  isAnswered?: boolean;
+}
+
+/** The stages of two days, one after the other. */
+const STAGES: Stage[] = [
+  {
+    title: 'hits are folded, and batches merged',
+    prepare: () => accept(ALL_HITS),
+    run: fold,
+    isAnswered: true,
+  },
+  { title: 'checkpoints of days are written', run: checkpoints },
+  { title: 'days are sealed', run: () => columns(SEALED) },
+  { title: 'late hits are folded', prepare: () => accept(ALL_LATE_HITS), run: fold, isAnswered: true },
+  { title: 'days are sealed again, and their segments merged', run: () => columns(FINAL) },
+  { title: 'visitors are forgotten', run: () => housekeeping(forgottenAt(DAY)) },
+  { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
+];
+
+/** Replaces the third of these stages. */
+const TOGETHER: Stage = {
+  title: 'small days are sealed together',
+  run: async () => {
+    await smallDaySealing(one).seal([websiteId], SEALED);
+  },
+};
+
+async function answered(): Promise<unknown> {
+  const pages = (await keptHits(one.database, websiteId)).map(({ day, page }) => `${day} ${page}`).sort();
+  const names: Record<string, number>[] = [];
+  for (const day of [EARLIER, DAY])
+    for (const name of COUNTED_NAMES) names.push(await one.coldly().counted(websiteId, name, day, day));
+  return [await answersOf(one.database, websiteId, { from: EARLIER, to: DAY }), pages, names];
+}
+
+/** The hits outside of columns, which are divided at random, and leftover rows. */
+async function left(): Promise<unknown> {
+  const sums = [
+    'SELECT COUNT(*) AS n FROM inbox WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM event_ids WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM hit_days WHERE website_id = ?',
+    'SELECT SUM(size) AS n FROM hit_batches WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM checkpoints WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM checkpoint_visitors WHERE website_id = ?',
+    `SELECT COUNT(*) AS n FROM batch_visitors WHERE website_id = ?
+      AND first_hit NOT IN (SELECT first_hit FROM hit_batches batches
+        WHERE batches.website_id = batch_visitors.website_id AND batches.day = batch_visitors.day)`,
+    `SELECT COUNT(*) AS n FROM hit_columns WHERE website_id = ?
+      AND segment NOT IN (SELECT segment FROM hit_days days WHERE days.website_id = hit_columns.website_id)`,
+    `SELECT COUNT(*) AS n FROM day_visitors WHERE website_id = ?
+      AND sealing NOT IN (SELECT sealing FROM hit_days days WHERE days.website_id = day_visitors.website_id
+        AND days.day = day_visitors.day AND sealing IS NOT NULL)`,
+  ];
+  const counts: number[] = [];
+  for (const sql of sums) {
+    const [row] = await one.database.query<{ n: number | string | null }[]>(sql, [websiteId]);
+    counts.push(Number(row!.n));
+  }
+  return counts;
+}
+
+function numbered(statements: string[]): string {
+  return statements.map((sql, index) => `${index + 1}. ${sql}`).join('\n');
+}
+
+async function begin(stage: Stage): Promise<void> {
+  await one.register(++websiteId);
+  for (const { prepare, run } of STAGES.slice(0, stage === TOGETHER ? 2 : STAGES.indexOf(stage))) {
+    await prepare?.();
+    await run();
+  }
+  await stage.prepare?.();
+}
+
+describe.each([...STAGES, TOGETHER])('a process that is killed while $title', (stage) => {
+  it('loses and doubles nothing, whichever statement it was about to run', async () => {
+    await begin(stage);
+    const before = await answered();
+    await stage.run();
+    const after = [await answered(), await left()];
+    for (let isKilled = true, number = 0; isKilled; number += ONE_IN) {
+      await begin(stage);
+      isKilled = await killer.during(number, stage.run);
+      const where = `killed before ${number + 1}. ${killer.statements.at(-1)}`;
+      if (isKilled && !stage.isAnswered) expect([where, await answered()]).toEqual([where, before]);
+      await stage.run();
+      expect([where, await answered(), await left()]).toEqual([where, ...after]);
+    }
+    expect(killer.statements.length).toBeGreaterThan(LEAST_STATEMENTS);
+    if (process.env.LONG_ROUNDS) console.log(numbered(killer.statements));
+  });
+});

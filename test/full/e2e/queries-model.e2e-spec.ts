@@ -1,0 +1,286 @@
+import fc from 'fast-check';
+import { DayClock } from '../../../src/common/time/day-clock';
+import { dayText } from '../../../src/common/time/days';
+import { compareTexts } from '../../../src/common/text';
+import { textAt } from '../../../src/common/lists/text-list';
+import type { OverDays } from '../../../src/counting/seal/sealing-times';
+import type { ColumnLimits } from '../../../src/counting/columns/next-column-work';
+import { QueryAnswering } from '../../../src/stats/queries/answer/query-answering';
+import { Zone } from '../../../src/stats/queries/plan/buckets';
+import { ColumnCache } from '../../../src/stats/queries/read/column-cache';
+import { filterOf, type ResolvedFilter } from '../../../src/stats/queries/parse/filter';
+import { countedFor, METRICS, valueOf } from '../../../src/stats/queries/plan/metrics';
+import { type QueryName, isMoment } from '../../../src/stats/queries/parse/names';
+import type { Answer, HitQuery, QueryRequest, QueryResult } from '../../../src/stats/queries/plan/hit-query';
+import { owner } from '../../../src/stats/viewers/viewer';
+import { decimalOf } from '../../../src/storage/events/amount';
+import { DIMENSIONS, STAT_NAMES } from '../../../src/storage/stat-names';
+import type { Hit } from '../../../src/storage/hit';
+import { closeDays } from '../../support/counted';
+import { CountingProcess, daysOver } from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { type ModelCounts, NOTHING, QueryModel } from '../../support/query-model';
+import { randomDimensions, randomFilter, randomHits } from '../../support/random-hits';
+import { size } from '../../support/sizes';
+
+/** In total, over all time zones. */
+const HIT_QUERIES = size('QUERIES', 200, 10_000);
+const QUERIES_OF_WEBSITE = 50;
+/** Over different ranges, so that only days of the same ranges are scanned together. */
+const QUERIES_AT_ONCE = 2;
+const ZONES = {
+  UTC: '2026-10-25T00:00:00Z',
+  // Clocks are set back and forward, at night, and by half an hour.
+  'Europe/Berlin': '2026-10-25T01:00:00Z',
+  'America/St_Johns': '2026-03-08T05:30:00Z',
+  'Australia/Lord_Howe': '2026-04-04T15:00:00Z',
+};
+const OWNER = 1;
+
+interface Asked {
+  filters: ResolvedFilter[];
+  dimensions: QueryName[];
+  /** Days after the first day with hits. */
+  first: number;
+  length: number;
+  moments: { from: number; to: number } | undefined;
+  /** The number of days by which the compared range begins earlier. */
+  earlier: number | undefined;
+}
+
+const requested: fc.Arbitrary<Asked> = fc.record({
+  filters: fc.array(randomFilter, { maxLength: 2 }),
+  dimensions: randomDimensions,
+  first: fc.integer({ min: -1, max: 4 }),
+  length: fc.integer({ min: 1, max: 6 }),
+  moments: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.integer({ min: -2 * 1440, max: 4 * 1440 }), fc.nat(7 * 1440))
+        .map(([from, length]) => ({ from: 60 * from, to: 60 * (from + length) + 59 })),
+    },
+  ),
+  earlier: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
+});
+
+type Ask = (request: QueryRequest) => Promise<QueryResult>;
+
+let websites = 0;
+
+/** Small parts, some of them merged. */
+const limitsOf = (hits: number): ColumnLimits => ({
+  closing: { hits, textBytes: 1000, bytesAtOnce: 500 },
+  merge: { hits: 3 * hits, textBytes: 4000, bytesAtOnce: 500 },
+});
+
+/** Days that are sealed. Late hits stay outside of their columns. */
+const overOf = (before: number, isKnown: boolean): OverDays => ({
+  ...daysOver(before),
+  before: isKnown ? 0 : before,
+  finalBefore: isKnown ? 0 : before,
+});
+
+describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) => {
+  const clock = new DayClock(timezone);
+  let database: FreshDatabase;
+  let process: CountingProcess;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    process = await CountingProcess.start(database.url);
+  });
+  afterAll(async () => {
+    await process.stop();
+    await database.drop();
+  });
+
+  it(
+    'answers any query as walking over the hits does',
+    async () => {
+      const rounds = Math.ceil(HIT_QUERIES / QUERIES_OF_WEBSITE / Object.keys(ZONES).length);
+      const hitQueries = fc.array(requested, {
+        minLength: QUERIES_OF_WEBSITE,
+        maxLength: QUERIES_OF_WEBSITE,
+        size: 'max',
+      });
+      // With a very small share of the memory, little or nothing is cached.
+      const shares = fc.constantFrom(1, 1, 3000, 100_000);
+      // Some of the days are in columns, in small parts.
+      const inColumns = fc.record({
+        columns: fc.integer({ min: 0, max: 5 }),
+        hits: fc.integer({ min: 1, max: 60 }),
+      });
+      const parts = fc.tuple(randomHits(timezone, around), randomHits(timezone, around));
+      await fc.assert(
+        fc.asyncProperty(
+          parts,
+          fc.constantFrom('by the service', 'without visitors', 'with visitors', 'with visitors'),
+          inColumns,
+          shares,
+          hitQueries,
+          async ([before, after], closed, { columns, hits }, share, all) => {
+            const websiteId = ++websites;
+            await process.register(websiteId);
+            const cache = new ColumnCache({ shares: share });
+            const answering = new QueryAnswering(process.database, cache, new Zone(timezone));
+            const ask: Ask = (request) => answering.answer(request, 60_000, () => undefined);
+            await count(websiteId, before);
+            const firstDay = Math.min(...before.map(({ day }) => day));
+            const anonymousBefore = firstDay + columns;
+            const isKnown = closed === 'with visitors';
+            if (closed === 'by the service') await closeDays(process.counting, websiteId, anonymousBefore);
+            else await process.workOnColumns(websiteId, overOf(anonymousBefore, isKnown), limitsOf(hits));
+            const late = after.map((hit) =>
+              hit.day < anonymousBefore && !isKnown ? { ...hit, visitor: '' } : hit,
+            );
+            const third = Math.floor(all.length / 3);
+            await expectAnswers(ask, websiteId, before, all.slice(0, third));
+            await count(websiteId, late);
+            // Counts of sealed days are cached, so some queries are repeated.
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(0, 2 * third));
+            const final = { ...overOf(anonymousBefore, isKnown), finalBefore: anonymousBefore };
+            await process.workOnColumns(websiteId, final, limitsOf(hits));
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third));
+            await expectCounters(ask, websiteId);
+          },
+        ),
+        { numRuns: rounds, endOnFailure: true },
+      );
+    },
+    120_000 + 200 * HIT_QUERIES,
+  );
+
+  /** In several folds. */
+  async function count(websiteId: number, hits: Hit[]): Promise<void> {
+    await process.accept(websiteId, ...hits);
+    await process.endLeases();
+    const folder = (await process.folderOf(websiteId))!;
+    while ((await folder.foldSome(40)) > 0);
+    await folder.lease.release();
+  }
+
+  async function expectAnswers(ask: Ask, websiteId: number, hits: Hit[], all: Asked[]): Promise<void> {
+    const model = new QueryModel(hits, timezone);
+    const firstDay = Math.min(...hits.map(({ day }) => day));
+    const begin = clock.endOf(firstDay - 1) / 1000;
+    for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {
+      const some = all.slice(from, from + QUERIES_AT_ONCE);
+      const hitQueries = some.map((one) => hitQueryOf(one, firstDay, begin));
+      const { answers } = await ask({ viewer: owner(OWNER), websiteId, statsFrom: 0, hitQueries });
+      for (const [index, one] of some.entries()) {
+        const expected = expectedOf(model, one, hitQueries[index]!);
+        expect({ requested: one, rows: rowsOf(answers[index]!) }).toEqual({ requested: one, rows: expected });
+        expect(answers[index]!.total).toBe(expected.length);
+      }
+    }
+  }
+
+  /** Without a filter, the counts of each of the fourteen names agree with the hits. */
+  async function expectCounters(ask: Ask, websiteId: number): Promise<void> {
+    for (const name of STAT_NAMES.filter((name) => DIMENSIONS[name].per !== 'dropped event')) {
+      const { days, counts } = DIMENSIONS[name];
+      const [from, to] = [clock.dayOf(Date.parse(around)) - 5, clock.dayOf(Date.parse(around)) + 5];
+      const hitQuery: HitQuery = {
+        range: { days: { from, to } },
+        previous: undefined,
+        filter: undefined,
+        dimensions: [days ? 'day' : (name as QueryName)],
+        metrics: [counts],
+        needsValue: true,
+        fill: false,
+        order: [],
+        skip: 0,
+        take: 1000,
+      };
+      const request = { viewer: owner(OWNER), websiteId, statsFrom: 0, hitQueries: [hitQuery] };
+      const { answers } = await ask(request);
+      const { rows } = answers[0]!;
+      const found = Object.fromEntries(
+        Array.from(rows.metrics[0]!, (count, index) => [textAt(rows.dimensions[0]!, index), count]),
+      );
+      expect([name, found]).toEqual([name, await process.counted(websiteId, name, from, to)]);
+    }
+  }
+});
+
+function hitQueryOf(
+  { filters, dimensions, first, length, moments, earlier }: Asked,
+  firstDay: number,
+  begin: number,
+): HitQuery {
+  const days = { from: firstDay + first, to: firstDay + first + length - 1 };
+  const previous = earlier && { days: { from: days.from - earlier, to: days.to - earlier } };
+  return {
+    range: { days, moments: moments && { from: begin + moments.from, to: begin + moments.to } },
+    previous: previous && !dimensions.some(isMoment) ? previous : undefined,
+    filter: filterOf(filters),
+    dimensions,
+    metrics: COUNTED,
+    fill: false,
+    order: [{ by: { metric: 'visitors' }, direction: 'desc' }],
+    skip: 0,
+    take: 100_000,
+  };
+}
+
+const COUNTED = countedFor([...METRICS]);
+const SHOWN = ['visitors', 'pageviews', 'events', 'visits', 'bounces', 'seconds', 'value'] as const;
+type Counts = Record<(typeof SHOWN)[number], number | string | null>;
+
+interface Row {
+  key: (string | null)[];
+  counts: Counts;
+  previous?: Counts;
+}
+
+function rowsOf({ rows }: Answer): Row[] {
+  const countsAt = (metrics: Float64Array[], index: number) =>
+    Object.fromEntries(
+      SHOWN.map((metric) => [
+        metric,
+        valueOf(metric, (part) => metrics[COUNTED.indexOf(part)]![index]!, false),
+      ]),
+    ) as Counts;
+  return Array.from(rows.metrics[0]!, (_, index) => ({
+    key: rows.dimensions.map((list) => textAt(list, index)),
+    counts: countsAt(rows.metrics, index),
+    ...(rows.previous.length > 0 && { previous: countsAt(rows.previous, index) }),
+  }));
+}
+
+function expectedOf(model: QueryModel, { filters, dimensions }: Asked, hitQuery: HitQuery): Row[] {
+  const ask = ({ days, moments }: HitQuery['range']) =>
+    model.rows({ from: dayText(days.from), to: dayText(days.to), moments, filters, dimensions });
+  const previous = hitQuery.previous && ask(hitQuery.previous);
+  const found = ask(hitQuery.range);
+  if (dimensions.length === 0 && found.size === 0) found.set('[]', NOTHING());
+  return [...found]
+    .map(([key, counts]) => ({
+      key: JSON.parse(key) as (string | null)[],
+      counts: worded(counts),
+      ...(previous && { previous: worded(previous.get(key) ?? NOTHING()) }),
+    }))
+    .sort(
+      (one, other) =>
+        (other.counts.visitors as number) - (one.counts.visitors as number) ||
+        compareKeys(one, other, dimensions),
+    );
+}
+
+/** There is no sum over several currencies. */
+function worded({ value, currencies, ...counts }: ModelCounts): Counts {
+  return { ...counts, value: currencies.size > 1 ? null : decimalOf(String(value)) };
+}
+
+function compareKeys(one: Row, other: Row, dimensions: QueryName[]): number {
+  for (const [index, name] of dimensions.entries()) {
+    const [value, otherValue] = [one.key[index]!, other.key[index]!];
+    if (value === otherValue) continue;
+    if (value === null) return -1;
+    if (otherValue === null) return 1;
+    if (name === 'hour') return Date.parse(value) - Date.parse(otherValue);
+    return name === 'hour_of_day' ? Number(value) - Number(otherValue) : compareTexts(value, otherValue);
+  }
+  return 0;
+}

@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EntityManager } from 'typeorm';
+import { BACKLOG } from '../../../src/counting/fold/late-websites';
+import { WaitingEvents } from '../../../src/counting/fold/waiting-events';
+import type { ApiClient } from '../../support/api-client';
+import { CountingProcess } from '../../support/counting';
+import { change } from '../../support/database-access';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { type Site, visit, website, WEBSITES } from '../../support/sending';
+import { startApp, type TestApp } from '../../support/test-app';
+import { until } from '../../support/until';
+
+const WINDOW_MS = BACKLOG.windowMs;
+const MIB = 1024 * 1024;
+/** Longer than the time between two looks. */
+const LOOK_MS = 1100;
+
+let database: FreshDatabase;
+let services: TestApp[];
+beforeAll(async () => {
+  // An event looks at most once a second, so each look is a window.
+  BACKLOG.windowMs = 900;
+  database = await freshDatabase();
+  services = [await startApp({ DATABASE_URL: database.url }), await startApp({ DATABASE_URL: database.url })];
+});
+afterAll(async () => {
+  BACKLOG.windowMs = WINDOW_MS;
+  for (const service of services) await service.stop();
+  await database.drop();
+});
+
+const apis = (): ApiClient[] => services.map(({ api }) => api);
+
+const ROW = 'website_id, accepted_at, size, bytes, hits';
+
+const execute = (sql: string) => change(database.url, sql);
+
+/** Waiting events of a website whose lease another process holds. They were accepted some seconds apart. */
+async function backlog(seconds = 1, bytes = MIB, waitedMs = 60_000): Promise<Site> {
+  const [api] = apis();
+  const site = await website(api!);
+  await execute(
+    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
+    VALUES (${site.id}, 'other', 1, ${Date.now() + 3_600_000}, 0, 0)`,
+  );
+  const begin = Date.now() - waitedMs;
+  const rows = Array.from(
+    { length: 20 },
+    (_, row) => `(${site.id}, ${begin + row * seconds * 1000}, 1, ${bytes}, X'5b5d')`,
+  );
+  await execute(`INSERT INTO inbox (${ROW}) VALUES ${rows.join()}`);
+  return site;
+}
+
+/** Acts like a fold. */
+const takeOldest = ({ id }: Site) =>
+  execute(
+    `DELETE FROM inbox WHERE id IN (SELECT id FROM (SELECT MIN(id) AS id FROM inbox WHERE website_id = ${id}) oldest)`,
+  );
+
+/** Sends an event over each route to each process. Returns the statuses. */
+async function statuses(site: Site): Promise<number[]> {
+  const all: number[] = [];
+  for (const api of apis()) {
+    all.push((await visit(api, site)).status);
+    const events = [
+      { id: crypto.randomUUID(), url: `https://${site.domain}/`, ip: '203.0.113.7', user_agent: 'x' },
+    ];
+    all.push((await api.post(`${WEBSITES}/${site.id}/events`, { json: { events } })).status);
+  }
+  return all;
+}
+
+/** The statuses after some windows. In each, an event is counted or not, and further events arrive. */
+async function statusesAfter(
+  windows: number,
+  site: Site,
+  { isCounting = true, bytes = 2 * MIB } = {},
+): Promise<number[]> {
+  let last: number[] = [];
+  for (let window = 0; window < windows; window++) {
+    last = await statuses(site);
+    await execute(
+      `INSERT INTO inbox (${ROW})
+      VALUES (${site.id}, ${Date.now()}, 1, ${bytes}, X'5b5d')`,
+    );
+    await sleep(LOOK_MS);
+    if (isCounting) await takeOldest(site);
+  }
+  return last;
+}
+
+const warningsOf = async ({ id }: Site) =>
+  ((await apis()[0]!.get('/health/ready')).body.warnings as { code: string; website_id?: number }[])
+    .filter(({ website_id }) => website_id === id)
+    .map(({ code }) => code);
+
+it('refuses events of a website that counting falls behind with, until little of it waits', async () => {
+  const [flooded, other] = [await backlog(), await website(apis()[0]!)];
+  expect(await statuses(flooded)).toEqual([202, 202, 202, 202]);
+  expect(await statusesAfter(4, flooded)).toEqual([429, 429, 429, 429]);
+  expect((await visit(apis()[0]!, flooded)).headers.get('Retry-After')).toBe('10');
+  expect(await warningsOf(flooded)).toContain('events_refused');
+  expect(await statuses(other)).toEqual([202, 202, 202, 202]);
+
+  await execute(`UPDATE inbox SET bytes = 10 WHERE website_id = ${flooded.id}`);
+  for (let row = 0; row < 15; row++) await takeOldest(flooded);
+  expect(await statusesAfter(3, flooded, { isCounting: false, bytes: 10 })).toEqual([202, 202, 202, 202]);
+});
+
+it('refuses none if a fault holds them back, counting catches up, few wait or arrive, or none waits for long', async () => {
+  const sites = [
+    await backlog(),
+    await backlog(3),
+    await backlog(1, 10),
+    await backlog(),
+    await backlog(0.4, MIB, 15_000),
+  ] as const;
+  const accepted = await Promise.all([
+    statusesAfter(4, sites[0], { isCounting: false }),
+    statusesAfter(4, sites[1]),
+    statusesAfter(4, sites[2], { bytes: 10 }),
+    statusesAfter(4, sites[3], { bytes: 10 }),
+    statusesAfter(4, sites[4]),
+  ]);
+  for (const all of accepted) expect(all).toEqual([202, 202, 202, 202]);
+});
+
+it('refuses small events as well, until counting has stood still for long', async () => {
+  const flooded = await backlog(1, 10);
+  const row = `(${flooded.id}, ${Date.now() - 30_000}, 1, 10, X'5b5d')`;
+  const add = (rows: number) =>
+    execute(`INSERT INTO inbox (${ROW}) VALUES ${Array<string>(rows).fill(row).join()}`);
+  for (let times = 0; times < 7; times++) await add(5000);
+  expect(await statusesAfter(4, flooded)).toEqual([429, 429, 429, 429]);
+  expect(await statusesAfter(2, flooded, { isCounting: false })).toEqual([429, 429, 429, 429]);
+  await until(async () => (await statuses(flooded)).every((status) => status === 202));
+});
+
+/** The other processes know no websites with such ids. */
+const FIRST = 1000;
+
+describe('a process that looks at waiting events', () => {
+  let own: FreshDatabase;
+  let one: CountingProcess;
+  let waiting: WaitingEvents;
+  let next = FIRST;
+  beforeAll(async () => {
+    own = await freshDatabase();
+    one = await CountingProcess.start(own.url);
+  });
+  beforeEach(() => (waiting = new WaitingEvents(one.database)));
+  afterEach(async () => {
+    await waiting.beforeApplicationShutdown();
+    await one.execute('DELETE FROM inbox');
+  });
+  afterAll(async () => {
+    await one.stop();
+    await own.drop();
+  });
+
+  const isRefused = (id: number) => {
+    try {
+      waiting.check(id);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  /** Adds rows of websites that nobody counts. */
+  const add = (ids: number[], rows: number, bytes: number, acceptedAt: number) =>
+    one.execute(
+      `INSERT INTO inbox (${ROW}) VALUES ${ids
+        .flatMap((id) => Array<string>(rows).fill(`(${id}, ${acceptedAt}, 1, ${bytes}, X'5b5d')`))
+        .join()}`,
+    );
+
+  async function lateWebsites(count: number): Promise<number[]> {
+    const ids = Array.from({ length: count }, () => next++);
+    await add(ids, 2, 10, Date.now() - 60_000);
+    return ids;
+  }
+
+  const takeOldestOf = async (ids: number[]) => {
+    const oldest = `SELECT MIN(id) AS id FROM inbox WHERE website_id IN (${ids.join()}) GROUP BY website_id`;
+    await one.execute(`DELETE FROM inbox WHERE id IN (SELECT id FROM (${oldest}) oldest)`);
+  };
+
+  async function look(): Promise<void> {
+    await sleep(LOOK_MS);
+    await waiting.warnings();
+  }
+
+  /** The reads of rows to judge a website, with the number of rows of each. */
+  async function readsOf(work: () => Promise<void>): Promise<{ websiteId: number; rows: number }[]> {
+    const spy = jest.spyOn(EntityManager.prototype, 'query');
+    await work();
+    const { calls, results } = spy.mock;
+    const answers = (await Promise.all(results.map(({ value }) => value as unknown))) as {
+      number: number | string;
+    }[][];
+    spy.mockRestore();
+    return calls.flatMap(([sql, parameters], index) => {
+      const [websiteId] = (parameters ?? []) as number[];
+      if (!sql.includes('SUM(bytes)') || !(websiteId! >= FIRST)) return [];
+      return [{ websiteId: websiteId!, rows: Number(answers[index]![0]!.number) }];
+    });
+  }
+
+  it('reads few rows whatever is late, and refuses the one of many that is flooded', async () => {
+    const ids = await lateWebsites(60);
+    const [large, flooded] = [ids.slice(50), ids.at(-1)!];
+    await waiting.warnings();
+    await takeOldestOf(ids);
+    await add(ids, 10, 10, Date.now());
+    for (const id of large) await add([id], 5000, 10, Date.now());
+    await add([flooded], 1, 100 * MIB, Date.now());
+    const judged = new Set<number>();
+    for (let looks = 1; judged.size < ids.length; looks++) {
+      const reads = await readsOf(look);
+      const now = new Set(reads.map(({ websiteId }) => websiteId));
+      expect(now.size).toBeLessThanOrEqual(20);
+      expect(Math.max(...reads.map(({ rows }) => rows))).toBeLessThanOrEqual(1000);
+      expect(reads.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(36_000);
+      for (const id of now) judged.add(id);
+      expect(looks).toBeLessThan(6);
+    }
+    expect(ids.filter(isRefused)).toEqual([flooded]);
+  });
+
+  it('goes on while nobody sends, and over an error, but refuses nothing by a look that is long ago', async () => {
+    const [id] = (await lateWebsites(1)) as [number];
+    await waiting.warnings();
+    await takeOldestOf([id]);
+    await add([id], 1, 100 * MIB, Date.now());
+    await look();
+    expect(isRefused(id)).toBe(true);
+    BACKLOG.windowMs = 60_000;
+    await sleep(3500);
+    expect(isRefused(id)).toBe(true);
+
+    const reads = jest.spyOn(one.database, 'readQuick').mockRejectedValue(new Error('not now'));
+    await look();
+    expect(isRefused(id)).toBe(true);
+    let giveUp = (): void => undefined;
+    reads.mockReturnValue(new Promise((_, reject) => (giveUp = () => reject(new Error('too late')))));
+    await sleep(3000);
+    expect(isRefused(id)).toBe(false);
+    giveUp();
+    reads.mockRestore();
+    await look();
+    expect(isRefused(id)).toBe(false);
+    BACKLOG.windowMs = 900;
+  });
+});

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { CountingService } from '../../../src/counting/counting.service';
+import { CertificateAuthority } from '../../support/certificates';
+import { CommandHost } from '../../support/command-host';
+import { closeDays } from '../../support/counted';
+import { DatabaseServer, serverKind } from '../../support/database-server';
+import { engine, onServer } from '../../support/fresh-database';
+import { Program } from '../../support/programs';
+import { startApp } from '../../support/test-app';
+import { visitedWebsite } from '../../support/visited-website';
+
+const OF_BOTH = [
+  '--max-allowed-packet=4M',
+  '--sql-mode=ANSI_QUOTES',
+  '--default-time-zone=+05:45',
+  '--lower-case-table-names=1',
+  '--server-id=1',
+  '--log-bin=binlog',
+  '--binlog-format=ROW',
+];
+const OF_MYSQL = ['--sql-require-primary-key=ON', '--gtid-mode=ON', '--enforce-gtid-consistency=ON'];
+const OF_MARIADB = ['--innodb-force-primary-key=ON', '--gtid-strict-mode=ON'];
+
+const isMariaDb = engine === 'server' && serverKind() === 'mariadb';
+const host = new CommandHost();
+afterAll(() => host.stop());
+
+onServer('a server with strict settings, for a user of one database', () => {
+  let authority: CertificateAuthority;
+  let server: DatabaseServer;
+  let admin: Connection;
+  beforeAll(async () => {
+    authority = new CertificateAuthority();
+    const { certificate, key } = authority.issue('localhost');
+    const tls = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, `--ssl-ca=${authority.certificate}`];
+    const settings = isMariaDb ? OF_MARIADB : OF_MYSQL;
+    server = await new DatabaseServer(undefined, [...OF_BOTH, ...settings, ...tls]).start();
+    admin = await createConnection(server.url);
+    const how = isMariaDb ? '' : 'WITH caching_sha2_password ';
+    await admin.query(`CREATE USER plain@'%' IDENTIFIED ${how}BY 'secret'`);
+  });
+  afterAll(async () => {
+    await admin.end();
+    await server.remove();
+    authority.remove();
+  });
+
+  async function databaseOfPlain(name: string): Promise<string> {
+    await admin.query(`CREATE DATABASE ${name}`);
+    await admin.query(`GRANT ALL ON ${name}.* TO plain@'%'`);
+    return `mysql://plain:secret@localhost:${server.port}/${name}`;
+  }
+
+  async function expectWorking(environment: Record<string, string>): Promise<void> {
+    const service = await startApp({ TIMEZONE: 'UTC', ...environment });
+    const { api } = service;
+    try {
+      const { id } = await visitedWebsite(api);
+      const days = 'from=1970-01-01&to=9999-12-31';
+      const pages = async () => (await api.get(`/api/v1/stats/${id}?name=page&${days}`)).body.data;
+      const open = await pages();
+      expect(open).toContainEqual({ value: '/pricing', label: '/pricing', count: 1 });
+      await closeDays(service.app.get(CountingService), id);
+      expect(await pages()).toEqual(open);
+      const filtered = await api.get(`/api/v1/stats/${id}?name=page&${days}&filter=country==NL`);
+      expect(filtered.body.meta.sum).toBe(1);
+      expect((await api.patch(`/api/v1/websites/${id}`, { form: { email: 1 } })).body.data.email).toBe(1);
+      expect(await host.run(['stats', 'verify'], { TIMEZONE: 'UTC', ...environment })).toMatchObject({
+        code: 0,
+      });
+      expect((await api.delete(`/api/v1/websites/${id}`)).status).toBe(200);
+      expect((await api.get(`/api/v1/websites/${id}`)).status).toBe(404);
+      expect((await api.get('/health/ready')).body).not.toHaveProperty('warnings');
+    } finally {
+      await service.stop();
+    }
+  }
+
+  it('is served without TLS', async () => {
+    await expectWorking({ DATABASE_URL: await databaseOfPlain('Plain') });
+  });
+
+  it('is served with TLS where it demands that, and says so where it is not asked for', async () => {
+    const url = await databaseOfPlain('Encrypted');
+    await admin.query('SET GLOBAL require_secure_transport = ON');
+    const { code, stderr } = await host.run(['migrate'], { DATABASE_URL: url, LOG_LEVEL: 'error' });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: DATABASE_URL: localhost:\d+\/Encrypted cannot be used \(\w+\); [^\n]+\?ssl=true\n$/,
+      ),
+    ]);
+    await expectWorking({ DATABASE_URL: `${url}?ssl=true`, DATABASE_CA: authority.certificate });
+    await admin.query('SET GLOBAL require_secure_transport = OFF');
+  });
+});
+
+/** Text of the one line with which the service and its command refuse to start. */
+async function refusal(url: string): Promise<string> {
+  const environment = { DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'error' };
+  const service = await new Program('main.js', [], environment).end();
+  const command = await host.run(['migrate'], environment);
+  expect([service.code, command.code]).toEqual([1, 1]);
+  expect(command.stderr).toBe(`error: ${service.stderr}`);
+  expect(service.stderr).toMatch(/^DATABASE_URL: [^\n]+\n$/);
+  return service.stderr.slice('DATABASE_URL: '.length, -1);
+}
+
+onServer('a server is refused, and left alone,', () => {
+  let server: DatabaseServer;
+  let admin: Connection;
+  let url: string;
+  beforeAll(async () => {
+    server = await new DatabaseServer().start();
+    admin = await createConnection(server.url);
+    url = `mysql://plain:secret@127.0.0.1:${server.port}/milepost`;
+  });
+  beforeEach(async () => {
+    await admin.query('CREATE DATABASE milepost');
+    await admin.query("CREATE USER plain@'%' IDENTIFIED BY 'secret'");
+  });
+  afterEach(async () => {
+    const [tables] = await admin.query('SHOW TABLES FROM milepost');
+    expect(tables).toEqual([]);
+    await admin.query('DROP DATABASE milepost');
+    await admin.query("DROP USER plain@'%'");
+  });
+  afterAll(async () => {
+    await admin.end();
+    await server.remove();
+  });
+
+  const grant = (rights: string) => admin.query(`GRANT ${rights} ON milepost.* TO plain@'%'`);
+
+  it('while it is read-only', async () => {
+    await grant('ALL');
+    await admin.query('SET GLOBAL read_only = ON');
+    try {
+      expect(await refusal(url)).toBe(
+        'the server is read-only; use the address of the server that takes writes',
+      );
+    } finally {
+      await admin.query('SET GLOBAL read_only = OFF');
+    }
+  });
+
+  it.each([
+    ['SELECT', 'INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP'],
+    ['SELECT, INSERT, UPDATE, DELETE', 'CREATE, ALTER, INDEX, DROP'],
+    ['SELECT, INSERT, UPDATE, DELETE, CREATE, INDEX, DROP', 'ALTER'],
+    ['SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP', 'INDEX'],
+  ])('where its user may only %s', async (rights, missing) => {
+    await grant(rights);
+    expect(await refusal(url)).toBe(
+      `its user lacks rights on the database: ${missing}; run GRANT ALL ON the database to it`,
+    );
+  });
+
+  it('where its user may do nothing', async () => {
+    expect(await refusal(url)).toMatch(
+      /\/milepost cannot be used \(\w+\); grant its user all rights on the database$/,
+    );
+  });
+
+  it('under a wrong password', async () => {
+    expect(await refusal(url.replace('secret', 'wrong'))).toMatch(
+      /; check the user and the password; [^\n]+$/,
+    );
+  });
+
+  it('where the database does not exist', async () => {
+    await admin.query("GRANT ALL ON *.* TO plain@'%'");
+    expect(await refusal(`${url}2`)).toMatch(/; create the database first$/);
+  });
+
+  it('where a new database has another character set', async () => {
+    await grant('ALL');
+    await admin.query('ALTER DATABASE milepost CHARACTER SET latin1');
+    expect(await refusal(url)).toBe(
+      'the database has the character set latin1; run ALTER DATABASE `milepost` CHARACTER SET utf8mb4',
+    );
+  });
+
+  it('where it is too old', async () => {
+    await grant('ALL');
+    const [[{ version }]] = (await admin.query('SELECT VERSION() AS version')) as unknown as [
+      [{ version: string }],
+    ];
+    const older = version.replace(/^\d+\.\d+/, (text) => ({ 3: '5.7', 4: '10.5', 5: '10.05' })[text.length]!);
+    const proxy = createServer((client) => {
+      const through = connect(server.port, '127.0.0.1');
+      client.pipe(through).on('error', () => client.destroy());
+      through.on('data', (data) =>
+        client.write(data.toString('latin1').replaceAll(version, older), 'latin1'),
+      );
+      client.on('close', () => through.destroy()).on('error', () => through.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const problem = await refusal(url.replace(`:${server.port}/`, `:${port}/`));
+    expect(problem.replace(older, 'VERSION')).toBe(
+      isMariaDb
+        ? 'the server is MariaDB VERSION; Milepost needs MariaDB 10.6 or newer'
+        : 'the server is MySQL VERSION; Milepost needs MySQL 8.0.19 or newer',
+    );
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+});
