@@ -22,7 +22,7 @@ import { timeGoals } from './goals';
 import { clickHouse, type ColumnStore, duckDb, type InSql, lineOf } from './column-stores';
 import { command, KEPT } from './read-data';
 import { BATCH_HITS, newBatches } from './new-batches';
-import { ENGINE, machine, milepost, record, residentMiB, table } from './service';
+import { engine, machine, milepost, record, residentMiB, table } from './service';
 import { hitsOf } from './year-of-hits';
 
 const DOMAIN = 'year.example';
@@ -193,7 +193,7 @@ async function measure(): Promise<void> {
   // The stored data depend on the last day.
   const folder = join(KEPT, `year-${MILLIONS}-${LAST_DAY}`);
   mkdirSync(folder, { recursive: true });
-  const server = ENGINE !== 'sqlite' ? await startKept(folder) : undefined;
+  const server = engine() !== 'sqlite' ? await startKept(folder) : undefined;
   const url = server ? `${server.url}bench_year` : `sqlite:${folder}/milepost.sqlite`;
   try {
     const file = await writtenHits(folder);
@@ -229,7 +229,7 @@ async function measure(): Promise<void> {
       stores.map(async (store) => `${store.words}: ${((await store.bytes()) / ALL_HITS).toFixed(1)}`),
     );
     record(
-      `explore-${ENGINE}`,
+      `explore-${engine()}`,
       [
         machine(),
         '',
@@ -244,7 +244,7 @@ async function measure(): Promise<void> {
     );
     const service = await milepost({ DATABASE_URL: url });
     const goals = await timeGoals(service, key, YEAR, await askerOf(service, key));
-    record(`goals-${ENGINE}`, [machine(), '', goals].join('\n'));
+    record(`goals-${engine()}`, [machine(), '', goals].join('\n'));
     await end(service);
   } finally {
     await server?.stop();
@@ -252,7 +252,7 @@ async function measure(): Promise<void> {
 }
 
 async function startKept(folder: string): Promise<DatabaseServer> {
-  const server = await DatabaseServer.kept(join(folder, ENGINE), []).start();
+  const server = await DatabaseServer.kept(join(folder, engine()), []).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench_year');
   await admin.destroy();

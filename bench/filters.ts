@@ -7,7 +7,7 @@ import { connect } from '../src/database/connections/connect';
 import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, costing, FRESH_DAYS, end, type HitQuery, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
-import { ENGINE, machine, milepost, record, residentMiB, type Server, table } from './service';
+import { engine, machine, milepost, record, residentMiB, type Server, table } from './service';
 
 const DOMAIN = 'month.example';
 const EVENTS = 1_000_000;
@@ -92,7 +92,7 @@ const ASKED: Asked[] = [
 
 /** The speed of filters and queries on a month of a million events, which is reused between runs. */
 async function measure(): Promise<void> {
-  const server = ENGINE !== 'sqlite' ? await startKept() : undefined;
+  const server = engine() !== 'sqlite' ? await startKept() : undefined;
   const url = server ? `${server.url}bench_month` : `sqlite:${KEPT}/month.sqlite`;
   const environment = { ...process.env, DATABASE_URL: url };
   let service: Server | undefined;
@@ -129,7 +129,7 @@ async function measure(): Promise<void> {
       'processor ms',
     ];
     record(
-      `filters-${ENGINE}`,
+      `filters-${engine()}`,
       [
         machine(),
         '',
@@ -146,7 +146,7 @@ async function measure(): Promise<void> {
 }
 
 async function startKept(): Promise<DatabaseServer> {
-  const server = await DatabaseServer.kept(join(KEPT, `${ENGINE}-month`), []).start();
+  const server = await DatabaseServer.kept(join(KEPT, `${engine()}-month`), []).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench_month');
   await admin.destroy();

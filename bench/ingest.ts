@@ -5,7 +5,7 @@ import { DatabaseServer } from '../test/support/database-server';
 import { EVENTS_PER_BATCH, type Kind, load, type Load } from './load';
 import type { LoopDelay } from './loop-delay';
 import {
-  ENGINE,
+  engine,
   loopDelay,
   machine,
   milepost,
@@ -40,7 +40,7 @@ const BATCH_CONNECTIONS = 4;
 
 /** The rate at which events are accepted, compared with servers that do nothing in the same run. */
 async function measure(): Promise<void> {
-  if (ENGINE === 'sqlite') throw new Error('ENGINE=sqlite: events are measured on a server');
+  if (engine() === 'sqlite') throw new Error('ENGINE=sqlite: events are measured on a server');
   const database = await new DatabaseServer().start();
   const servers: Server[] = [];
   const started = async (server: Promise<Server>) => {
@@ -150,7 +150,7 @@ function report(results: Measured[], { load: sent, countedAfter, pageviews, resi
     'loop p50, p99, max ms',
   ];
   record(
-    `ingest-${ENGINE}`,
+    `ingest-${engine()}`,
     [
       `${machine()} 64 connections; batches over ${BATCH_CONNECTIONS}. Ratios are of requests.`,
       '',

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { DatabaseServer } from '../test/support/database-server';
+import { DatabaseServer, serverKind } from '../test/support/database-server';
 import { askerOf, at, type HitQuery, untilInColumns } from './asking';
 import { EVENTS_PER_BATCH, type Kind, load, type Load } from './load';
 import { command } from './read-data';
@@ -66,8 +66,11 @@ async function measure(): Promise<void> {
     service = await milepost({ DATABASE_URL: url });
     const reader = { service, key };
     const looks = await looksBesideEvents(reader);
-    record('live', [`${machine()} Load average: ${Math.round(loadavg()[0]!)}.`, '', looks].join('\n'));
-    record('live-people', [machine(), '', await eventsBesidePeople(reader)].join('\n'));
+    record(
+      `live-${serverKind()}`,
+      [`${machine()} Load average: ${Math.round(loadavg()[0]!)}.`, '', looks].join('\n'),
+    );
+    record(`live-people-${serverKind()}`, [machine(), '', await eventsBesidePeople(reader)].join('\n'));
   } finally {
     service?.process.kill('SIGKILL');
     await database.remove();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { DatabaseServer } from '../test/support/database-server';
+import { DatabaseServer, serverKind } from '../test/support/database-server';
 import { load } from './load';
 import { command } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
@@ -101,7 +101,7 @@ function report(alone: Reads, { reads, accepted, failed, memory }: UnderLoad): v
     ] as const
   ).map(([what, of]) => [what, of.times.length, of.failed, quantile(of, 0.5), quantile(of, 0.99)]);
   record(
-    'mixed',
+    `mixed-${serverKind()}`,
     [
       `${machine()} ${RUN_S} seconds, ${accepted} events (${failed} failed).`,
       '',

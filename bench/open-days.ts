@@ -10,7 +10,7 @@ import { CountingProcess } from '../test/support/counting';
 import { DatabaseServer } from '../test/support/database-server';
 import { at } from './asking';
 import { BATCH_HITS, newBatches, stateOfOpenDay } from './new-batches';
-import { ENGINE, machine, milepost, record, residentMiB, type Server, table } from './service';
+import { engine, machine, milepost, record, residentMiB, type Server, table } from './service';
 import { hitsOf } from './year-of-hits';
 
 const KEY = 'the-key-of-the-benchmark-of-open-days';
@@ -34,7 +34,7 @@ async function measure(url: string): Promise<void> {
         rows.push([name, turn, at(times, 0.5), at(times, 0.99), at(times, 1)]);
       }
     record(
-      `open-days-${ENGINE}`,
+      `open-days-${engine()}`,
       [
         `${machine()} Load average: ${loadavg()[0]!.toFixed(0)}. ${WEBSITES} websites with ${HITS.toLocaleString('en')} ` +
           `hits today each, one after the other; the service took ${residentMiB(service).toFixed(0)} MiB.`,
@@ -95,4 +95,4 @@ async function onSqlite(): Promise<void> {
   }
 }
 
-void (ENGINE !== 'sqlite' ? onServer() : onSqlite());
+void (engine() !== 'sqlite' ? onServer() : onSqlite());

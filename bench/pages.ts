@@ -8,7 +8,7 @@ import { openBrowser, type TestBrowser } from '../test/support/browser';
 import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, end, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
-import { ENGINE, machine, milepost, record, type Server, table } from './service';
+import { engine, machine, milepost, record, type Server, table } from './service';
 
 const EVENTS = Number(process.env.EVENTS ?? 1_000_000);
 /** The 12 months that the page shows, and those that it compares them with. */
@@ -73,7 +73,7 @@ const CLICK = `(link) => new Promise((resolve) => {
 
 /** The time from a click on a country until the owner's page of 12 months, with comparison, is complete. */
 async function measure(): Promise<void> {
-  const server = ENGINE !== 'sqlite' ? await startKept() : undefined;
+  const server = engine() !== 'sqlite' ? await startKept() : undefined;
   const url = server ? `${server.url}bench_pages` : `sqlite:${join(KEPT, `${NAME}.sqlite`)}`;
   let service: Server | undefined;
   let browser: TestBrowser | undefined;
@@ -108,7 +108,7 @@ async function measure(): Promise<void> {
     ];
     const head = ['click', 'complete: median, worst ms', 'queries: median, worst ms', 'longest task ms'];
     const size = `${EVENTS.toLocaleString('en')} events in ${DAYS} days. Load average: ${loadavg()[0]!.toFixed(0)}.`;
-    record(`pages-${ENGINE}`, [`${machine()} ${size}`, '', table(head, rows), '', columns].join('\n'));
+    record(`pages-${engine()}`, [`${machine()} ${size}`, '', table(head, rows), '', columns].join('\n'));
   } finally {
     await browser?.close();
     if (service) await end(service);
@@ -117,7 +117,7 @@ async function measure(): Promise<void> {
 }
 
 async function startKept(): Promise<DatabaseServer> {
-  const server = await DatabaseServer.kept(join(KEPT, `${ENGINE}-${NAME}`), []).start();
+  const server = await DatabaseServer.kept(join(KEPT, `${engine()}-${NAME}`), []).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench_pages');
   await admin.destroy();

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { dayText } from '../src/common/time/days';
 import { DatabaseServer } from '../test/support/database-server';
-import { ENGINE, cpuSeconds, loopDelay, machine, milepost, record, type Server, table } from './service';
+import { engine, cpuSeconds, loopDelay, machine, milepost, record, type Server, table } from './service';
 
 const KEY = 'the-key-of-the-benchmark-of-an-open-day';
 const DOMAIN = 'open.example';
@@ -22,7 +22,7 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/
 /** The speed of reads of a day with very many pages while events arrive. */
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'));
-  const database = ENGINE !== 'sqlite' ? await new DatabaseServer().start() : undefined;
+  const database = engine() !== 'sqlite' ? await new DatabaseServer().start() : undefined;
   let service: Server | undefined;
   try {
     if (database) await create(database);
@@ -30,7 +30,7 @@ async function measure(): Promise<void> {
     service = await milepost({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY, SECRET_FILE: `${folder}/secret` });
     const id = await register(service);
     await fill(service, id);
-    record(`read-open-day-${ENGINE}`, await report(service, id));
+    record(`read-open-day-${engine()}`, await report(service, id));
   } finally {
     service?.process.kill('SIGKILL');
     await database?.remove();

@@ -12,7 +12,7 @@ import { Website } from '../src/websites/website.entity';
 import { DatabaseServer } from '../test/support/database-server';
 import { rateOf } from './load';
 import { command, copyHits, filled, GROUPED, KEPT, type Site, SIZES } from './read-data';
-import { ENGINE, machine, milepost, record, type Server, table } from './service';
+import { engine, machine, milepost, record, type Server, table } from './service';
 
 const RANGES = [365, 334, 30, 1];
 const TIMES = 25;
@@ -28,7 +28,7 @@ interface Timing {
 
 /** The speed of reads of any range, of one and of ten million events, which are reused between runs. */
 async function measure(): Promise<void> {
-  const server = ENGINE !== 'sqlite' ? await startKept() : undefined;
+  const server = engine() !== 'sqlite' ? await startKept() : undefined;
   const url = server ? `${server.url}bench` : `sqlite:${KEPT}/bench.sqlite`;
   const environment = { ...process.env, DATABASE_URL: url };
   command(environment, 'migrate');
@@ -43,7 +43,7 @@ async function measure(): Promise<void> {
     await untilTidy(database);
     const rows = await timings(reader, database, sites);
     record(
-      `read-${ENGINE}`,
+      `read-${engine()}`,
       [machine(), '', rows, '', await sizes(database), '', await rates(reader, sites)].join('\n'),
     );
   } finally {
@@ -55,7 +55,7 @@ async function measure(): Promise<void> {
 }
 
 async function startKept(): Promise<DatabaseServer> {
-  const server = await DatabaseServer.kept(join(KEPT, ENGINE), FOR_THE_FLOOR).start();
+  const server = await DatabaseServer.kept(join(KEPT, engine()), FOR_THE_FLOOR).start();
   const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
   await admin.query('CREATE DATABASE IF NOT EXISTS bench');
   await admin.destroy();
@@ -219,7 +219,7 @@ async function sizes(database: EntityDatabase): Promise<string> {
 
 async function bytesOf(database: EntityDatabase, name: string): Promise<number> {
   const sql =
-    ENGINE === 'sqlite'
+    engine() === 'sqlite'
       ? 'SELECT SUM(pgsize) AS bytes FROM dbstat WHERE name IN (SELECT name FROM sqlite_master WHERE tbl_name = ?)'
       : 'SELECT data_length + index_length AS bytes FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?';
   const [row] = await database.read((manager) => manager.query<{ bytes: unknown }[]>(sql, [name]), 60_000);

@@ -29,7 +29,7 @@ import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/c
 import { DatabaseServer } from '../test/support/database-server';
 import { at } from './asking';
 import { BATCH_HITS } from './new-batches';
-import { ENGINE, machine, record, ROOT, table } from './service';
+import { engine, machine, record, ROOT, table } from './service';
 import { hitsOf } from './year-of-hits';
 
 const SIZES = (process.env.MILLIONS ?? '1 10').split(' ').map((millions) => Number(millions) * 1_000_000);
@@ -250,7 +250,7 @@ async function main(): Promise<void> {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
   const file = join(folder, 'sealing.sqlite');
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
-  const server = ENGINE !== 'sqlite' ? await new DatabaseServer().start() : undefined;
+  const server = engine() !== 'sqlite' ? await new DatabaseServer().start() : undefined;
   if (server) {
     const admin = await connect(new Settings({ DATABASE_URL: `${server.url}mysql` }).database, []);
     await admin.query('CREATE DATABASE sealing');
@@ -275,7 +275,7 @@ async function main(): Promise<void> {
     `after ${FURTHER_HITS} further hits: median; max ms`,
   ];
   const tables = `${table(head, rows)}\n\n${table(openHead, openDays)}`;
-  record(`sealing-${ENGINE}`, `${machine()} ${least}\n\n${tables}`);
+  record(`sealing-${engine()}`, `${machine()} ${least}\n\n${tables}`);
   await server?.remove();
 }
 

@@ -10,7 +10,13 @@ import { freePort } from '../test/support/free-port';
 import type { LoopDelay } from './loop-delay';
 
 /** The database of a bench: SQLite if the variable says so, or the server that the tests would use. */
-export const ENGINE = process.env.ENGINE === 'sqlite' ? 'sqlite' : serverKind();
+export function engine(): 'sqlite' | 'mariadb' | 'mysql' {
+  const { ENGINE } = process.env;
+  if (ENGINE === 'sqlite') return 'sqlite';
+  if (ENGINE !== undefined)
+    throw new Error('ENGINE can only be sqlite; TEST_SERVER names the program of a server');
+  return serverKind();
+}
 
 export const ROOT = join(__dirname, '../../..');
 /** Stored beside the data that are reused between runs. */

@@ -15,7 +15,7 @@ import { at, SEALED_AFTER_MS } from './asking';
 import { load, type Load } from './load';
 import type { LoopDelay } from './loop-delay';
 import { newBatches, stateOfOpenDay } from './new-batches';
-import { ENGINE, loopDelay, machine, milepost, record, residentMiB, ROOT, table } from './service';
+import { engine, loopDelay, machine, milepost, record, residentMiB, ROOT, table } from './service';
 import { hitsOf } from './year-of-hits';
 
 const WEBSITES = Number(process.env.WEBSITES ?? 100_000);
@@ -244,7 +244,7 @@ async function measure(url: string): Promise<void> {
       ['sealed', after],
     ] as const;
     record(
-      `small-days-${ENGINE}`,
+      `small-days-${engine()}`,
       [
         `${machine()} Load average: ${Math.round(loadavg()[0]!)}. ${WEBSITES} websites were sealed within ` +
           `${seconds.toFixed(0)} seconds${left > 0 ? `, but for ${left}` : ''}, beside ${EVENTS_PER_SECOND} events a second; the service took ${residentMiB(service).toFixed(0)} MiB.`,
@@ -306,4 +306,4 @@ async function onServer(): Promise<void> {
   }
 }
 
-void (ENGINE !== 'sqlite' ? onServer() : onSqlite());
+void (engine() !== 'sqlite' ? onServer() : onSqlite());

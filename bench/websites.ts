@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
-import { DatabaseServer } from '../test/support/database-server';
+import { DatabaseServer, serverKind } from '../test/support/database-server';
 import { load, type Load, type LoadOptions } from './load';
 import { cpuSeconds, machine, milepost, record, type Server, table } from './service';
 
@@ -35,7 +35,7 @@ interface Run {
 
 /** Counting of many active websites, and of one that several processes receive events for. */
 async function measure(): Promise<void> {
-  const runs = [...(await onSqlite()), ...(await onMariaDb())];
+  const runs = [...(await onSqlite()), ...(await onServer())];
   const rows = runs.map((run) => [
     run.what,
     run.events,
@@ -47,7 +47,7 @@ async function measure(): Promise<void> {
     run.database?.toFixed(0) ?? '',
   ]);
   record(
-    'websites',
+    `websites-${serverKind()}`,
     [
       `${machine()} ${RUN_S} seconds, ${EVENTS_PER_SECOND} events a second with ids.`,
       '',
@@ -80,18 +80,19 @@ async function onSqlite(): Promise<Run[]> {
   }
 }
 
-async function onMariaDb(): Promise<Run[]> {
+async function onServer(): Promise<Run[]> {
+  const server = serverKind() === 'mysql' ? 'MySQL' : 'MariaDB';
   const database = await new DatabaseServer().start();
   try {
     const admin = await connect(new Settings({ DATABASE_URL: `${database.url}mysql` }).database, []);
     for (const name of ['one', 'several']) await admin.query(`CREATE DATABASE ${name}`);
     await admin.destroy();
     const alone = await withServices(`${database.url}one`, 1, database, async (bench) => [
-      await bench.run('MariaDB, 1 website', undefined),
-      await bench.run(`MariaDB, ${WEBSITES} websites`, WEBSITES),
+      await bench.run(`${server}, 1 website`, undefined),
+      await bench.run(`${server}, ${WEBSITES} websites`, WEBSITES),
     ]);
     const several = await withServices(`${database.url}several`, PROCESSES, database, async (bench) => [
-      await bench.run(`MariaDB, 1 website, ${PROCESSES} processes`, undefined),
+      await bench.run(`${server}, 1 website, ${PROCESSES} processes`, undefined),
     ]);
     return [...alone, ...several];
   } finally {

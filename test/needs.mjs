@@ -12,7 +12,7 @@ export const isHere = (...programs) =>
 const needs = {
   server: {
     leavesOut: 'the tests on a database server',
-    packages: ['database-server'],
+    packages: ['mariadb-server'],
     isMet: () =>
       Boolean(process.env.TEST_DATABASE_URL || process.env.TEST_SERVER) || isHere('mariadbd', 'mysqld'),
     help: 'mariadbd or mysqld on the PATH, or TEST_DATABASE_URL=mysql://user:password@host:port/ of a user who may create databases',

@@ -5,7 +5,7 @@ import type { EntityDatabase } from './entity-database';
 import { DatabaseUnavailable } from './errors';
 import { Lease, LeaseLost } from './lease';
 import { leasesTable } from './migrations/leases-table';
-import { refuseUnknownTables } from './schema';
+import { findPending, refuseUnknownTables } from './schema';
 import { refuseUnusableServer } from './usable-server';
 
 const logger = new Logger('Migrations');
@@ -16,7 +16,14 @@ const PATIENCE_MS = 10 * 60_000;
 export async function migrate(database: EntityDatabase): Promise<string[]> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   let hasWarned = false;
-  if (!database.dialect.oneConnection) await refuseUnusableServer(database.writer);
+  if (!database.dialect.oneConnection) {
+    const isPending = (await findPending(database, database.dialect)) !== undefined;
+    await refuseUnusableServer(database.writer, isPending);
+    if (!isPending) {
+      await refuseUnknownTables(database, database.dialect);
+      return [];
+    }
+  }
   for (;;) {
     const ran = await (database.dialect.oneConnection ? inOneTransaction(database) : underLease(database));
     if (ran) return ran;

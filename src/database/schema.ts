@@ -16,13 +16,18 @@ export async function refuseUnknownTables(database: Queryable, dialect: Dialect)
   if (problem !== undefined) throw new SettingError('DATABASE_URL', `the database was ${problem}`);
 }
 
+/** The name of the first migration that is missing. */
+export async function findPending(database: Queryable, dialect: Dialect): Promise<string | undefined> {
+  const applied = new Set(await readApplied(database, dialect));
+  return migrations.find(({ name }) => !applied.has(name))?.name;
+}
+
 /** The first table or column that this release needs and the database lacks. Newer releases may have added more. */
 export async function findMissingInTables(
   database: Queryable,
   dialect: Dialect,
 ): Promise<string | undefined> {
-  const applied = new Set(await readApplied(database, dialect));
-  const pending = migrations.find(({ name }) => !applied.has(name))?.name;
+  const pending = await findPending(database, dialect);
   if (pending !== undefined) return `migration ${pending} is missing`;
   return missingFrom(await readTables(database, dialect), (await readExpectedTables()).slice(-1));
 }
@@ -78,7 +83,7 @@ async function readTables(database: Queryable, dialect: Dialect): Promise<Tables
 }
 
 /** The tables before the first migration and after each, created by SQLite in memory. All databases have the same. */
-function readExpectedTables(): Promise<Tables[]> {
+export function readExpectedTables(): Promise<Tables[]> {
   if (expected?.migrations !== migrations.length)
     expected = { migrations: migrations.length, states: makeInMemory() };
   return expected.states;

@@ -2,16 +2,18 @@ import { SettingError } from '../config/settings';
 import { sqlErrorNumber } from './connections/error-meaning';
 import type { Queryable } from './rows';
 
-/** One statement for each right that the service needs. None changes anything, because the table does not exist. */
-const STATEMENTS = {
+/** A statement for each right that the service needs. None changes anything, because the table does not exist. */
+const AT_WORK = {
   SELECT: 'SELECT 1 FROM milepost_no_table',
   INSERT: 'INSERT INTO milepost_no_table VALUES (1)',
   UPDATE: 'UPDATE milepost_no_table SET id = 1',
   DELETE: 'DELETE FROM milepost_no_table',
+};
+/** The same for migrations. A Galera cluster repeats these statements on each node. */
+const TO_MIGRATE = {
   CREATE: 'CREATE TABLE milepost_no_table LIKE milepost_no_other_table',
   ALTER: 'ALTER TABLE milepost_no_table ADD COLUMN id INT',
   INDEX: 'CREATE INDEX milepost_no_index ON milepost_no_table (id)',
-  DROP: 'DROP TABLE milepost_no_table',
 };
 
 const DENIED = new Set([
@@ -22,6 +24,8 @@ const READ_ONLY = new Set([
   1290, // ER_OPTION_PREVENTS_STATEMENT
   1792, // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
   1836, // ER_READ_ONLY_MODE
+  1874, // ER_INNODB_READ_ONLY
+  3989, // MySQL: ER_SCHEMA_READ_ONLY
 ]);
 
 /** The character set of a database without tables of Milepost. */
@@ -30,19 +34,32 @@ const CHARACTER_SET_OF_NEW = `SELECT schema_name AS name, default_character_set_
     SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'migrations')`;
 
 /** Rejects a server or database in which the service could not work, before anything is created there. */
-export async function refuseUnusableServer(database: Queryable): Promise<void> {
+export async function refuseUnusableServer(database: Queryable, mustMigrate: boolean): Promise<void> {
+  // An InnoDB that is read-only looks for the table first.
+  const [innodb] = await database.query<{ Value: string }[]>("SHOW VARIABLES LIKE 'innodb_read_only'");
+  if (innodb?.Value === 'ON') refuseReadOnly();
   const missing: string[] = [];
-  for (const [right, statement] of Object.entries(STATEMENTS)) {
+  for (const [right, statement] of Object.entries({ ...AT_WORK, ...(mustMigrate && TO_MIGRATE) })) {
     const number = await errorNumberOf(database, statement);
-    if (READ_ONLY.has(number))
-      refuse('the server is read-only; use the address of the server that takes writes');
+    if (READ_ONLY.has(number)) refuseReadOnly();
     if (DENIED.has(number)) missing.push(right);
   }
-  if (missing.length > 0)
-    refuse(
-      `its user lacks rights on the database: ${missing.join(', ')}; run GRANT ALL ON the database to it`,
-    );
-  await refuseCharacterSet(database);
+  if (missing.length > 0) await refuseRights(database, missing);
+  if (mustMigrate) await refuseCharacterSet(database);
+}
+
+function refuseReadOnly(): never {
+  refuse('the server is read-only; use the address of the server that takes writes');
+}
+
+async function refuseRights(database: Queryable, missing: string[]): Promise<never> {
+  const [row] = await database.query<{ name: string; user: string }[]>(
+    'SELECT DATABASE() AS name, CURRENT_USER() AS user',
+  );
+  const { name, user } = row!;
+  refuse(
+    `its user lacks rights on the database: ${missing.join(', ')}; run GRANT ALL ON \`${name}\`.* TO \`${user.replace('@', '`@`')}\``,
+  );
 }
 
 async function errorNumberOf(database: Queryable, statement: string): Promise<number> {

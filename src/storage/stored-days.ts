@@ -65,12 +65,12 @@ function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing 
   return { day, hits: Number(hits), columns: columns.segment === 0 ? undefined : columns };
 }
 
-/** The hits of one day. Only its last batch is read. */
+/** The hits of one day. Only its last batch is read: MySQL would sort all of them by `first_hit`. */
 export async function readDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
   const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
     `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing,
       COALESCE((SELECT b.first_hit + b.size FROM hit_batches b WHERE b.website_id = c.website_id AND b.day = ?
-        ORDER BY b.first_hit DESC LIMIT 1), 0) AS in_batches
+        ORDER BY b.website_id DESC, b.day DESC, b.first_hit DESC LIMIT 1), 0) AS in_batches
     FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?
     WHERE c.website_id = ? AND c.archived_from <= ?`,
     [day, day, websiteId, day],

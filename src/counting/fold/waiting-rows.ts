@@ -40,7 +40,7 @@ export function readWaitingOf(database: Database, websiteIds: number[]): Promise
   return readWaiting(database, websites, websiteIds);
 }
 
-/** MIN and MAX of a website's ids would read all of its rows on MariaDB, and so would an order by `id` alone on MySQL. */
+/** MIN and MAX of a website's ids read all of its rows on MariaDB. On MySQL, ordering only by `id` reads all of them, too. */
 async function readWaiting(
   database: Database,
   websites: string,

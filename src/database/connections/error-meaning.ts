@@ -72,6 +72,8 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
   [1317, 'unavailable'], // ER_QUERY_INTERRUPTED
   [1792, 'unavailable'], // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: after a failover (Aurora)
   [1836, 'unavailable'], // ER_READ_ONLY_MODE: after a failover
+  [1874, 'unavailable'], // ER_INNODB_READ_ONLY: after a failover
+  [3989, 'unavailable'], // MySQL: ER_SCHEMA_READ_ONLY
   [1969, 'unavailable'], // MariaDB: ER_STATEMENT_TIMEOUT, of an administrator's limit
   [3024, 'unavailable'], // MySQL: ER_QUERY_TIMEOUT, of an administrator's limit
   [3100, 'unavailable'], // Group Replication: ER_RUN_HOOK_ERROR

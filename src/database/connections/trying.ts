@@ -71,9 +71,7 @@ export async function whileStarting<T>(
       if (address.kind === 'sqlite' || !mayPass(error))
         throw new SettingError(
           'DATABASE_URL',
-          [`${placeOf(address)} cannot be used (${code})`, ADVICE.get(sqlErrorNumber(error)) ?? []]
-            .flat()
-            .join('; '),
+          `${placeOf(address)} cannot be used (${code})${adviceFor(error)}`,
         );
       if (performance.now() + pause > giveUpAt)
         throw new SettingError(
@@ -87,6 +85,11 @@ export async function whileStarting<T>(
       await sleep(pause);
     }
   }
+}
+
+function adviceFor(error: unknown): string {
+  const advice = ADVICE.get(sqlErrorNumber(error));
+  return advice === undefined ? '' : `; ${advice}`;
 }
 
 /** Only the driver's message distinguishes a refused certificate from a network failure. */

@@ -57,6 +57,7 @@ const saltRows = async () => {
   return Number(row!.n);
 };
 
+const DUMP = server && serverKind() === 'mariadb' ? 'mariadb-dump' : 'mysqldump';
 /** The second one is restored over the first one. */
 const WAYS = {
   sqlite: [
@@ -64,8 +65,8 @@ const WAYS = {
     ['.backup', 'cp copy.sqlite'],
   ],
   server: [
-    [server && serverKind() === 'mariadb' ? 'mariadb-dump' : 'mysqldump', 'mysql milepost'],
-    [server && serverKind() === 'mariadb' ? 'mariadb-dump' : 'mysqldump', 'mysql milepost'],
+    [DUMP, 'mysql milepost'],
+    [DUMP, 'mysql milepost'],
   ],
 }[engine];
 

@@ -148,7 +148,7 @@ describe('a service that is killed at any moment', () => {
   });
 });
 
-onServer('a MariaDB that is killed at any moment', () => {
+onServer('a database server that is killed at any moment', () => {
   it('loses nothing that was acknowledged, and nothing is counted twice', async () => {
     const server = await ownServer();
     const service = await start(await database(server));
@@ -231,7 +231,7 @@ describe('several processes on one database', () => {
   });
 });
 
-onServer('a MariaDB that is frozen for a while', () => {
+onServer('a database server that is frozen for a while', () => {
   it('is answered for with 503 meanwhile, at bounded memory, and found again', async () => {
     const CLIENTS = 100;
     const server = await ownServer();

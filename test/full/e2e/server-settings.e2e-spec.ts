@@ -1,13 +1,17 @@
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { CountingService } from '../../../src/counting/counting.service';
+import { ApiClient } from '../../support/api-client';
 import { CertificateAuthority } from '../../support/certificates';
 import { CommandHost } from '../../support/command-host';
 import { closeDays } from '../../support/counted';
 import { DatabaseServer, serverKind } from '../../support/database-server';
-import { engine, onServer } from '../../support/fresh-database';
-import { Program } from '../../support/programs';
+import { engine, type FreshDatabase, freshDatabase, onServer } from '../../support/fresh-database';
+import { Program, startService } from '../../support/programs';
 import { startApp } from '../../support/test-app';
 import { visitedWebsite } from '../../support/visited-website';
 
@@ -146,15 +150,32 @@ onServer('a server is refused, and left alone,', () => {
     }
   });
 
+  it('while its InnoDB is read-only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'milepost-read-only-'));
+    const writable = await DatabaseServer.kept(folder, []).start();
+    const owner = await createConnection(writable.url);
+    await owner.query('CREATE DATABASE milepost CHARACTER SET utf8mb4');
+    await owner.end();
+    await writable.stop();
+    const readOnly = await DatabaseServer.kept(folder, ['--innodb-read-only', '--skip-log-bin']).start();
+    try {
+      expect(await refusal(`${readOnly.url}milepost`)).toBe(
+        'the server is read-only; use the address of the server that takes writes',
+      );
+    } finally {
+      await readOnly.remove();
+    }
+  });
+
   it.each([
-    ['SELECT', 'INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP'],
-    ['SELECT, INSERT, UPDATE, DELETE', 'CREATE, ALTER, INDEX, DROP'],
-    ['SELECT, INSERT, UPDATE, DELETE, CREATE, INDEX, DROP', 'ALTER'],
-    ['SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP', 'INDEX'],
+    ['SELECT', 'INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX'],
+    ['SELECT, INSERT, UPDATE, DELETE', 'CREATE, ALTER, INDEX'],
+    ['SELECT, INSERT, UPDATE, DELETE, CREATE, INDEX', 'ALTER'],
+    ['SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER', 'INDEX'],
   ])('where its user may only %s', async (rights, missing) => {
     await grant(rights);
     expect(await refusal(url)).toBe(
-      `its user lacks rights on the database: ${missing}; run GRANT ALL ON the database to it`,
+      `its user lacks rights on the database: ${missing}; run GRANT ALL ON \`milepost\`.* TO \`plain\`@\`%\``,
     );
   });
 
@@ -206,5 +227,56 @@ onServer('a server is refused, and left alone,', () => {
         : 'the server is MySQL VERSION; Milepost needs MySQL 8.0.19 or newer',
     );
     await new Promise((resolve) => proxy.close(resolve));
+  });
+});
+
+onServer('a database that is up to date', () => {
+  let fresh: FreshDatabase;
+  let admin: Connection;
+  let name: string;
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    name = new URL(fresh.url).pathname.slice(1);
+    admin = await createConnection(fresh.url);
+    expect(await host.run(['migrate'], { DATABASE_URL: fresh.url })).toMatchObject({ code: 0 });
+  });
+  afterAll(async () => {
+    await admin.end();
+    await fresh.drop();
+  });
+
+  it('is used as it is by a user who cannot change tables, with rights by a role', async () => {
+    await admin.query("CREATE USER worker@'%' IDENTIFIED BY 'secret'");
+    await admin.query('CREATE ROLE workers');
+    try {
+      await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${name}.* TO workers`);
+      await admin.query("GRANT workers TO worker@'%'");
+      const mariaDb = serverKind() === 'mariadb';
+      await admin.query(
+        mariaDb ? "SET DEFAULT ROLE workers FOR worker@'%'" : "SET DEFAULT ROLE workers TO worker@'%'",
+      );
+      const url = new URL(fresh.url);
+      [url.username, url.password] = ['worker', 'secret'];
+      const service = await startService({
+        DATABASE_URL: url.href,
+        BOOTSTRAP_API_KEY: 'the-first-key-of-the-worker',
+      });
+      const { body } = await new ApiClient(service.address, 'the-first-key-of-the-worker').post(
+        '/api/v1/websites',
+        {
+          form: { domain: 'worker.example' },
+        },
+      );
+      expect(body.data.domain).toBe('worker.example');
+      await service.program.stop();
+    } finally {
+      await admin.query('DROP ROLE workers');
+      await admin.query("DROP USER worker@'%'");
+    }
+  });
+
+  it('may have another character set', async () => {
+    await admin.query(`ALTER DATABASE ${name} CHARACTER SET latin1`);
+    expect(await host.run(['migrate'], { DATABASE_URL: fresh.url })).toMatchObject({ code: 0, stderr: '' });
   });
 });
