@@ -1,6 +1,7 @@
 import { SqliteConnection } from '../../src/database/connections/drivers';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { meaningOnMysql } from '../../src/database/connections/error-meaning';
+import { meaningOnMysql, meaningOnSqlite } from '../../src/database/connections/error-meaning';
+import { until } from './until';
 
 /** The rows of a query, read without the service. */
 export async function select<T>(url: string, query: string): Promise<T[]> {
@@ -18,17 +19,30 @@ export async function select<T>(url: string, query: string): Promise<T[]> {
 
 /** Runs a statement without the service. */
 export async function change(url: string, statement: string): Promise<void> {
-  if (url.startsWith('sqlite:')) {
-    const connection = new SqliteConnection(url.slice('sqlite:'.length));
-    connection.exec(statement);
-    connection.close();
-    return;
-  }
+  if (url.startsWith('sqlite:')) return changeOnSqlite(url.slice('sqlite:'.length), statement);
   const connection = await createConnection(url);
   try {
     await changeOnMysql(connection, statement);
   } finally {
     connection.destroy();
+  }
+}
+
+/** A service of this process may be writing, and cannot go on while the process waits. */
+async function changeOnSqlite(path: string, statement: string): Promise<void> {
+  const connection = new SqliteConnection(path, { timeout: 0 });
+  try {
+    await until(() => {
+      try {
+        connection.exec(statement);
+        return true;
+      } catch (error) {
+        if (meaningOnSqlite(error) !== 'conflict') throw error;
+        return false;
+      }
+    });
+  } finally {
+    connection.close();
   }
 }
 
