@@ -12,7 +12,7 @@ const SLOWEST = [
   'full/browser/explorer',
   'browser/console',
   'browser/statistics',
-  'browser/filters',
+  'full/browser/filters',
 ];
 const PATHS = SLOWEST.map((name) => join(import.meta.dirname, '..', `${name}.e2e-spec.ts`));
 const missing = PATHS.filter((path) => !existsSync(path));

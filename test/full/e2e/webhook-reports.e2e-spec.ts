@@ -1,7 +1,7 @@
-import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
-import { WebhooksService } from '../../src/webhooks/webhooks.service';
-import type { FreshDatabase } from '../support/fresh-database';
-import { MailServer } from '../support/mail-server';
+import { DeliveriesService } from '../../../src/webhooks/deliveries/deliveries.service';
+import { WebhooksService } from '../../../src/webhooks/webhooks.service';
+import type { FreshDatabase } from '../../support/fresh-database';
+import { MailServer } from '../../support/mail-server';
 import {
   fillReport,
   openServices,
@@ -9,7 +9,7 @@ import {
   reportsDatabase,
   reportsEnvironment,
   startReporter,
-} from '../support/reports';
+} from '../../support/reports';
 
 const MONDAY = '2026-03-09T07:00:00Z';
 

@@ -1,9 +1,9 @@
-import { CountingLease } from '../../src/counting/websites/counting-lease';
-import { CHROME } from '../support/agents';
-import { countsOf } from '../support/numbers';
-import { ACCEPTED, droppedFor, type Headers, send, taken, visit, website } from '../support/sending';
-import { textOfAllTables } from '../support/tables';
-import { startApp, type TestApp } from '../support/test-app';
+import { CountingLease } from '../../../src/counting/websites/counting-lease';
+import { CHROME } from '../../support/agents';
+import { countsOf } from '../../support/numbers';
+import { ACCEPTED, droppedFor, type Headers, send, taken, visit, website } from '../../support/sending';
+import { textOfAllTables } from '../../support/tables';
+import { startApp, type TestApp } from '../../support/test-app';
 
 let service: TestApp;
 const startWith = (environment: Record<string, string>) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
-import { timezoneAtNoon } from '../support/counted';
-import { expectToFit, faultsOf, showOn } from '../support/faults';
-import { type Site, website } from '../support/sending';
+import { openBrowser, type TestBrowser, untilTrue } from '../../support/browser';
+import { timezoneAtNoon } from '../../support/counted';
+import { expectToFit, faultsOf, showOn } from '../../support/faults';
+import { type Site, website } from '../../support/sending';
 import {
   chips,
   chooseRange,
@@ -13,9 +13,9 @@ import {
   panel,
   settled,
   shows,
-} from '../support/statistics-page';
-import { startApp, type TestApp } from '../support/test-app';
-import { at, sendVisits, VISITS } from '../support/visited-website';
+} from '../../support/statistics-page';
+import { startApp, type TestApp } from '../../support/test-app';
+import { at, sendVisits, VISITS } from '../../support/visited-website';
 
 const HOSTILE = `/<img src=x onerror="document.title='broken'">`;
 

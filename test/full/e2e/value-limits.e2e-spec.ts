@@ -1,16 +1,16 @@
 import fc from 'fast-check';
-import { yieldIfNeeded } from '../../src/common/time/yield-if-needed';
-import { Settings } from '../../src/config/settings';
-import { readClosedDays } from '../../src/storage/closed-days';
-import type { Hit } from '../../src/storage/hit';
-import { readColumnDay } from '../../src/storage/segments/hit-segments';
-import type { Reading } from '../../src/storage/segments/hits-in-columns';
-import { readCountsOfDay } from '../../src/storage/rollups/day-counts';
-import { Sums } from '../../src/storage/sums';
-import { OTHER, type ValueLimits } from '../../src/storage/rollups/limits/value-limits';
-import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
-import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { selectedPages } from '../support/hit-answers';
+import { yieldIfNeeded } from '../../../src/common/time/yield-if-needed';
+import { Settings } from '../../../src/config/settings';
+import { readClosedDays } from '../../../src/storage/closed-days';
+import type { Hit } from '../../../src/storage/hit';
+import { readColumnDay } from '../../../src/storage/segments/hit-segments';
+import type { Reading } from '../../../src/storage/segments/hits-in-columns';
+import { readCountsOfDay } from '../../../src/storage/rollups/day-counts';
+import { Sums } from '../../../src/storage/sums';
+import { OTHER, type ValueLimits } from '../../../src/storage/rollups/limits/value-limits';
+import { CountingProcess, pageViewOn, TODAY } from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { selectedPages } from '../../support/hit-answers';
 
 /** A generation has room for the values of two days, and for `(other)`. */
 const LIMITS: ValueLimits = { all: 12, textBytes: Infinity, newPerDay: 5 };

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { DAY_MS } from '../../src/common/time/days';
-import { CountingRepository } from '../../src/counting/counting.repository';
-import type { DaysToClose } from '../../src/counting/columns/next-column-work';
-import { inChunks } from '../../src/database/rows';
-import { readClosedDays } from '../../src/storage/closed-days';
-import type { Hit } from '../../src/storage/hit';
-import { HitSums } from '../../src/storage/sealing/hit-sums';
-import type { Snapshot } from '../../src/stats/plain/snapshot';
+import { DAY_MS } from '../../../src/common/time/days';
+import { CountingRepository } from '../../../src/counting/counting.repository';
+import type { DaysToClose } from '../../../src/counting/columns/next-column-work';
+import { inChunks } from '../../../src/database/rows';
+import { readClosedDays } from '../../../src/storage/closed-days';
+import type { Hit } from '../../../src/storage/hit';
+import { HitSums } from '../../../src/storage/sealing/hit-sums';
+import type { Snapshot } from '../../../src/stats/plain/snapshot';
 import {
   attemptsOn,
   CountingProcess,
@@ -15,10 +15,10 @@ import {
   pageViewOn,
   smallDaySealing,
   TODAY,
-} from '../support/counting';
-import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { answersOf } from '../support/hit-answers';
-import { keptHits } from '../support/stored-days';
+} from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { answersOf } from '../../support/hit-answers';
+import { keptHits } from '../../support/stored-days';
 
 const DAY = TODAY - 10;
 const SEALED: DaysToClose = { ...daysOver(DAY + 1), before: 0, finalBefore: 0 };

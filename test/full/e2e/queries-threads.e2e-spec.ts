@@ -4,32 +4,32 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { builtFile } from '../../src/common/threads/built-file';
-import { bytesOfPool } from '../../src/common/memory/pools';
-import { CallerLeft } from '../../src/common/gate';
-import { InvalidFields, Overloaded } from '../../src/common/problem';
-import { textAt } from '../../src/common/lists/text-list';
-import { Settings } from '../../src/config/settings';
-import { ReadMemory } from '../../src/database/connections/read-memory';
-import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
-import { Zone } from '../../src/stats/queries/plan/buckets';
-import { ColumnCache } from '../../src/stats/queries/read/column-cache';
-import type { HitQuery, QueryResult } from '../../src/stats/queries/plan/hit-query';
-import { ThreadPlaces } from '../../src/stats/threads/thread-places';
-import { QueryThread } from '../../src/stats/threads/query-thread';
-import { QueryThreads } from '../../src/stats/threads/query-threads';
+import { builtFile } from '../../../src/common/threads/built-file';
+import { bytesOfPool } from '../../../src/common/memory/pools';
+import { CallerLeft } from '../../../src/common/gate';
+import { InvalidFields, Overloaded } from '../../../src/common/problem';
+import { textAt } from '../../../src/common/lists/text-list';
+import { Settings } from '../../../src/config/settings';
+import { ReadMemory } from '../../../src/database/connections/read-memory';
+import { QueryAnswering } from '../../../src/stats/queries/answer/query-answering';
+import { Zone } from '../../../src/stats/queries/plan/buckets';
+import { ColumnCache } from '../../../src/stats/queries/read/column-cache';
+import type { HitQuery, QueryResult } from '../../../src/stats/queries/plan/hit-query';
+import { ThreadPlaces } from '../../../src/stats/threads/thread-places';
+import { QueryThread } from '../../../src/stats/threads/query-thread';
+import { QueryThreads } from '../../../src/stats/threads/query-threads';
 import {
   memoryOfThreads,
   type ThreadMemory,
   WorkingMemory,
-} from '../../src/stats/queries/answer/working-memory';
-import type { Filter } from '../../src/stats/queries/parse/filter';
-import { OTHER } from '../../src/storage/rollups/limits/value-limits';
-import { owner } from '../../src/stats/viewers/viewer';
-import { DayBuilder } from '../../src/storage/segments/day-builder';
-import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
-import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { until } from '../support/until';
+} from '../../../src/stats/queries/answer/working-memory';
+import type { Filter } from '../../../src/stats/queries/parse/filter';
+import { OTHER } from '../../../src/storage/rollups/limits/value-limits';
+import { owner } from '../../../src/stats/viewers/viewer';
+import { DayBuilder } from '../../../src/storage/segments/day-builder';
+import { CountingProcess, pageView, pageViewOn, TODAY } from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { until } from '../../support/until';
 
 const WEBSITE = 1;
 const FOLDS = 30;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiClient } from '../support/api-client';
-import { type Site, website, WEBSITES } from '../support/sending';
-import { startApp, type TestApp } from '../support/test-app';
-import { KINDS, listOf, stored } from '../support/website-resources';
+import type { ApiClient } from '../../support/api-client';
+import { type Site, website, WEBSITES } from '../../support/sending';
+import { startApp, type TestApp } from '../../support/test-app';
+import { KINDS, listOf, stored } from '../../support/website-resources';
 
 let service: TestApp;
 let api: ApiClient;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ApiKeysService } from '../../src/auth/api-keys.service';
-import type { Scope } from '../../src/auth/api-key.entity';
-import { Housekeeping } from '../../src/retention/housekeeping';
-import type { Answer, ApiClient } from '../support/api-client';
-import { type Site, website, WEBSITES } from '../support/sending';
-import { startApp, type TestApp } from '../support/test-app';
+import { ApiKeysService } from '../../../src/auth/api-keys.service';
+import type { Scope } from '../../../src/auth/api-key.entity';
+import { Housekeeping } from '../../../src/retention/housekeeping';
+import type { Answer, ApiClient } from '../../support/api-client';
+import { type Site, website, WEBSITES } from '../../support/sending';
+import { startApp, type TestApp } from '../../support/test-app';
 
 const MOST = 1000;
 
