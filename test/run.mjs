@@ -5,19 +5,25 @@ import { join, relative } from 'node:path';
 import { install, isHere, missing } from './needs.mjs';
 
 const SLOWEST = 10;
-/** Of the files on SQLite, those that a change most often breaks. */
+/** Of the files on SQLite, those about the most used parts that take few seconds. */
 const QUICK = `
-  access alerts collected compression console database events exports filters funnels goals hits idempotency keys limits
-  names openapi page-languages problems queries query-values shared-queries stats tracked-websites tracker unsubscribe
-  value-order values websites
+  compression database filters goals-merged idempotency keys names openapi page-languages problems query-values
+  shared-queries stats tracked-websites tracker unsubscribe value-order values websites
 `;
+/** The units that take seconds. */
+const SLOW_UNITS = `
+  storage/segments/part derive/geography http/requests/json-batch storage/rollups/texts/distinct-texts
+  select/classes/hit-classes read/column-cache storage/batches/batch
+`;
+const namesIn = (list) => list.trim().split(/\s+/);
 
 /** What each round runs, what it needs, and the files that a missing need leaves out. */
 const ROUNDS = {
   small: { suites: { unit: [], sqlite: [], server: ['server'], browser: ['browser'] } },
   quick: {
     suites: { unit: [], sqlite: [] },
-    parameters: ['--testPathPatterns', '/src/', `test/e2e/(${QUICK.trim().split(/\s+/).join('|')})\\.`],
+    parameters: ['--testPathPatterns', '/src/', `test/e2e/(${namesIn(QUICK).join('|')})\\.`],
+    leavesOut: namesIn(SLOW_UNITS),
   },
   full: {
     suites: {
@@ -32,7 +38,7 @@ const ROUNDS = {
 };
 
 const [first = '', ...others] = process.argv.slice(2);
-const { suites, files: ofNeeds = {}, parameters = [] } = ROUNDS[first] ?? ROUNDS.small;
+const { suites, files: ofNeeds = {}, parameters = [], leavesOut = [] } = ROUNDS[first] ?? ROUNDS.small;
 const given = first in ROUNDS ? others : process.argv.slice(2);
 const needed = new Set([...Object.values(suites).flat(), ...Object.keys(ofNeeds)]);
 install(needed);
@@ -40,6 +46,7 @@ const unmet = missing(needed);
 const isUnmet = (name) => unmet.some(([need]) => need === name);
 const chosen = Object.keys(suites).filter((suite) => !suites[suite].some(isUnmet));
 const ignored = [
+  ...leavesOut,
   ...Object.entries(ofNeeds).flatMap(([need, paths]) => (isUnmet(need) ? paths : [])),
   // Erlang is large, so it is used where it is, and not installed.
   ...(isHere('rabbitmq-server') ? [] : ['e2e/rabbitmq']),
