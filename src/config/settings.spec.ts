@@ -147,6 +147,8 @@ it.each([
   ['WEBHOOK_ALLOW', '10.0.0.0/33'],
   ['WEBHOOK_ALLOW', 'localhost'],
   ['TRUST_PROXY', '10.0.0.0/'],
+  ['TRUST_PROXY', '10.0.0.0/8,0.0.0.0/0'],
+  ['TRUST_PROXY', '::/0'],
   ['TRUST_PROXY', 'true'],
   ['RATE_LIMIT', '0/60'],
   ['RATE_LIMIT', 'fast'],

@@ -155,7 +155,11 @@ function apiKey(text: string): string {
 
 function trustedProxies(text: string): number | string[] {
   if (/^\d+$/.test(text)) return integer(text, 0, 100);
-  return networks(text, 'a hop count or ');
+  const list = networks(text, 'a hop count or ');
+  const everyone = list.find((network) => network.endsWith('/0'));
+  if (everyone !== undefined)
+    throw new Error(`"${everyone}" contains every address; use the address or network of the proxy`);
+  return list;
 }
 
 function networks(text: string, orElse = ''): string[] {

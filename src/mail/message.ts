@@ -10,13 +10,17 @@ export interface Message {
   unsubscribeLink: string;
 }
 
+/** At four bytes each, they fit the 75 characters of an encoded word. */
+const CHARACTERS_OF_WORD = 11;
+
 /** The complete message. */
 export function messageBytes(message: Message, from: Sender, to: string): Promise<Buffer> {
-  const { unsubscribeLink: link, ...content } = message;
+  const { unsubscribeLink: link, subject, ...content } = message;
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },
     ...content,
+    subject: subject.includes('=?') ? encodedWords(subject) : subject,
     headers: {
       'List-Unsubscribe': `<${link}>`,
       ...(link.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
@@ -26,6 +30,12 @@ export function messageBytes(message: Message, from: Sender, to: string): Promis
     disableUrlAccess: true,
   });
   return composer.compile().build();
+}
+
+/** A subject that looks like encoded words would be decoded (RFC 2047), so it is encoded itself. */
+function encodedWords(subject: string): string {
+  const words = subject.match(new RegExp(`.{1,${CHARACTERS_OF_WORD}}`, 'gsu')) ?? [];
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
 }
 
 /** An id that belongs to a sender's domain. */

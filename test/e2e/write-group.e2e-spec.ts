@@ -126,3 +126,24 @@ it('looks up ids in a hundred folds, from the last repeated one on', async () =>
   expect(await one.counted(repeating, 'page')).toEqual({ '/': 101 });
   expect(await one.counted(other, 'page')).toEqual({ '/': 103 });
 });
+
+if (engine === 'sqlite')
+  it('reports the error that ended the whole transaction', async () => {
+    const group = new WriteGroup(one.database, 100);
+    const fault = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
+    const other = member(group, 20);
+    const failing = group.join(() =>
+      group.write(async (manager) => {
+        await manager.query('ROLLBACK');
+        throw fault;
+      }, 1),
+    );
+    const ended = await Promise.allSettled([failing, other]);
+    expect(ended.map((end) => end.status === 'rejected' && (end.reason as Error).cause)).toEqual([
+      fault,
+      fault,
+    ]);
+    expect(await days()).not.toContain(20);
+    await member(group, 20);
+    expect(await days()).toContain(20);
+  });

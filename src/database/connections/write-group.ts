@@ -92,13 +92,15 @@ async function outcomesOf(manager: Transaction, group: Waiting[]): Promise<Outco
 
 async function outcomeOf(manager: Transaction, work: Work<void>): Promise<Outcome> {
   await manager.query('SAVEPOINT one_write');
-  try {
-    await work(manager);
-    return {};
-  } catch (error) {
-    await manager.query('ROLLBACK TO SAVEPOINT one_write');
-    return { error };
-  } finally {
-    await manager.query('RELEASE SAVEPOINT one_write');
-  }
+  const outcome = await work(manager).then(
+    () => ({}),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome)
+    // After errors of the disk or of memory, SQLite has rolled back the whole transaction.
+    await manager.query('ROLLBACK TO SAVEPOINT one_write').catch(() => {
+      throw outcome.error;
+    });
+  await manager.query('RELEASE SAVEPOINT one_write');
+  return outcome;
 }
