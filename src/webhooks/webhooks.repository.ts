@@ -61,7 +61,7 @@ export class WebhooksRepository {
       const stored = { ...options, userId: ownerId, generation: FIRST_GENERATION, ...attempts, ...moments };
       const { identifiers } = await manager.insert(Webhook, { ...stored });
       const id = Number(identifiers[0]!.id);
-      if (request) await remember(manager, this.database.dialect.now, request, id);
+      if (request) await remember(manager, this.database.dialect, request, id);
       if (wantsConversions(stored)) await followWithWebhook(manager, this.database.dialect, ownerId);
       return { ...stored, id };
     });

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../common/problem';
+import type { Dialect } from '../database/dialect';
 import { EntityDatabase } from '../database/entity-database';
 import { Secret } from '../database/secret';
 import { Website } from './website.entity';
@@ -78,12 +79,14 @@ export async function findMadeBy<T>(
 /** Must run in the transaction that creates it. */
 export async function remember(
   manager: EntityManager,
-  now: string,
+  dialect: Dialect,
   { userId, key, request }: StoreRequest,
   id: number,
 ): Promise<void> {
-  await manager.query(
-    `INSERT INTO store_requests (user_id, idempotency_key, request, website_id, created_at) VALUES (?, ?, ?, ?, ${now})`,
-    [userId, key, request, id],
-  );
+  const sql = `INSERT INTO store_requests (user_id, idempotency_key, request, website_id, created_at)
+    VALUES (?, ?, ?, ?, ${dialect.now})`;
+  await manager.query(sql, [userId, key, request, id]).catch((error: unknown) => {
+    // Requests for one list wait for each other before this. One for another list was faster.
+    throw dialect.meaningOf(error) === 'duplicate' ? new IdempotencyKeyReused('resource') : error;
+  });
 }

@@ -112,7 +112,7 @@ export class WebsitesRepository {
       const stored = { ...website, accessVersion: 0, createdAt: now, updatedAt: now };
       const { identifiers } = await this.in(manager).insert(stored);
       const id = Number(identifiers[0]!.id);
-      if (request) await remember(manager, this.database.dialect.now, request, id);
+      if (request) await remember(manager, this.database.dialect, request, id);
       return { ...stored, id };
     });
   }

@@ -69,7 +69,7 @@ export abstract class ResourcesRepository<E extends Resource> {
       const columns = stored as QueryDeepPartialEntity<E>;
       const { identifiers } = await manager.getRepository(this.entity).insert(columns);
       const id = Number(identifiers[0]!.id);
-      if (request) await remember(manager, this.database.dialect.now, request, id);
+      if (request) await remember(manager, this.database.dialect, request, id);
       return { ...stored, id };
     });
   }

@@ -116,6 +116,23 @@ describe('between two processes', () => {
       });
   });
 
+  it('one key for new goals of two websites is taken once', async () => {
+    for (let race = 0; race < RACES; race++) {
+      const sites = [await registered(one), await registered(one)];
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const answers = await Promise.all(
+        [one, other].map((api, index) =>
+          api.post(`${WEBSITES}/${sites[index]!.id}/goals`, {
+            json: { name: 'Signup', filters: [['is', 'page', ['/']]] },
+            headers,
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
+      expect(answers.find(({ status }) => status === 422)!.body.code).toBe('idempotency_key_reused');
+    }
+  });
+
   describe('an id that is sent to both at once', () => {
     it('is accepted once', async () => {
       const { id, domain } = await registered(one);
