@@ -35,7 +35,11 @@ const KEEPS_TO_WEBSITES = Symbol('shows a limited key only its websites');
 
 /** Opens a controller method to keys that are limited to websites. */
 export function keepsToWebsites(target: object, method: string | symbol): void {
-  Reflect.defineMetadata(KEEPS_TO_WEBSITES, true, (target as Record<string | symbol, object>)[method]!);
+  defineKeeps(true, target, method);
+}
+
+function defineKeeps(keeps: boolean, target: object, method: string | symbol): void {
+  Reflect.defineMetadata(KEEPS_TO_WEBSITES, keeps, (target as Record<string | symbol, object>)[method]!);
 }
 
 /** Requires the key that Passport found before the body was read, and checks its rights. */
@@ -47,8 +51,8 @@ class BearerGuard implements CanActivate {
     const key = keyOf(context.switchToHttp().getRequest<Request>());
     if (!key) throw new Unauthorized();
     const handler = context.getHandler();
-    const keeps = Reflect.hasMetadata(KEEPS_TO_WEBSITES, handler);
-    checkRights(key, this.reflector.get(RequiredScope, handler), keeps);
+    const keeps = Reflect.getMetadata(KEEPS_TO_WEBSITES, handler) as boolean | undefined;
+    checkRights(key, this.reflector.get(RequiredScope, handler), keeps ?? false);
     return true;
   }
 }
@@ -65,6 +69,10 @@ export function Access(scope: Scope): MethodDecorator {
 
 /** A route that shows a limited key only its own websites. */
 export const KeepsToWebsites = (): MethodDecorator => (target, method) => keepsToWebsites(target, method);
+
+/** A route that a limited key may not use, even for a website of its own. */
+export const NotForLimitedKeys = (): MethodDecorator => (target, method) =>
+  defineKeeps(false, target, method);
 
 export const CallerKey = createParamDecorator((_: unknown, context: ExecutionContext): ApiKey =>
   keyOf(context.switchToHttp().getRequest<Request>())!,

@@ -72,7 +72,7 @@ export const USE_CASES: Record<string, UseCase> = {
     scope: 'full',
     budget: 'management',
     id: 'id',
-    keepsToWebsites: true,
+    keepsToWebsites: false,
     fields: NoFields,
     data: DeletionView,
     answer: ({ websites }, { key, websiteId }) => websites.delete(key.userId, websiteId),

@@ -317,6 +317,7 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     expect(await problemOf(reader(transport, 'websites.delete', { id }))).toMatchObject({ status: 403 });
     const limited = askAs(await newKey({ websites: [999_999] }));
     expect(await problemOf(limited(transport, 'websites.show', { id }))).toMatchObject({ status: 404 });
+    expect(await problemOf(limited(transport, 'websites.delete', { id }))).toMatchObject({ status: 403 });
     expect(await problemOf(limited(transport, 'websites.store', { domain: 'a.test' }))).toMatchObject({
       status: 403,
     });
