@@ -25,8 +25,9 @@ const READ_ONLY = new Set([
   1792, // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
   1836, // ER_READ_ONLY_MODE
   1874, // ER_INNODB_READ_ONLY
-  3989, // MySQL: ER_SCHEMA_READ_ONLY
 ]);
+/** MySQL: ER_SCHEMA_READ_ONLY */
+const DATABASE_READ_ONLY = 3989;
 
 /** The character set of a database without tables of Milepost. */
 const CHARACTER_SET_OF_NEW = `SELECT schema_name AS name, default_character_set_name AS characters
@@ -42,6 +43,8 @@ export async function refuseUnusableServer(database: Queryable, mustMigrate: boo
   for (const [right, statement] of Object.entries({ ...AT_WORK, ...(mustMigrate && TO_MIGRATE) })) {
     const number = await errorNumberOf(database, statement);
     if (READ_ONLY.has(number)) refuseReadOnly();
+    if (number === DATABASE_READ_ONLY)
+      refuse('the database is read-only; ' + 'run ALTER DATABASE … READ ONLY = 0');
     if (DENIED.has(number)) missing.push(right);
   }
   if (missing.length > 0) await refuseRights(database, missing);

@@ -73,13 +73,17 @@ export async function serverAt(address: MysqlAddress): Promise<Server> {
   }
 }
 
+/** What an `init_connect` of the server may have changed. */
+const NAMES = 'SET NAMES utf8mb4 COLLATE utf8mb4_bin';
 /**
- * The server's defaults allow silent truncation and other escapes, and vary between servers. The short timeouts are for
+ * The server's defaults allow silent truncation and other escapes, and vary between servers. With a chained COMMIT, the
+ * next statement would stay in an open transaction; a limit of rows would hide some of them. The short timeouts are for
  * a process that is frozen inside a transaction: the server ends its connection, which releases its locks.
  */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
-  "time_zone = '+00:00', innodb_lock_wait_timeout = 3, ";
+  "time_zone = '+00:00', innodb_lock_wait_timeout = 3, completion_type = 'NO_CHAIN', sql_safe_updates = 0, " +
+  'sql_select_limit = 18446744073709551615, ';
 
 /** A reader holds no locks, and may process a statement's result for long. */
 const SESSION_TO = {
@@ -98,6 +102,7 @@ export function sessionStatements(server: Server, access: Access): string[] {
   const transactions = access === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ';
   const readOnly = access === 'read' && server.hasReadOnlyTransactions ? ', READ ONLY' : '';
   return [
+    NAMES,
     SESSION + SESSION_TO[access],
     ...(server.isGalera ? [GALERA_WAITS] : []),
     `SET SESSION TRANSACTION ISOLATION LEVEL ${transactions}${readOnly}`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -5,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { CountingService } from '../../../src/counting/counting.service';
+import { CHROME } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { CertificateAuthority } from '../../support/certificates';
 import { CommandHost } from '../../support/command-host';
-import { closeDays } from '../../support/counted';
+import { closeDays, untilCounted } from '../../support/counted';
 import { DatabaseServer, serverKind } from '../../support/database-server';
 import { engine, type FreshDatabase, freshDatabase, onServer } from '../../support/fresh-database';
 import { Program, startService } from '../../support/programs';
@@ -27,6 +29,14 @@ const OF_BOTH = [
 const OF_MYSQL = ['--sql-require-primary-key=ON', '--gtid-mode=ON', '--enforce-gtid-consistency=ON'];
 const OF_MARIADB = ['--innodb-force-primary-key=ON', '--gtid-strict-mode=ON'];
 
+/** Defaults of new sessions that would lose or hide rows, or change texts. */
+const HOSTILE = [
+  'SET GLOBAL completion_type = 1',
+  'SET GLOBAL sql_select_limit = 5',
+  'SET GLOBAL sql_safe_updates = 1',
+  "SET GLOBAL init_connect = 'SET NAMES latin1'",
+];
+
 const isMariaDb = engine === 'server' && serverKind() === 'mariadb';
 const host = new CommandHost();
 afterAll(() => host.stop());
@@ -42,6 +52,7 @@ onServer('a server with strict settings, for a user of one database', () => {
     const settings = isMariaDb ? OF_MARIADB : OF_MYSQL;
     server = await new DatabaseServer(undefined, [...OF_BOTH, ...settings, ...tls]).start();
     admin = await createConnection(server.url);
+    for (const statement of HOSTILE) await admin.query(statement);
     const how = isMariaDb ? '' : 'WITH caching_sha2_password ';
     await admin.query(`CREATE USER plain@'%' IDENTIFIED ${how}BY 'secret'`);
   });
@@ -61,10 +72,28 @@ onServer('a server with strict settings, for a user of one database', () => {
     const service = await startApp({ TIMEZONE: 'UTC', ...environment });
     const { api } = service;
     try {
-      const { id } = await visitedWebsite(api);
+      const { id, domain } = await visitedWebsite(api);
+      const path = `/api/v1/websites/${id}`;
+      const note = { json: { at: '2026-11-01', text: 'é 😀 ı' } };
+      expect((await api.post(`${path}/annotations`, note)).body.data.text).toBe(note.json.text);
+      expect((await api.get(`${path}/annotations?from=2026-11-01&to=2026-11-01`)).body.data).toMatchObject([
+        { text: note.json.text },
+      ]);
+      const events = Array.from({ length: 20 }, (_, visitor) => ({
+        ...{ id: randomUUID(), url: `https://${domain}/many`, user_agent: CHROME },
+        ip: `203.0.113.${visitor}`,
+      }));
+      const { body } = await api.post(`${path}/events`, { json: { events } });
+      expect(body.data.map(({ status }: { status: string }) => status)).toEqual(Array(20).fill('accepted'));
+      for (const event of events)
+        expect(
+          (await api.post(`${path}/events`, { json: { events: [{ ...event, id: randomUUID() }] } })).status,
+        ).toBe(202);
+      await untilCounted(api, id);
       const days = 'from=1970-01-01&to=9999-12-31';
       const pages = async () => (await api.get(`/api/v1/stats/${id}?name=page&${days}`)).body.data;
       const open = await pages();
+      expect(open).toContainEqual({ value: '/many', label: '/many', count: 40 });
       expect(open).toContainEqual({ value: '/pricing', label: '/pricing', count: 1 });
       await closeDays(service.app.get(CountingService), id);
       expect(await pages()).toEqual(open);
