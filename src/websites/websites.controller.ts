@@ -13,7 +13,14 @@ import {
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access, CallerId, CallerKey, CostlyCaller, KeepsToWebsites, NotForLimitedKeys } from '../auth/access';
+import {
+  Access,
+  CallerId,
+  CallerKey,
+  CostlyCaller,
+  KeepsToWebsites,
+  NotForLimitedKeys,
+} from '../auth/access';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { Caller } from '../common/gate';
 import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';
