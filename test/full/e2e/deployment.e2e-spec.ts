@@ -138,5 +138,5 @@ describe('behind a proxy', () => {
 
 it('says what is not run', () => {
   const marked = blocksOf(PAGE).filter(({ isNotRun }) => isNotRun);
-  expect(marked.filter(({ text }) => !/docker|routers/.test(text))).toEqual([]);
+  expect(marked.map(({ text }) => /docker|routers/.test(text))).toEqual([true, true, true, true]);
 });
