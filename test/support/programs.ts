@@ -41,6 +41,13 @@ export class Program {
     this.ended = once(this.process, 'close');
   }
 
+  /** Fails with what the program wrote, if it has ended. */
+  expectRunning(): void {
+    const { exitCode, signalCode } = this.process;
+    if (exitCode !== null || signalCode !== null)
+      throw new Error(`it ended early (${exitCode ?? signalCode}): ${this.stderr}`);
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.process.kill(signal);
   }

@@ -129,16 +129,16 @@ export function sessionDriver(known: SessionDriver, access: Access): typeof Mysq
 /** A pool of its own, without TypeORM. */
 export function poolAt(address: MysqlAddress, server: Server, access: Access, size: number): Mysql2.Pool {
   const options = { ...VALUES, ...IDLE, ...credentials(address), connectionLimit: size };
-  const pool = preparedPool(options, server, access);
-  // An error of an idle connection would end the process.
-  pool.on('connection', (connection) => connection.on('error', () => undefined));
-  return pool;
+  return preparedPool(options, server, access);
 }
 
 function preparedPool(options: Mysql2.PoolOptions, server: Server, access: Access): Mysql2.Pool {
   const pool = mysqlDriver().createPool(options);
   const statements = sessionStatements(server, access);
   pool.on('connection', (connection) => {
+    // An error without a listener would end the process. The pool itself listens only once, and MySQL writes why it
+    // ends a connection before it ends it, which makes two errors.
+    connection.on('error', () => undefined);
     for (const statement of statements) connection.query(statement);
   });
   return pool;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { type MysqlAddress, Settings } from '../../../src/config/settings';
 import { errorCode } from '../../../src/common/error-code';
@@ -35,6 +36,8 @@ const OPENINGS: Record<string, (url: string) => Promise<Opened>> = {
 
 const insert = (id: number) => (manager: Transaction) =>
   manager.query('INSERT INTO notes (id, text) VALUES (?, ?)', [id, 'x']);
+
+const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 async function idsIn(database: Database): Promise<number[]> {
   const rows = await database.read((manager) =>
@@ -154,6 +157,16 @@ describe.each(Object.entries(OPENINGS))('%s,', (_, open) =>
         await manager.query('SET SESSION wait_timeout = 1');
         await untilGone(await idOf(manager));
         await insert(2)(manager);
+      }));
+
+    it('that ended a session while this process stood still is unavailable', () =>
+      expectUnavailable(async (manager) => {
+        await insert(1)(manager);
+        await manager.query('SET SESSION wait_timeout = 1');
+        const sleeping = manager.query('SELECT SLEEP(0.3)');
+        await nextTurn();
+        standStill(3000);
+        await sleeping;
       }));
 
     it('that waits for longer than for a write while a read works on what it found', async () => {

@@ -126,7 +126,10 @@ async function untilReady(service: Service): Promise<void> {
     apiOf(service)
       .get('/health/ready')
       .then(({ status }) => status);
-  await until(async () => (await statusOf().catch(() => undefined)) === 200);
+  await until(async () => {
+    service.program.expectRunning();
+    return (await statusOf().catch(() => undefined)) === 200;
+  });
 }
 
 describe('a service that is killed at any moment', () => {
