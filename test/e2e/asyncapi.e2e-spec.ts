@@ -16,14 +16,8 @@ it('is kept in the repository as it is made', () => {
   expect(readFileSync(FILE, 'utf8')).toBe(text);
 });
 
-it('is AsyncAPI 3, and every reference in it leads somewhere', () => {
+it('has only references that lead somewhere', () => {
   const document = JSON.parse(readFileSync(FILE, 'utf8'));
-  const schema = JSON.parse(
-    readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json'), 'utf8'),
-  );
-  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false });
-  const validate = ajv.compile(schema);
-  expect([validate(document), validate.errors]).toEqual([true, null]);
   for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
     const found = pointer!.split('/').reduce((node, part) => node?.[part], document);
     expect({ pointer, isFound: found !== undefined }).toEqual({ pointer, isFound: true });

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseYaml } from '@redocly/openapi-core';
+import { parse as parseYaml } from 'yaml';
 import { CertificateAuthority } from '../../support/certificates';
 import { blocksOf, blockWith, ROOT } from '../../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';

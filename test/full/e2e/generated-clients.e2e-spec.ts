@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { blocksOf } from '../../support/documentation';
 
 const ROOT = join(__dirname, '../../..');
-const BIN = join(ROOT, 'node_modules/.bin');
+const PACKAGES = join(ROOT, 'node_modules');
+/** `npm run documents` and `npm run test:full` install it. */
+const GENERATORS = join(ROOT, 'scripts/documents/node_modules');
+const binOf = (packages: string, name: string) => join(packages, '.bin', name);
 const run = (command: string, ...parameters: string[]) =>
   promisify(execFile)(command, parameters, { cwd: ROOT }).catch(
     (error: { stdout: string; stderr: string }) => {
@@ -27,12 +30,19 @@ function documentedQueries(): string[] {
 }
 
 it('clients generated from openapi.json compile in strict TypeScript, with each documented query', async () => {
-  mkdirSync(join(ROOT, 'dist'), { recursive: true });
-  const folder = mkdtempSync(join(ROOT, 'dist/clients-'));
+  // Generated clients import packages of the generators.
+  const folder = mkdtempSync(join(GENERATORS, 'clients-'));
   try {
     await Promise.all([
-      run(join(BIN, 'openapi-typescript'), 'openapi.json', '-o', join(folder, 'schema.d.ts')),
-      run(join(BIN, 'openapi-ts'), '-i', 'openapi.json', '-o', join(folder, 'hey-api'), '--no-log-file'),
+      run(binOf(PACKAGES, 'openapi-typescript'), 'openapi.json', '-o', join(folder, 'schema.d.ts')),
+      run(
+        binOf(GENERATORS, 'openapi-ts'),
+        '-i',
+        'openapi.json',
+        '-o',
+        join(folder, 'hey-api'),
+        '--no-log-file',
+      ),
     ]);
     cpSync(join(ROOT, 'test/generated-clients'), folder, { recursive: true });
     const hitQueries = documentedQueries();
@@ -55,7 +65,7 @@ it('clients generated from openapi.json compile in strict TypeScript, with each 
     };
     const include = ['*.ts', 'hey-api'];
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
-    await run(join(BIN, 'tsc'), '-p', folder);
+    await run(binOf(PACKAGES, 'tsc'), '-p', folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
