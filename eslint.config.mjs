@@ -32,7 +32,18 @@ export default tseslint.config(
   },
   {
     files: ['test/**', '**/*.spec.ts', 'src/database/migrations/**'],
-    rules: { 'max-lines-per-function': 'off' },
+    rules: {
+      'max-lines-per-function': 'off',
+      'no-restricted-properties': [
+        'error',
+        { property: 'waitForFunction', message: 'Use untilTrue.' },
+        ...['it', 'describe'].map((object) => ({
+          object,
+          property: 'only',
+          message: 'The rest would not run.',
+        })),
+      ],
+    },
   },
   {
     // What an answer holds is JSON, and what a test expects of it is its business.
@@ -44,7 +55,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
-      'no-restricted-properties': ['error', { property: 'waitForFunction', message: 'Use untilTrue.' }],
     },
   },
   { files: ['**/*.mjs', '**/*.cjs', '*.js'], ...tseslint.configs.disableTypeChecked },

@@ -63,8 +63,8 @@ const onServer = (displayName, testMatch) => ({
 
 /** Files whose code depends on the dialect, on locks, or on transactions of several processes. */
 const DEPENDING_ON_DATABASE = `
-  alert-kills backlog backups batches busy-websites closing-hits collected database database-away database-errors
-  database-tls durability event-batches events evicted-counters hits housekeeping idempotency inbox-rows interleavings
+  alert-kills backlog backups batches busy-websites closing-hits collected conversions database database-away
+  database-errors   database-tls durability event-batches events evicted-counters hits housekeeping idempotency inbox-rows interleavings
   keys kills limits merging-days messages-fairness migrations packet-size readiness refused-events reports-kills
   retention rollup-rows rollups sealed-days secret server-settings service small-days stats stats-answers
   tracked-websites unforgotten-visitors value-order values verification verification-commands waiting-events
@@ -72,7 +72,7 @@ const DEPENDING_ON_DATABASE = `
 `;
 /** Other files that read and write hits, settings or jobs. */
 const ON_SECOND_DATABASE = `
-  access alert-checks alert-mails alerts annotations checkpoints collected-names console conversions conversions-model
+  access alert-checks alert-mails alerts annotations checkpoints collected-names console conversions-model
   counting-model dropped exports filters funnel-queries funnels goals goals-merged goals-model goals-queries
   hostile-input http-caching journeys large-columns live memory memory-batches names queries queries-model
   queries-threads query-values reports reports-mail-server resources shared-filters shared-pages value-limits
@@ -98,12 +98,18 @@ function filesOf(kind, list, folders = FOLDERS) {
     .map((path) => `<rootDir>/${path}`);
 }
 
-const listed = new Set(namesIn(DEPENDING_ON_DATABASE + ON_SECOND_DATABASE));
-for (const file of FOLDERS.flatMap((folder) =>
-  readdirSync(join(import.meta.dirname, folder, 'e2e')).map((name) => join(folder, 'e2e', name)),
+const listed = namesIn(DEPENDING_ON_DATABASE + ON_SECOND_DATABASE);
+const twice = listed.filter((name, index) => listed.indexOf(name) !== index);
+if (twice.length > 0) throw new Error(`jest.config.mjs lists these files twice: ${twice.join(' ')}`);
+
+const asksForEngine = /\b(engine|onServer)\b[^;]*\/support\/fresh-database'/;
+const SPECS = /^((src|web)\/.*\.spec\.ts|test\/(full\/)?(e2e|browser)\/[^/]+\.e2e-spec\.ts)$/;
+for (const file of ['src', 'web', 'test'].flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, folder), { recursive: true }).map((name) => join(folder, name)),
 )) {
-  const asksForEngine = /\b(engine|onServer)\b.*\/support\/fresh-database'/;
-  if (listed.has(basename(file, '.e2e-spec.ts'))) continue;
+  if (!/[.-]spec\.\w+$/.test(file)) continue;
+  if (!SPECS.test(file)) throw new Error(`no project runs ${file}`);
+  if (!/\/e2e\//.test(file) || listed.includes(basename(file, '.e2e-spec.ts'))) continue;
   if (asksForEngine.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
     throw new Error(`${file} tells databases apart, but jest.config.mjs does not list it for each`);
 }
@@ -125,5 +131,4 @@ export default {
   testTimeout: process.env.LONG_ROUNDS ? 3_600_000 : 600_000,
   /** Of what packages keep of files that have run. */
   workerIdleMemoryLimit: '1GB',
-  forceExit: Boolean(process.env.CI),
 };

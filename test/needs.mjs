@@ -23,6 +23,14 @@ const needs = {
     isMet: () => isHere('nats-server') && isHere('redis-server'),
     help: 'nats-server and redis-server on the PATH',
   },
+  rabbitmq: {
+    leavesOut: 'the tests of RabbitMQ',
+    packages: ['rabbitmq-server'],
+    /** Erlang is large. */
+    isOnlyInstalledByCi: true,
+    isMet: () => isHere('rabbitmq-server'),
+    help: 'rabbitmq-server on the PATH',
+  },
   deployment: {
     leavesOut: 'the tests of proxies, services and backups',
     packages: ['nginx-light', 'caddy', 'systemd', 'sqlite3', 'curl', 'openssl'],
@@ -47,7 +55,9 @@ export const missing = (names) =>
 
 /** Installs what is missing, where that is possible and allowed: as root, on Debian. */
 export function install(names) {
-  const required = missing(names).flatMap(([, need]) => need.packages);
+  const required = missing(names).flatMap(([, { packages, isOnlyInstalledByCi }]) =>
+    isOnlyInstalledByCi && !process.env.CI ? [] : packages,
+  );
   const isFasterMissing = (names?.has('browser') ?? true) && !process.env.CHROMIUM && !isHere(FASTER);
   const packages = [...required, ...(isFasterMissing ? [FASTER] : [])];
   if (packages.length === 0 || process.env.MILEPOST_TEST_INSTALL === 'off') return;

@@ -9,7 +9,7 @@ shift 2
 repository=$(realpath "$(dirname "$0")/..")
 
 mkdir -p "$folder/node"
-[ -x "$folder/node/bin/node" ] || {
+[[ $("$folder/node/bin/node" --version 2>/dev/null) == "v$version"[.]* ]] || {
   processor=$(node -p process.arch)
   archive=$(cd "$folder" && npm pack --silent "node-linux-$processor@$version")
   tar xzf "$folder/$archive" -C "$folder/node" --strip-components=1

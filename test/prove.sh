@@ -38,7 +38,7 @@ run() {
   (cd "$clone" && "$@") >"$log" 2>&1 </dev/null
   local status=$?
   end_busy
-  echo "$commit $name $(date +%FT%T) $((SECONDS - since)) s, exit $status: $(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)" |
+  echo "$commit $name $(date +%FT%T) $((SECONDS - since)) s, exit $status: $(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1), $(grep -c '^LEFT OUT' "$log") parts left out" |
     tee -a "$results"
 }
 
@@ -52,3 +52,4 @@ run small-user 0 "${user[@]}" npm test
 chown -R 0:0 "$clone"
 run full 0 npm run -s test:full
 run full-busy 2 npm run -s test:full
+! grep "^$commit " "$results" | grep -qv ', exit 0:'

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { appendFileSync } from 'node:fs';
 import vm from 'node:vm';
 import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -34,7 +35,9 @@ export default class OneContext {
   exit = process.exit;
   names = new Set(Object.keys(globalThis));
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    const { STARTED_FILE } = process.env;
+    if (STARTED_FILE) appendFileSync(STARTED_FILE, `${projectConfig.displayName.name} ${testPath}\n`);
     Object.assign(globalThis, projectConfig.globals);
     const timers = { config: projectConfig, global: globalThis };
     this.fakeTimers = new LegacyFakeTimers({ ...timers, moduleMocker: this.moduleMocker, timerConfig });

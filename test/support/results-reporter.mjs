@@ -4,11 +4,15 @@ import { writeFileSync } from 'node:fs';
 export default class ResultsReporter {
   files = [];
 
-  onTestResult({ path, context }, { numPassingTests, numFailingTests, testExecError, perfStats }) {
+  onTestResult(
+    { path, context },
+    { numPassingTests, numFailingTests, numPendingTests, testExecError, perfStats },
+  ) {
     this.files.push({
       suite: context.config.displayName.name,
       path,
       passed: numPassingTests,
+      skipped: numPendingTests,
       failed: Math.max(numFailingTests, testExecError ? 1 : 0),
       milliseconds: perfStats.end - perfStats.start,
     });
