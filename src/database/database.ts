@@ -1,5 +1,6 @@
 import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { Semaphore } from '../common/threads/mutex';
+import { patience } from '../common/time/patience';
 import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../common/time/timeout';
 import type { Connections, Work } from './connections/connections';
 import { giveUp, resultOf } from './connections/drivers';
@@ -27,8 +28,6 @@ export interface ServerConnections {
   takeWriter(): Promise<PoolConnection>;
 }
 
-/** For look-ups by key that a request waits for. */
-export const LOOK_UP_PATIENCE_MS = 1500;
 const PATIENCE_MS = 10_000;
 
 /** Reads in one snapshot, so that reads of one work agree. The work may be run again. */
@@ -56,7 +55,7 @@ export class Database<Manager extends Transaction = Transaction> implements Read
 
   /** A read that a request waits for. */
   readQuick<T>(work: Work<T, Manager>): Promise<T> {
-    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.connections.quick.read(work, deadline));
+    return this.trying(patience.lookUpMs, (deadline) => this.connections.quick.read(work, deadline));
   }
 
   /** Atomic. The work may be run again after a conflict, and must not open another transaction. */
@@ -66,7 +65,7 @@ export class Database<Manager extends Transaction = Transaction> implements Read
 
   /** The same for what events wait for, which has as long as a look-up. */
   writeForEvents<T>(work: Work<T, Manager>): Promise<T> {
-    return this.trying(LOOK_UP_PATIENCE_MS, (deadline) => this.connections.writers.write(work, deadline));
+    return this.trying(patience.lookUpMs, (deadline) => this.connections.writers.write(work, deadline));
   }
 
   /** One statement outside of any transaction, on a write connection: it sees the latest commits. */

@@ -7,6 +7,8 @@ import { SECRET_FILE } from './secret-file';
 /** As in package.json and the Dockerfile. */
 const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=20'];
 const MALLOC_ARENA_MAX = '2';
+/** Requests share few cores with everything else, so an answer may be late. */
+export const PATIENT = { answerMs: 10_000, lookUpMs: 10_000, probeMs: 10_000 };
 const BUILT = join(__dirname, '../../dist/src');
 
 /** A program of the tests gets nothing else from this process's environment. */
@@ -27,12 +29,23 @@ export class Program {
   private readonly process: ChildProcess;
   private readonly ended: Promise<unknown>;
 
-  constructor(file: 'main.js' | 'cli.js', parameters: string[], environment: Record<string, string>) {
+  /** The patience of the program with its requests. Where a test is about a limit, it leaves the program its own. */
+  constructor(
+    file: 'main.js' | 'cli.js',
+    parameters: string[],
+    environment: Record<string, string>,
+    patience: Partial<typeof PATIENT> = PATIENT,
+  ) {
     this.process = spawn(
       process.execPath,
-      [...(file === 'main.js' ? FLAGS : []), join(BUILT, file), ...parameters],
+      [
+        ...(file === 'main.js' ? FLAGS : []),
+        ...['--import', join(__dirname, 'patience.mjs')],
+        join(BUILT, file),
+        ...parameters,
+      ],
       {
-        env: environmentOf(environment),
+        env: { ...environmentOf(environment), PATIENCE: JSON.stringify(patience) },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
@@ -101,8 +114,11 @@ export interface Service {
   address: string;
 }
 
-export async function startService(environment: Record<string, string>): Promise<Service> {
-  const program = new Program('main.js', [], { PORT: '0', ...environment });
+export async function startService(
+  environment: Record<string, string>,
+  patience?: Partial<typeof PATIENT>,
+): Promise<Service> {
+  const program = new Program('main.js', [], { PORT: '0', ...environment }, patience);
   const [, address] = await program.prints(/ready at (\S+),/);
   return { program, address: address! };
 }

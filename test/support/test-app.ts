@@ -1,18 +1,16 @@
 import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from '../../src/app';
+import { patience } from '../../src/common/time/patience';
 import { Settings } from '../../src/config/settings';
 import { EntityDatabase } from '../../src/database/entity-database';
-import { setAnswerWithin } from '../../src/http/connections/answer-in-time';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from './api-client';
 import { freshDatabase } from './fresh-database';
+import { PATIENT } from './programs';
 import { SECRET_FILE } from './secret-file';
 
 export const FIRST_KEY = 'the-first-key-of-the-tests';
-
-/** Requests share one process and few cores with everything else, so an answer may be late. */
-const ANSWER_WITHIN_MS = 10_000;
 
 export interface TestApp {
   app: NestExpressApplication;
@@ -31,7 +29,7 @@ export interface TestApp {
 export async function startApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const fresh = environment.DATABASE_URL ? undefined : await freshDatabase();
   const logs: string[] = [];
-  setAnswerWithin(ANSWER_WITHIN_MS);
+  Object.assign(patience, PATIENT);
   const settings = new Settings({
     ...(fresh && { DATABASE_URL: fresh.url }),
     BOOTSTRAP_API_KEY: FIRST_KEY,

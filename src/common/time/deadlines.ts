@@ -57,3 +57,12 @@ export class Deadlines {
     }
   }
 }
+
+const known = new Map<number, Deadlines>();
+
+/** The deadlines of this duration that the whole process shares. */
+export function deadlinesIn(milliseconds: number): Deadlines {
+  let deadlines = known.get(milliseconds);
+  if (!deadlines) known.set(milliseconds, (deadlines = new Deadlines(milliseconds)));
+  return deadlines;
+}

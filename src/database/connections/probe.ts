@@ -1,10 +1,8 @@
 import type { ConnectionOptions } from 'mysql2';
+import { patience } from '../../common/time/patience';
 import { withTimeout } from '../../common/time/timeout';
 import { mysqlDriver } from './drivers';
 import { meaningOnMysql } from './error-meaning';
-
-/** A request waits for the probe, and a busy machine takes a while to open a connection. */
-const PATIENCE_MS = 1000;
 
 /** Checks whether a server answers, over a separate connection: all of a pool's may be waiting for locks. */
 export class Probe {
@@ -26,7 +24,7 @@ export class Probe {
       connection.query('DO 0', (error) => (error ? reject(error) : resolve()));
     });
     try {
-      await withTimeout(PATIENCE_MS, answer);
+      await withTimeout(patience.probeMs, answer);
       connection.end();
       return true;
     } catch (error) {

@@ -1,18 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { Deadlines } from '../../common/time/deadlines';
+import { deadlinesIn } from '../../common/time/deadlines';
+import { patience } from '../../common/time/patience';
 import { Problem } from '../../common/problem';
 import { respondWithProblem } from '../answers/problem-response';
-
-/** Each step of a request limits its wait for the database. This limits the whole request. */
-const ANSWER_WITHIN_MS = 1500;
-let answerWithinMs = ANSWER_WITHIN_MS;
-let answers = new Deadlines(answerWithinMs);
-
-/** Tests share their processor with the service, and give it more time. */
-export function setAnswerWithin(milliseconds = ANSWER_WITHIN_MS): void {
-  answerWithinMs = milliseconds;
-  answers = new Deadlines(milliseconds);
-}
 
 /** The database or the service is slow. The work continues in the background. */
 export class NoAnswerInTime extends Problem {
@@ -24,13 +14,13 @@ export class NoAnswerInTime extends Problem {
 
 /** A turn that comes later would leave no time for the request. */
 export function turnWithinMs(): number {
-  return (2 / 3) * answerWithinMs;
+  return (2 / 3) * patience.answerMs;
 }
 
 /** A timer for each event would take a twentieth of the event's time. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = answers.add(() => reject(new NoAnswerInTime()));
+    const cancel = deadlinesIn(patience.answerMs).add(() => reject(new NoAnswerInTime()));
     work.then(resolve, reject).then(cancel, cancel);
   });
 }
@@ -63,11 +53,11 @@ export function answerInTime(
   const check = async () => {
     const goesOn = long.has(response) && (await isDatabaseAnswering());
     if (response.headersSent || response.closed) return;
-    if (goesOn) wait(answerWithinMs);
+    if (goesOn) wait(patience.answerMs);
     else respondWithProblem(response, new NoAnswerInTime(), path);
   };
   let overdue: NodeJS.Timeout;
   const wait = (milliseconds: number) => (overdue = setTimeout(() => void check(), milliseconds));
   response.once('close', () => clearTimeout(overdue));
-  wait(answerWithinMs - (spentMs.get(response) ?? 0));
+  wait(patience.answerMs - (spentMs.get(response) ?? 0));
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Deadlines } from '../../common/time/deadlines';
+import { deadlinesIn } from '../../common/time/deadlines';
 import type { MemoryBudget } from '../../common/memory/memory-budget';
 import { Malformed, RequestTimeout, TooLarge } from '../../common/problem';
 
@@ -97,12 +97,4 @@ function readAll(
       .on('error', onBroken)
       .on('close', onBroken);
   });
-}
-
-const deadlines = new Map<number, Deadlines>();
-
-function deadlinesIn(milliseconds: number): Deadlines {
-  let known = deadlines.get(milliseconds);
-  if (!known) deadlines.set(milliseconds, (known = new Deadlines(milliseconds)));
-  return known;
 }

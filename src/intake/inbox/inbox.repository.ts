@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
+import { patience } from '../../common/time/patience';
+import { Database } from '../../database/database';
 import { type DroppedOfWebsite, encodeDropped } from '../../storage/events/dropped-events';
 import {
   changedBy,
@@ -89,7 +90,7 @@ export class InboxRepository {
     const [first, ...more] = this.statements(appends, accepted, version);
     if (more.length > 0) await this.database.writeForEvents((manager) => insert(manager, [first!, ...more]));
     else if (first)
-      checkInserted(first, await this.database.execute(first.sql, first.parameters, LOOK_UP_PATIENCE_MS));
+      checkInserted(first, await this.database.execute(first.sql, first.parameters, patience.lookUpMs));
     return accepted;
   }
 

@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { ApiKeysService } from '../../auth/api-keys.service';
 import { DAY_MS } from '../../common/time/days';
+import { patience } from '../../common/time/patience';
 import { Secret } from '../../database/secret';
 import { positiveInteger } from '../../validation/parsers';
 import { cookieIn } from '../../http/requests/requests';
-import { Database, LOOK_UP_PATIENCE_MS } from '../../database/database';
+import { Database } from '../../database/database';
 
 /** The sessions that were signed out, until they would have expired. */
 @Injectable()
@@ -24,7 +25,7 @@ export class EndedSessions {
     const { insertIfMissing } = this.database.dialect;
     await this.database.write(async (manager) => {
       await manager.query(`${insertIfMissing} ended_sessions (session, ends_at) VALUES (?, ?)`, [id, endsAt]);
-    }, LOOK_UP_PATIENCE_MS);
+    }, patience.lookUpMs);
   }
 }
 

@@ -63,13 +63,8 @@ async function database(server?: DatabaseServer): Promise<FreshDatabase> {
 }
 
 function launched({ url }: FreshDatabase, environment: Record<string, string> = {}): Promise<Service> {
-  return startService({
-    DATABASE_URL: url,
-    BOOTSTRAP_API_KEY: KEY,
-    TIMEZONE: timezone,
-    LOG_LEVEL: 'warn',
-    ...environment,
-  });
+  const settings = { BOOTSTRAP_API_KEY: KEY, TIMEZONE: timezone, LOG_LEVEL: 'warn', ...environment };
+  return startService({ DATABASE_URL: url, ...settings }, {});
 }
 
 async function start(fresh: FreshDatabase, environment?: Record<string, string>): Promise<Service> {

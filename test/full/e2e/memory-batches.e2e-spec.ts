@@ -24,11 +24,8 @@ let hits = 0;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  service = await startService({
-    DATABASE_URL: database.url,
-    BOOTSTRAP_API_KEY: FIRST_KEY,
-    LOG_LEVEL: 'error',
-  });
+  const environment = { BOOTSTRAP_API_KEY: FIRST_KEY, LOG_LEVEL: 'error' };
+  service = await startService({ DATABASE_URL: database.url, ...environment }, {});
   site = await website(new ApiClient(service.address, FIRST_KEY), { exclude_bots: 0 });
 });
 afterAll(async () => {

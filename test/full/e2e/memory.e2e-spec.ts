@@ -29,13 +29,8 @@ let sites: Site[];
 beforeAll(async () => {
   database = await freshDatabase();
   await fill();
-  service = await startService({
-    DATABASE_URL: database.url,
-    BOOTSTRAP_API_KEY: KEY,
-    LOG_LEVEL: 'warn',
-    RATE_LIMIT: 'off',
-    TRUST_PROXY: '1',
-  });
+  const environment = { BOOTSTRAP_API_KEY: KEY, LOG_LEVEL: 'warn', RATE_LIMIT: 'off', TRUST_PROXY: '1' };
+  service = await startService({ DATABASE_URL: database.url, ...environment }, {});
   api = new ApiClient(service.address, KEY);
   sites = (await api.get(WEBSITES)).body.data;
   while (sites.length < SITES) sites.push(await website(api, { exclude_bots: 0 }));
