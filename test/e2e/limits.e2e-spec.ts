@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { TurnsOfUsers } from '../../src/auth/turns-of-users';
 import type { Answer, ApiClient } from '../support/api-client';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { freshDatabase } from '../support/fresh-database';
@@ -50,12 +50,18 @@ it('gives each key a budget of its own, exactly, and says how much is left', asy
 
 describe('turns of a user', () => {
   let started: TestApp;
+  let turns: jest.SpiedFunction<TurnsOfUsers['run']>;
   beforeEach(async () => {
     started = await startApp();
+    turns = jest.spyOn(TurnsOfUsers.prototype, 'run');
   });
-  afterEach(() => started.stop());
+  afterEach(async () => {
+    turns.mockRestore();
+    await started.stop();
+  });
+  const untilAsked = (requests: number) => until(() => turns.mock.calls.length === requests);
 
-  /** Does something while requests with the first key wait for a lock. */
+  /** Does something while requests with the first key wait for a lock or for a turn. */
   const besideWaiting = (requests: number, work: () => Promise<void>, signal?: AbortSignal) =>
     started.database.write(async (manager) => {
       await manager.query('UPDATE users SET created_at = created_at', []);
@@ -63,8 +69,9 @@ describe('turns of a user', () => {
       const headers = { Authorization: `Bearer ${FIRST_KEY}`, 'Content-Type': 'application/json' };
       const url = `${started.address}/api/v1/webhooks`;
       const store = () => fetch(url, { method: 'POST', headers, body: json, ...(signal && { signal }) });
+      turns.mockClear();
       const waiting = Promise.allSettled(Array.from({ length: requests }, store));
-      await setTimeout(500);
+      await untilAsked(requests);
       await work();
       return { waiting };
     });
@@ -74,11 +81,11 @@ describe('turns of a user', () => {
     const leaving = new AbortController();
     const leave = async () => {
       leaving.abort();
-      await setTimeout(100);
+      await until(() => turns.mock.calls.every(([, , signal]) => signal!.aborted));
     };
-    await (
-      await besideWaiting(12, leave, leaving.signal)
-    ).waiting;
+    const { waiting } = await besideWaiting(12, leave, leaving.signal);
+    await waiting;
+    await Promise.allSettled(turns.mock.results.map(({ value }) => value as unknown));
     // Behind those whose turn had come.
     expect(await webhooks()).toBeLessThanOrEqual(3);
   });
@@ -110,8 +117,8 @@ describe('turns of a user', () => {
     const { waiting } = await besideWaiting(3, async () => {
       listing = call('list_websites');
       void listing.then(() => (listed = true));
+      await untilAsked(4);
       expect((await read()).status).toBe(200);
-      await setTimeout(300);
       expect(listed).toBe(false);
     });
     expect((await listing)?.body.result).toMatchObject({ structuredContent: { websites: [{ id }] } });
