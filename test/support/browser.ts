@@ -16,8 +16,8 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 /** The headless shell uses half the processor time of the whole browser. */
 const SMALL_CHROMIUM = !process.env.CHROMIUM && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM;
-/** A minute, like in `until`. */
-const PATIENCE_MS = 60_000;
+/** As in `until`. */
+const PATIENCE_MS = 300_000;
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -43,6 +43,7 @@ export async function openBrowser({
   const browser: Browser = await chromium.launch({
     executablePath: isWhole ? CHROMIUM : SMALL_CHROMIUM,
     args: [...QUIET, ...args],
+    timeout: PATIENCE_MS,
     ...options,
   });
   const complaints: string[] = [];

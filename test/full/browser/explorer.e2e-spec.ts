@@ -2,10 +2,6 @@ import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
 
-/** The explorer is a large script, which runs slowly on a busy machine. */
-const PATIENCE_MS = 120_000;
-jest.setTimeout(2 * PATIENCE_MS);
-
 let service: TestApp;
 let browser: TestBrowser;
 let page: Page;
@@ -15,7 +11,6 @@ beforeAll(async () => {
   service = await startApp();
   browser = await openBrowser();
   page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(service.address) && !/^(data|blob):/.test(url)) elsewhere.push(url);

@@ -79,7 +79,7 @@ it('a mail whose process is killed before the mail server asked for it is sent b
   await alerter.mail(Date.now() + 11 * MINUTE_MS);
   expect(await statesOf()).toEqual(['sent']);
   expect(server.received).toHaveLength(1);
-}, 120_000);
+});
 
 it('one whose process is killed while the mail server may have it is not sent again', async () => {
   let accepted = () => {};
@@ -98,7 +98,7 @@ it('one whose process is killed while the mail server may have it is not sent ag
   }
   expect(await statesOf()).toEqual(['unknown']);
   expect(server.received).toHaveLength(1);
-}, 120_000);
+});
 
 it('fire once where two processes check and send at the same time', async () => {
   for (let number = 0; number < 12; number++) await due();

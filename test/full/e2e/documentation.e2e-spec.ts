@@ -44,9 +44,6 @@ npm() {
 `;
 const REPAIR = 'npm run -s cli -- user update owner@example.com --email admin@localhost';
 
-/** Some commands start processes that each load the service. */
-jest.setTimeout(600_000);
-
 const mails = new MailServer();
 let database: FreshDatabase;
 let service: Service;

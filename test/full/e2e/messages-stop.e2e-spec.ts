@@ -7,7 +7,7 @@ import { freePort } from '../../support/free-port';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
 
 const MESSAGES = 300;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 
 let service: TestApp;
 let nats: Broker;
@@ -39,7 +39,9 @@ it('answers over TCP what it has taken before it ends', async () => {
 it('answers over NATS what it has taken before it ends', async () => {
   const connection = await connectToNats({ servers: `127.0.0.1:${nats.port}` });
   const answers = Array.from({ length: MESSAGES }, async () =>
-    (await connection.request('websites.list', JSON.stringify(message), { timeout: 60_000 })).json<any>(),
+    (
+      await connection.request('websites.list', JSON.stringify(message), { timeout: PATIENCE_MS })
+    ).json<any>(),
   );
   await Promise.race(answers);
   await service.stop();

@@ -11,7 +11,7 @@ const PER_CHUNK = 50;
 const EVENTS = 5;
 /** More than one consumer takes. */
 const REFUSED = 300;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 
 let broker: RabbitMq;
 let service: TestApp;
