@@ -130,7 +130,8 @@ it('leaves nothing wrong where it is killed while it counts and closes days', as
     // Progress lines, in turn: after the first one, in the middle, and with most days counted and closed.
     const lines = [2, 5, 9][kill % 3];
     await program.tells(new RegExp(`(sent to killed\\.example: .*\\n){${lines}}`));
-    expect((await program.stop('SIGKILL')).code).toBeNull();
+    // On a busy machine it may end before it is killed.
+    expect([null, 0]).toContain((await program.stop('SIGKILL')).code);
   }
   expect(await run('stats', 'verify', '--domain', 'killed.example')).toMatchObject({ code: 0 });
   expect((await run(...words)).code).toBe(0);
