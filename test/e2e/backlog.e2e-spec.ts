@@ -1,13 +1,13 @@
 import type { QueryRunner } from 'typeorm';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BACKLOG } from '../../src/counting/fold/late-websites';
-import { WaitingEvents } from '../../src/counting/fold/waiting-events';
+import { LOOK, WaitingEvents } from '../../src/counting/fold/waiting-events';
 import { CountingLease } from '../../src/counting/websites/counting-lease';
 import { CountingRepository } from '../../src/counting/counting.repository';
 import { waitsInInbox } from '../../src/counting/retention';
 import { nextColumnWork } from '../../src/counting/columns/next-column-work';
 import { CountingProcess, daysOver, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { passTime, passTimeOf } from '../support/passing-time';
 
 const [FEW, MANY] = [1, 2];
 /** How often the rows of an inbox are doubled. */
@@ -102,8 +102,8 @@ describe('a backlog of one website', () => {
   });
 
   it('is read at its ends by who judges whether counting falls behind', async () => {
-    const { windowMs } = BACKLOG;
-    BACKLOG.windowMs = 500;
+    const HOUR_MS = 3_600_000;
+    for (const limit of ['freshMs', 'warningsMs'] as const) jest.replaceProperty(LOOK, limit, HOUR_MS);
     const waiting = new WaitingEvents(one.database);
     const codes = async () => (await waiting.warnings()).map(({ code }) => code);
     expect(await expectFewReads(codes)).toEqual(['counting_waits']);
@@ -113,12 +113,12 @@ describe('a backlog of one website', () => {
     ]);
     await one.execute(
       "INSERT INTO inbox (website_id, accepted_at, size, bytes, hits) VALUES (?, ?, 1, ?, X'5b5d')",
-      [MANY, Date.now(), 10 * BACKLOG.newBytes],
+      [MANY, Date.now(), 1000 * BACKLOG.newBytes],
     );
-    await sleep(1100);
+    passTime(1100);
+    passTimeOf(one.database, BACKLOG.windowMs);
     expect(await expectFewReads(codes)).toEqual(['counting_waits', 'events_refused']);
     await waiting.beforeApplicationShutdown();
-    BACKLOG.windowMs = windowMs;
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../src/database/dialect';
 import { realNow, until } from './until';
 
 /**
@@ -8,6 +9,11 @@ export function passTime(milliseconds: number): void {
   const real = realNow();
   const aheadMs = performance.now() - real + milliseconds;
   performance.now = () => realNow() + aheadMs;
+}
+
+/** Lets the clock of the database run ahead, for all that this process asks of it. */
+export function passTimeOf({ dialect }: { dialect: Dialect }, milliseconds: number): void {
+  jest.replaceProperty(dialect, 'now', `(${dialect.now} + ${milliseconds})`);
 }
 
 /**

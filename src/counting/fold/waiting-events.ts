@@ -20,14 +20,19 @@ import {
 const LOOK_EVERY_MS = 1000;
 /** A little longer, so that the last look is not shared any more. */
 const LOOK_AGAIN_AFTER_MS = 1100;
-/** An older look says nothing about the present. */
-const FRESH_MS = 3000;
-const WARNINGS_PATIENCE_MS = 1000;
 const MAX_WARNINGS = 20;
 /** For memory. Beyond it, a website becomes known when another one is no longer late. */
 const MAX_LATE = 20_000;
 /** The limits of a look. Other websites have their turn in the next one. */
-const LOOK = { websites: 5 * WEBSITES_AT_ONCE, judged: 20, rows: 30_000 };
+export const LOOK = {
+  websites: 5 * WEBSITES_AT_ONCE,
+  judged: 20,
+  rows: 30_000,
+  /** An older look says nothing about the present. */
+  freshMs: 3000,
+  /** Whoever asks for warnings waits no longer for a look. */
+  warningsMs: 1000,
+};
 const RETRY_AFTER_SECONDS = 10;
 
 /** The events that wait for counting, in any process. */
@@ -52,7 +57,7 @@ export class WaitingEvents implements BeforeApplicationShutdown {
 
   /** Anybody may call it as often as they like. They are advice, so none are returned if the look fails or is slow. */
   async warnings(): Promise<CountingWarning[]> {
-    await withTimeout(WARNINGS_PATIENCE_MS, this.looked()).catch(() => undefined);
+    await withTimeout(LOOK.warningsMs, this.looked()).catch(() => undefined);
     if (!this.isFresh()) return [];
     const all = [...this.late.values()].map(({ seen }) => seen);
     const longest = all.sort((one, other) => one.acceptedAt - other.acceptedAt).at(0);
@@ -79,7 +84,7 @@ export class WaitingEvents implements BeforeApplicationShutdown {
   }
 
   private isFresh(): boolean {
-    return performance.now() - this.lookedAt < FRESH_MS;
+    return performance.now() - this.lookedAt < LOOK.freshMs;
   }
 
   private refused(): number[] {

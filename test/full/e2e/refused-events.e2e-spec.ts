@@ -1,30 +1,35 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EntityManager } from 'typeorm';
 import { BACKLOG } from '../../../src/counting/fold/late-websites';
-import { WaitingEvents } from '../../../src/counting/fold/waiting-events';
+import { LOOK, WaitingEvents } from '../../../src/counting/fold/waiting-events';
 import type { ApiClient } from '../../support/api-client';
 import { CountingProcess } from '../../support/counting';
 import { change } from '../../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type Site, visit, website, WEBSITES } from '../../support/sending';
+import { passTime, passTimeOf } from '../../support/passing-time';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
-const WINDOW_MS = BACKLOG.windowMs;
 const MIB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+/** So long that the time of the test itself does not matter. */
+const WINDOW_MS = HOUR_MS;
+const FRESH_MS = HOUR_MS;
+const WAITED_MS = 24 * HOUR_MS;
 /** Longer than the time between two looks. */
 const LOOK_MS = 1100;
 
 let database: FreshDatabase;
 let services: TestApp[];
 beforeAll(async () => {
-  // An event looks at most once a second, so each look is a window.
-  BACKLOG.windowMs = 900;
+  jest.replaceProperty(BACKLOG, 'windowMs', WINDOW_MS);
+  jest.replaceProperty(BACKLOG, 'waitedMs', WAITED_MS);
+  jest.replaceProperty(LOOK, 'freshMs', FRESH_MS);
+  jest.replaceProperty(LOOK, 'warningsMs', HOUR_MS);
   database = await freshDatabase();
   services = [await startApp({ DATABASE_URL: database.url }), await startApp({ DATABASE_URL: database.url })];
 });
 afterAll(async () => {
-  BACKLOG.windowMs = WINDOW_MS;
   for (const service of services) await service.stop();
   await database.drop();
 });
@@ -35,18 +40,18 @@ const ROW = 'website_id, accepted_at, size, bytes, hits';
 
 const execute = (sql: string) => change(database.url, sql);
 
-/** Waiting events of a website whose lease another process holds. They were accepted some seconds apart. */
-async function backlog(seconds = 1, bytes = MIB, waitedMs = 60_000): Promise<Site> {
+/** Waiting events of a website whose lease another process holds. They were accepted some windows apart. */
+async function backlog(windows = 0.1, bytes = MIB, waitedMs = 4 * WAITED_MS): Promise<Site> {
   const [api] = apis();
   const site = await website(api!);
   await execute(
     `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
-    VALUES (${site.id}, 'other', 1, ${Date.now() + 3_600_000}, 0, 0)`,
+    VALUES (${site.id}, 'other', 1, ${Date.now() + 10 * WAITED_MS}, 0, 0)`,
   );
   const begin = Date.now() - waitedMs;
   const rows = Array.from(
     { length: 20 },
-    (_, row) => `(${site.id}, ${begin + row * seconds * 1000}, 1, ${bytes}, X'5b5d')`,
+    (_, row) => `(${site.id}, ${Math.round(begin + row * windows * WINDOW_MS)}, 1, ${bytes}, X'5b5d')`,
   );
   await execute(`INSERT INTO inbox (${ROW}) VALUES ${rows.join()}`);
   return site;
@@ -71,23 +76,34 @@ async function statuses(site: Site): Promise<number[]> {
   return all;
 }
 
-/** The statuses after some windows. In each, an event is counted or not, and further events arrive. */
-async function statusesAfter(
-  windows: number,
-  site: Site,
-  { isCounting = true, bytes = 2 * MIB } = {},
-): Promise<number[]> {
-  let last: number[] = [];
+interface Change {
+  site: Site;
+  isCounting?: boolean;
+  bytes?: number;
+}
+
+/** The statuses after some windows. In each, an event of a website is counted or not, and further events arrive. */
+async function statusesAfter(windows: number, ...changes: Change[]): Promise<number[][]> {
   for (let window = 0; window < windows; window++) {
-    last = await statuses(site);
-    await execute(
-      `INSERT INTO inbox (${ROW})
-      VALUES (${site.id}, ${Date.now()}, 1, ${bytes}, X'5b5d')`,
-    );
-    await sleep(LOOK_MS);
-    if (isCounting) await takeOldest(site);
+    for (const { site, isCounting = true, bytes = 2 * MIB } of changes) {
+      await statuses(site);
+      await execute(`INSERT INTO inbox (${ROW}) VALUES (${site.id}, ${Date.now()}, 1, ${bytes}, X'5b5d')`);
+      if (isCounting) await takeOldest(site);
+    }
+    passTimeOf(services[0]!.database, WINDOW_MS);
+    for (const { app } of services) await lookNow(app.get(WaitingEvents));
   }
-  return last;
+  const all: number[][] = [];
+  for (const { site } of changes) all.push(await statuses(site));
+  return all;
+}
+
+/** Makes a look that begins now. */
+async function lookNow(waiting: WaitingEvents): Promise<void> {
+  // One that is under way ends before.
+  await waiting.beforeApplicationShutdown();
+  passTime(LOOK_MS);
+  await waiting.warnings();
 }
 
 const warningsOf = async ({ id }: Site) =>
@@ -98,43 +114,39 @@ const warningsOf = async ({ id }: Site) =>
 it('refuses events of a website that counting falls behind with, until little of it waits', async () => {
   const [flooded, other] = [await backlog(), await website(apis()[0]!)];
   expect(await statuses(flooded)).toEqual([202, 202, 202, 202]);
-  expect(await statusesAfter(4, flooded)).toEqual([429, 429, 429, 429]);
+  expect(await statusesAfter(3, { site: flooded })).toEqual([[429, 429, 429, 429]]);
   expect((await visit(apis()[0]!, flooded)).headers.get('Retry-After')).toBe('10');
   expect(await warningsOf(flooded)).toContain('events_refused');
   expect(await statuses(other)).toEqual([202, 202, 202, 202]);
 
   await execute(`UPDATE inbox SET bytes = 10 WHERE website_id = ${flooded.id}`);
   for (let row = 0; row < 15; row++) await takeOldest(flooded);
-  expect(await statusesAfter(3, flooded, { isCounting: false, bytes: 10 })).toEqual([202, 202, 202, 202]);
+  const few = { site: flooded, isCounting: false, bytes: 10 };
+  expect(await statusesAfter(1, few)).toEqual([[202, 202, 202, 202]]);
 });
 
 it('refuses none if a fault holds them back, counting catches up, few wait or arrive, or none waits for long', async () => {
-  const sites = [
-    await backlog(),
-    await backlog(3),
-    await backlog(1, 10),
-    await backlog(),
-    await backlog(0.4, MIB, 15_000),
-  ] as const;
-  const accepted = await Promise.all([
-    statusesAfter(4, sites[0], { isCounting: false }),
-    statusesAfter(4, sites[1]),
-    statusesAfter(4, sites[2], { bytes: 10 }),
-    statusesAfter(4, sites[3], { bytes: 10 }),
-    statusesAfter(4, sites[4]),
-  ]);
-  for (const all of accepted) expect(all).toEqual([202, 202, 202, 202]);
+  const accepted = await statusesAfter(
+    4,
+    { site: await backlog(), isCounting: false },
+    { site: await backlog(2) },
+    { site: await backlog(0.1, 10), bytes: 10 },
+    { site: await backlog(), bytes: 10 },
+    { site: await backlog(0.01, MIB, HOUR_MS) },
+  );
+  expect(accepted).toEqual(Array(5).fill([202, 202, 202, 202]));
 });
 
 it('refuses small events as well, until counting has stood still for long', async () => {
-  const flooded = await backlog(1, 10);
-  const row = `(${flooded.id}, ${Date.now() - 30_000}, 1, 10, X'5b5d')`;
+  const flooded = await backlog(0.1, 10);
+  const row = `(${flooded.id}, ${Date.now() - HOUR_MS}, 1, 10, X'5b5d')`;
   const add = (rows: number) =>
     execute(`INSERT INTO inbox (${ROW}) VALUES ${Array<string>(rows).fill(row).join()}`);
   for (let times = 0; times < 7; times++) await add(5000);
-  expect(await statusesAfter(4, flooded)).toEqual([429, 429, 429, 429]);
-  expect(await statusesAfter(2, flooded, { isCounting: false })).toEqual([429, 429, 429, 429]);
-  await until(async () => (await statuses(flooded)).every((status) => status === 202));
+  expect(await statusesAfter(3, { site: flooded })).toEqual([[429, 429, 429, 429]]);
+  const still = { site: flooded, isCounting: false };
+  expect(await statusesAfter(2, still)).toEqual([[429, 429, 429, 429]]);
+  expect(await statusesAfter(1, still)).toEqual([[202, 202, 202, 202]]);
 });
 
 /** The other processes know no websites with such ids. */
@@ -178,7 +190,7 @@ describe('a process that looks at waiting events', () => {
 
   async function lateWebsites(count: number): Promise<number[]> {
     const ids = Array.from({ length: count }, () => next++);
-    await add(ids, 2, 10, Date.now() - 60_000);
+    await add(ids, 2, 10, Date.now() - 4 * WAITED_MS);
     return ids;
   }
 
@@ -187,9 +199,10 @@ describe('a process that looks at waiting events', () => {
     await one.execute(`DELETE FROM inbox WHERE id IN (SELECT id FROM (${oldest}) oldest)`);
   };
 
+  /** A look after a window. */
   async function look(): Promise<void> {
-    await sleep(LOOK_MS);
-    await waiting.warnings();
+    passTimeOf(one.database, WINDOW_MS);
+    await lookNow(waiting);
   }
 
   /** The reads of rows to judge a website, with the number of rows of each. */
@@ -236,21 +249,25 @@ describe('a process that looks at waiting events', () => {
     await add([id], 1, 100 * MIB, Date.now());
     await look();
     expect(isRefused(id)).toBe(true);
-    BACKLOG.windowMs = 60_000;
-    await sleep(3500);
+    const reads = jest.spyOn(one.database, 'readQuick');
+    for (let pause = 0; pause < 2; pause++) {
+      passTime(0.6 * FRESH_MS);
+      const before = reads.mock.calls.length;
+      await until(() => reads.mock.calls.length > before);
+      await waiting.warnings();
+    }
     expect(isRefused(id)).toBe(true);
 
-    const reads = jest.spyOn(one.database, 'readQuick').mockRejectedValue(new Error('not now'));
-    await look();
+    reads.mockRejectedValue(new Error('not now'));
+    await lookNow(waiting);
     expect(isRefused(id)).toBe(true);
     let giveUp = (): void => undefined;
     reads.mockReturnValue(new Promise((_, reject) => (giveUp = () => reject(new Error('too late')))));
-    await sleep(3000);
+    passTime(FRESH_MS);
     expect(isRefused(id)).toBe(false);
     giveUp();
     reads.mockRestore();
     await look();
     expect(isRefused(id)).toBe(false);
-    BACKLOG.windowMs = 900;
   });
 });
