@@ -1,7 +1,13 @@
+import { LONGEST_PAUSE_MS } from '../common/attempts';
+import { latestEnd } from '../common/time/clock-from';
 import type { Database } from '../database/database';
 import type { Lease } from '../database/lease';
 import { changedBy, type Transaction } from '../database/rows';
 import type { Settlement } from './mail-state';
+
+/** The longest lease of a mail: longer than a mail server may take to accept a message. */
+export const LONGEST_LEASE_MS = 10 * 60_000;
+const IS_LEFT = 'due_at NOT BETWEEN ? AND ?';
 
 /** A table of mails with the columns `state`, `due_at`, `attempts`, `owner`, `recipient`, `message_id` and `reason`. */
 export interface MailTable<K, M extends K> {
@@ -34,19 +40,39 @@ export class ClaimedMails<K, M extends K> {
     this.isKey = table.key.map((column) => `${column} = ?`).join(' AND ');
   }
 
-  /** Frees mails of ended processes for others, except those that the mail server may have. */
-  async endLeases(now: number): Promise<{ lost: number }> {
+  /**
+   * Frees mails of ended processes for others, except those that the mail server may have. Ends pauses that are longer
+   * than any can be, because a clock was ahead.
+   */
+  async makeDue(now: number): Promise<{ lost: number }> {
     const { name } = this.table;
+    const leases = [now, latestEnd(now, LONGEST_LEASE_MS)];
     await this.database.execute(
-      `UPDATE ${name} SET state = 'waiting', owner = NULL WHERE state = 'claimed' AND due_at < ?`,
-      [now],
+      `UPDATE ${name} SET state = 'waiting', owner = NULL, due_at = ? WHERE state = 'claimed' AND ${IS_LEFT}`,
+      [now, ...leases],
     );
     const lost = await this.database.execute(
       `UPDATE ${name} SET state = 'unknown', changed_at = ?,
-      reason = 'the process ended after the mail server may have received the message' WHERE state = 'sending' AND due_at < ?`,
-      [now, now],
+      reason = 'the process ended after the mail server may have received the message' WHERE state = 'sending' AND ${IS_LEFT}`,
+      [now, ...leases],
     );
+    await this.database.execute(`UPDATE ${name} SET due_at = ? WHERE state = 'waiting' AND due_at > ?`, [
+      now,
+      latestEnd(now, LONGEST_PAUSE_MS),
+    ]);
     return { lost };
+  }
+
+  /** Whether a mail is due, or `makeDue` would make one due. */
+  async isAnyDue(now: number): Promise<boolean> {
+    const mails = `SELECT 1 FROM ${this.table.name} WHERE state`;
+    const rows = await this.database.query<object[]>(
+      `${mails} IN ('waiting', 'claimed', 'sending') AND due_at <= ?
+      UNION ALL ${mails} IN ('claimed', 'sending') AND due_at > ?
+      UNION ALL ${mails} = 'waiting' AND due_at > ? LIMIT 1`,
+      [now, latestEnd(now, LONGEST_LEASE_MS), latestEnd(now, LONGEST_PAUSE_MS)],
+    );
+    return rows.length > 0;
   }
 
   /** Claims the next due mail. Undefined if there is none. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { latestEnd } from '../common/time/clock-from';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { Lease, LeaseLost } from '../database/lease';
@@ -14,6 +15,7 @@ const LEASE_MS = 90_000;
 const CLAIM_MS = 5 * MINUTE_MS;
 /** Pauses while the mail server is down. */
 const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
+const LONGEST_REST_MS = Math.max(...RESTS_MS);
 
 /** The sending process, its connection, and its clock. */
 export interface MailSending {
@@ -80,7 +82,7 @@ export class MailTurns implements BeforeApplicationShutdown {
   }
 
   isResting(now: number): boolean {
-    return now < this.restUntil;
+    return now < this.restUntil && this.restUntil <= latestEnd(now, LONGEST_REST_MS);
   }
 
   /** Sends what is due, one after the other. */

@@ -1,8 +1,5 @@
-import type { ClaimedMails } from './claimed-mails';
+import { type ClaimedMails, LONGEST_LEASE_MS } from './claimed-mails';
 import type { MailSending } from './mail-turns';
-
-/** Longer than a mail server may take to accept a message. */
-const SENDING_LEASE_MS = 10 * 60_000;
 
 /** Another process has the mail. */
 export class TakenOver extends Error {}
@@ -22,7 +19,7 @@ export function sendClaimed<K>(
   message: Buffer,
 ): Promise<void> {
   return session.send({ from, to }, message, async () => {
-    const leaseEndsAt = now() + SENDING_LEASE_MS;
+    const leaseEndsAt = now() + LONGEST_LEASE_MS;
     const begun = { recipient: to, messageId, now: now(), leaseEndsAt };
     if (!(await mails.beginSending(key, owner, begun))) throw new TakenOver();
   });

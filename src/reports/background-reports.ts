@@ -80,7 +80,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
   private async sendDue(every: Rhythm, now: () => number): Promise<void> {
     const period = periodDue(now(), every, this.clock);
     await this.plan(period, now());
-    const { lost } = await this.deliveries.endLeases(now());
+    const { lost } = await this.deliveries.makeDue(now());
     if (lost > 0)
       this.logger.warn(`${lost} reports may or may not have been sent: see "report list --state unknown"`);
     if (this.turns.isResting(now())) return;

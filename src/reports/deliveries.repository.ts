@@ -94,7 +94,7 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
     now: number,
     leaseEndsAt: number,
   ): Promise<Delivery | undefined> {
-    await this.endLeases(now);
+    await this.makeDue(now);
     const { insertIfMissing } = this.database.dialect;
     return this.database.write(async (manager) => {
       await manager.query(

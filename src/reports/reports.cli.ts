@@ -8,6 +8,7 @@ import { dayText } from '../common/time/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { recipientOf } from '../mail/addresses';
+import { LONGEST_LEASE_MS } from '../mail/claimed-mails';
 import { MAIL_STATES, type MailState } from '../mail/mail-state';
 import { SmtpSession } from '../mail/smtp-session';
 import { NotAllowed } from '../validation/fields';
@@ -20,9 +21,6 @@ import { DeliveriesRepository, type ListedDelivery } from './deliveries.reposito
 import { periodWording } from './mail/language/dates';
 import { type Period, periodAround, periodDue, type Rhythm, RHYTHMS } from './period';
 import { ReportsService } from './reports.service';
-
-/** Longer than any attempt takes. */
-const LEASE_MS = 10 * 60_000;
 
 interface Chosen {
   every?: Rhythm;
@@ -97,7 +95,7 @@ async function send(services: INestApplicationContext, name: string, chosen: Cho
   const owner = randomUUID();
   const key = { websiteId: website.id, every: period.every, firstDay: period.from };
   const now = await services.get(Database, { strict: false }).now();
-  const delivery = await deliveries.seize(key, owner, now, now + LEASE_MS);
+  const delivery = await deliveries.seize(key, owner, now, now + LONGEST_LEASE_MS);
   if (!delivery) throw new CommandError('another process is sending this report');
   const clock = clockFrom(now);
   const outcome = await services

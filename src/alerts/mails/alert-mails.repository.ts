@@ -43,14 +43,4 @@ export class AlertMailsRepository extends ClaimedMails<MailKey, AlertMail> {
       users: { column: 'user_id', idOf: ({ userId }) => userId },
     });
   }
-
-  isAnyDue(now: number): Promise<boolean> {
-    return this.database.read(async (manager) => {
-      const rows = await manager.query<object[]>(
-        `SELECT 1 FROM alert_mails WHERE state IN ('waiting', 'claimed', 'sending') AND due_at <= ? LIMIT 1`,
-        [now],
-      );
-      return rows.length > 0;
-    });
-  }
 }

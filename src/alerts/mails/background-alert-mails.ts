@@ -56,7 +56,7 @@ export class BackgroundAlertMails implements BeforeApplicationShutdown {
   }
 
   private async sendDue(now: () => number): Promise<void> {
-    const { lost } = await this.mails.endLeases(now());
+    const { lost } = await this.mails.makeDue(now());
     if (lost > 0) this.logger.warn(`${lost} mails about alerts may or may not have been sent`);
     if (this.turns.isResting(now())) return;
     const session = new SmtpSession(this.settings.smtp!, this.turns.signal);

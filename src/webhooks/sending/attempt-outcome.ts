@@ -9,6 +9,7 @@ export const MAX_ATTEMPTS = PAUSES_BEFORE_ATTEMPTS_MS.length + 1;
 export const FAILURES_BEFORE_PAUSES = 5;
 /** The pauses between these attempts; the last one is repeated. */
 const PAUSES_OF_WEBHOOK_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS);
+export const LONGEST_PAUSE_OF_WEBHOOK_MS = Math.max(...PAUSES_OF_WEBHOOK_MS);
 /** The endpoint says that it is gone for good (RFC 9110). */
 const GONE = 410;
 /** A slower endpoint shares the places of those that fail. */

@@ -127,10 +127,11 @@ export class BackgroundSending implements BeforeApplicationShutdown {
     const { repeated, failed } = await leftovers.endClaims(now());
     if (repeated > 0) this.logger.warn(`${repeated} deliveries of a process that ended are sent again`);
     if (failed > 0) this.logger.warn(`${failed} deliveries of a process that ended have failed`);
+    const isMoreAhead = await leftovers.moveBack(now());
     const isMoreOfWebsites = await leftovers.endOfDeletedWebsites(now());
     const isMoreExpired = await leftovers.endExpired(now());
     const isMoreRemoved = await leftovers.removeSomeDeleted(this.lease);
-    return isMoreOfWebsites || isMoreExpired || isMoreRemoved;
+    return isMoreAhead || isMoreOfWebsites || isMoreExpired || isMoreRemoved;
   }
 
   /** Claims deliveries until all places are taken. Attempts go on in the background. */

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Work } from '../../database/connections/connections';
 import { Database } from '../../database/database';
-import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';
+import { LONGEST_PAUSE_MS } from '../../common/attempts';
+import { latestEnd } from '../../common/time/clock-from';
 import type { Lease } from '../../database/lease';
 import { changedBy, placesFor, type Transaction } from '../../database/rows';
 import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
@@ -13,8 +14,9 @@ import {
   noteDue,
   WEBHOOK_DISABLED,
 } from '../deliveries/waiting-deliveries';
+import { EXPIRE_AFTER_MS } from '../deliveries/new-deliveries';
 import { NOBODY } from '../webhook.entity';
-import { FAILURES_BEFORE_PAUSES, MAX_ATTEMPTS } from './attempt-outcome';
+import { FAILURES_BEFORE_PAUSES, LONGEST_PAUSE_OF_WEBHOOK_MS, MAX_ATTEMPTS } from './attempt-outcome';
 
 /** Longer than an attempt, and than it takes to store its outcome. */
 export const CLAIM_MS = 60_000;
@@ -40,7 +42,12 @@ export class LeftoversRepository {
       claimsAt(now),
     );
     if (lost.length > 0 || (await this.findDeleted()) !== undefined) return true;
-    return (await this.findOfDeleted(1)).length > 0 || (await this.findExpired(now, 1)).length > 0;
+    const found = [
+      await this.findOfDeleted(1),
+      await this.findExpired(now, 1),
+      await this.findAhead(latestMoments(now), 1),
+    ];
+    return found.some(({ length }) => length > 0);
   }
 
   /**
@@ -99,6 +106,18 @@ export class LeftoversRepository {
     return webhookIds.length > 0;
   }
 
+  /**
+   * Moves back some deliveries and pauses that end later than any can, because a clock was ahead. Whether there may be
+   * more.
+   */
+  async moveBack(now: number): Promise<boolean> {
+    const latest = latestMoments(now);
+    const webhookIds = await this.findAhead(latest, STEPS);
+    for (const webhookId of webhookIds)
+      await this.step((manager) => moveSomeBack(manager, webhookId, latest, now));
+    return webhookIds.length > 0;
+  }
+
   /** Removes some deliveries of deleted webhooks, and these without any. Whether there may be more. */
   async removeSomeDeleted(lease: Lease): Promise<boolean> {
     for (let step = 0; step < STEPS; step++) {
@@ -131,6 +150,16 @@ export class LeftoversRepository {
     );
   }
 
+  private async findAhead({ dueAt, expiresAt, pausedUntil }: LatestMoments, most: number): Promise<number[]> {
+    const waiting = "SELECT webhook_id AS id FROM webhook_deliveries WHERE state = 'waiting'";
+    const rows = await this.database.query<{ id: number | string }[]>(
+      `SELECT id FROM webhooks WHERE due_at > ? AND paused_until > ?
+      UNION ${waiting} AND due_at > ? UNION ${waiting} AND expires_at > ? LIMIT ${most}`,
+      [pausedUntil, pausedUntil, dueAt, expiresAt],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
   private async findExpired(now: number, most: number): Promise<number[]> {
     const rows = await this.database.query<{ id: number | string }[]>(
       `SELECT DISTINCT hook.id AS id FROM webhook_deliveries own JOIN webhooks hook ON hook.id = own.webhook_id
@@ -140,6 +169,46 @@ export class LeftoversRepository {
     );
     return rows.map(({ id }) => Number(id));
   }
+}
+
+/** The latest moments that deliveries and pauses may have. */
+interface LatestMoments {
+  dueAt: number;
+  expiresAt: number;
+  pausedUntil: number;
+}
+
+function latestMoments(now: number): LatestMoments {
+  return {
+    dueAt: latestEnd(now, LONGEST_PAUSE_MS),
+    expiresAt: latestEnd(now, EXPIRE_AFTER_MS),
+    pausedUntil: latestEnd(now, LONGEST_PAUSE_OF_WEBHOOK_MS),
+  };
+}
+
+async function moveSomeBack(
+  manager: Transaction,
+  webhookId: number,
+  { dueAt, expiresAt, pausedUntil }: LatestMoments,
+  now: number,
+): Promise<void> {
+  await lockWebhook(manager, webhookId);
+  await manager.query('UPDATE webhooks SET paused_until = ? WHERE id = ? AND paused_until > ?', [
+    ...[now, webhookId, pausedUntil],
+  ]);
+  const ids = await findSome(
+    manager,
+    "webhook_id = ? AND state = 'waiting' AND (due_at > ? OR expires_at > ?) ORDER BY size_bytes, id",
+    [webhookId, dueAt, expiresAt],
+  );
+  if (ids.length > 0)
+    await manager.query(
+      `UPDATE webhook_deliveries SET due_at = CASE WHEN due_at > ? THEN ? ELSE due_at END,
+        expires_at = CASE WHEN expires_at > ? THEN ? ELSE expires_at END
+      WHERE webhook_id = ? AND state = 'waiting' AND id IN ${placesFor(ids)}`,
+      [dueAt, now, expiresAt, now + EXPIRE_AFTER_MS, webhookId, ...ids],
+    );
+  await noteDue(manager, webhookId);
 }
 
 async function removeSome(manager: Transaction, webhookId: number): Promise<void> {
@@ -154,5 +223,5 @@ async function removeSome(manager: Transaction, webhookId: number): Promise<void
 
 /** The ends that claims may have. */
 function claimsAt(now: number): [number, number] {
-  return [now, now + CLAIM_MS + CLOCKS_DIFFER_MS];
+  return [now, latestEnd(now, CLAIM_MS)];
 }

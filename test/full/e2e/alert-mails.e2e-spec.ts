@@ -1,5 +1,5 @@
 import { BackgroundAlertMails } from '../../../src/alerts/mails/background-alert-mails';
-import { type Alerter, hourAgo, OWNER, startAlerter } from '../../support/alerts';
+import { type Alerter, HOUR_MS, hourAgo, OWNER, startAlerter } from '../../support/alerts';
 import type { ApiClient } from '../../support/api-client';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { MailServer, type Received } from '../../support/mail-server';
@@ -312,6 +312,24 @@ describe('a mail about a firing', () => {
     await server.start();
     await alerter.mail(Date.now() + 20 * MINUTE_MS);
     expect([await statesOf(), server.received]).toEqual([['skipped'], []]);
+  });
+
+  it('waits for no time at which it failed or was claimed by a clock that was ahead', async () => {
+    await open(reportsEnvironment(server, ''));
+    await server.stop();
+    await alerter.alert(site, { ...RULE, recipients: ['new@example.com'] } as never, NOON);
+    await alerter.hits(site, NOON + MINUTE_MS, 2);
+    await alerter.check(NOON + 2 * MINUTE_MS);
+    await alerter.mail(NOON + 20 * HOUR_MS);
+    await server.start();
+    await alerter.mail();
+    expect(recipients()).toEqual([OWNER, 'new@example.com']);
+    await alerter.database.execute(
+      "UPDATE alert_mails SET state = 'claimed', owner = 'gone', due_at = ? WHERE firing_id > 0",
+      [Date.now() + HOUR_MS],
+    );
+    await alerter.mail();
+    expect(recipients()).toEqual([OWNER, OWNER, 'new@example.com']);
   });
 
   it('is not sent a day later', async () => {

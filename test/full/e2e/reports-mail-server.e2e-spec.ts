@@ -60,6 +60,27 @@ it('is tried again with growing pauses while it is away, and given up in the end
   ]);
 });
 
+it('is asked at once about reports that failed or were claimed by a clock that was ahead', async () => {
+  await begin();
+  await reporter.website('one.example');
+  await server.stop();
+  await reporter.run(DUE + 15 * HOUR_MS);
+  expect(await reporter.states()).toEqual(['waiting']);
+  await server.start();
+  await reporter.run(DUE);
+  expect(await reporter.states()).toEqual(['sent']);
+  const hold = (state: string) =>
+    reporter.database.execute("UPDATE report_deliveries SET state = ?, owner = 'gone', due_at = ?", [
+      ...[state, DUE + HOUR_MS],
+    ]);
+  await hold('claimed');
+  await reporter.run(DUE);
+  expect([await reporter.states(), server.received.length]).toEqual([['sent'], 2]);
+  await hold('sending');
+  await reporter.run(DUE);
+  expect([await reporter.states(), server.received.length]).toEqual([['unknown'], 2]);
+});
+
 it('ends it for an address that it refuses for good, and no other', async () => {
   await begin({
     onRcptTo: ({ address }, _, answer) => answer(address.startsWith('ann') ? refusal(550) : undefined),

@@ -707,6 +707,30 @@ describe('a webhook that fails again and again', () => {
     expect([await sender.states(id), await pausedUntil(id)]).toMatchObject([{ 0: 'waiting' }, null]);
   });
 
+  it('is tried at once after failures by a clock that was ahead', async () => {
+    const { id } = await sender.webhook(endpoint.url);
+    await addMany(10);
+    failWith(500);
+    await sender.send(now + (DAY_MS * 5) / 6);
+    expect(endpoint.posted).toHaveLength(FAILURES);
+    endpoint.answer = (response) => response.end('ok');
+    await sender.add('later');
+    await sender.send(now);
+    expect([await sender.states(id), await pausedUntil(id)]).toEqual([Array(11).fill('delivered'), null]);
+  });
+
+  it('keeps no delivery longer than a day, though a clock was ahead when it was added', async () => {
+    await sender.webhook(endpoint.url);
+    await addMany(10);
+    await sender.database.execute('UPDATE webhook_deliveries SET expires_at = ?', [now + 365 * DAY_MS]);
+    failWith(500);
+    await sender.send(now);
+    const [{ latest }] = await sender.database.query<[{ latest: number | string }]>(
+      'SELECT MAX(expires_at) AS latest FROM webhook_deliveries',
+    );
+    expect(Number(latest)).toBeLessThan(now + DAY_MS + MINUTE_MS);
+  });
+
   it('gets what its owner asks for at once: a test, and what is sent again', async () => {
     const { id } = await sender.webhook(endpoint.url);
     await addMany(10);
