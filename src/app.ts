@@ -21,6 +21,7 @@ import { answerUnreadableRequests, boundUnread, limitConnections } from './http/
 import { letOriginsAsk, letOriginsRead } from './http/requests/cors';
 import { answerInTurn } from './http/connections/pipelining';
 import { isReadFromAnyone, readBodies } from './http/requests/read-body';
+import { askForBodiesInTime } from './http/requests/read-bytes';
 import { normaliseTargets } from './http/requests/request-target';
 import { identifyAndLog, MCP_PATH, pathOf } from './http/requests/requests';
 import { keepInNoCache } from './http/answers/revalidation';
@@ -75,6 +76,7 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.get(EventReceiver).attachTo(app.getHttpServer());
   normaliseTargets(app.getHttpServer());
   answerInTurn(app.getHttpServer());
+  askForBodiesInTime(app.getHttpServer());
   return app;
 }
 

@@ -74,6 +74,57 @@ describe('an endless body', () => {
   });
 });
 
+describe('a sender that waits for 100 Continue', () => {
+  const waiting = (length: number) => `Expect: 100-continue\r\nContent-Length: ${length}\r\n`;
+
+  it.each<[string, string, number, number]>([
+    [BATCHES, JSON_TYPE, 8_000_000, 401],
+    [BATCHES, `${JSON_TYPE}Authorization: Bearer no\r\n`, 8_000_000, 401],
+    [BATCHES, KEY + JSON_TYPE, 9 * MIB, 413],
+    [WEBSITES, KEY + JSON_TYPE, MIB, 413],
+    [WEBSITES, `${KEY}Content-Type: image/png\r\n`, 10, 415],
+    [EVENTS, JSON_TYPE, 99_999_999, 413],
+    [EVENTS, 'Content-Type: image/png\r\n', 10, 415],
+    ['/nowhere', '', 10, 404],
+  ])('for %s %j with %i bytes is refused before it sends them', async (target, headers, length, status) => {
+    const raw = socket();
+    raw.write(head('POST', target, waiting(length) + headers));
+    await raw.closed;
+    expect(raw.answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nConnection: close\r\n`, 'i'));
+  });
+
+  it('is refused at once if its budget is used up', async () => {
+    const limited = await startApp({ RATE_LIMIT: '1/99999' });
+    for (const [target, headers] of [
+      [EVENTS, JSON_TYPE],
+      [WEBSITES, KEY + JSON_TYPE],
+    ] as const) {
+      const [first, second] = [socket(limited.address), socket(limited.address)];
+      first.write(`${head('POST', target, `Content-Length: 2\r\n${headers}`)}{}`);
+      await first.untilAnswered();
+      second.write(head('POST', target, waiting(10) + headers));
+      await second.closed;
+      expect(second.answer).toMatch(/^HTTP\/1\.1 429 [^]*\r\nConnection: close\r\n/i);
+    }
+    await limited.stop();
+  });
+
+  it('is asked for what is read, and keeps its connection', async () => {
+    const event = '{"url":"https://nobody.example/"}';
+    const raw = socket();
+    for (let time = 0; time < 2; time++) {
+      raw.answer = '';
+      raw.write(head('POST', EVENTS, waiting(event.length) + JSON_TYPE));
+      await raw.untilAnswered();
+      expect(raw.answer).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      raw.answer = '';
+      raw.write(event);
+      await raw.untilAnswered();
+      expect(raw.answer).toMatch(/^HTTP\/1\.1 404 (?![^]*Connection: close)/i);
+    }
+  });
+});
+
 it('reads a little more than it needs, so that the answer is heard and the connection kept', async () => {
   const body = 'a'.repeat(900 * 1024);
   const raw = socket();

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { deadlinesIn } from '../../common/time/deadlines';
 import type { MemoryBudget } from '../../common/memory/memory-budget';
 import { Malformed, RequestTimeout, TooLarge } from '../../common/problem';
@@ -16,6 +16,17 @@ export interface BodyLimits {
   memory: MemoryBudget;
 }
 
+/** Requests whose senders wait for `100 Continue` before they send the body, and the answers to them. */
+const unasked = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Asks for a body when it is read, so that a refusal comes before it. Node would ask at once. */
+export function askForBodiesInTime(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    unasked.set(request, response);
+    server.emit('request', request, response);
+  });
+}
+
 /** Takes memory for work with a body. */
 export type TakeBodyMemory = (bytes: number) => void;
 
@@ -26,6 +37,9 @@ export async function withBody<T>(
   caller: string,
   work: (body: Buffer, take: TakeBodyMemory) => Promise<T>,
 ): Promise<T> {
+  if (unasked.has(request) && Number(request.headers['content-length']) > maxBytes) throw new TooLarge();
+  unasked.get(request)?.writeContinue();
+  unasked.delete(request);
   const chunks: Buffer[] = [];
   let bytes = 0;
   let taken = 0;
@@ -50,8 +64,9 @@ export async function withBody<T>(
   }
 }
 
-/** Discards the start of a body. The rest of a long body stays unread. */
+/** Discards the start of a body. The rest of a long body stays unread, and so does one that was not asked for. */
 export async function discardBody(request: IncomingMessage, milliseconds: number): Promise<void> {
+  if (unasked.has(request)) return;
   let bytes = 0;
   const enough = new TooLarge();
   try {
