@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import zlib from 'node:zlib';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
@@ -11,7 +11,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** `fetch` would unpack the answer. */
-function raw(path: string, headers: Record<string, string>): Promise<{ encoding?: string; body: Buffer }> {
+function raw(
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; headers: IncomingHttpHeaders; encoding?: string; body: Buffer }> {
   return new Promise((resolve, reject) => {
     request(
       service.address + path,
@@ -20,7 +23,12 @@ function raw(path: string, headers: Record<string, string>): Promise<{ encoding?
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('end', () =>
-          resolve({ encoding: answer.headers['content-encoding'], body: Buffer.concat(chunks) }),
+          resolve({
+            status: answer.statusCode!,
+            headers: answer.headers,
+            encoding: answer.headers['content-encoding'],
+            body: Buffer.concat(chunks),
+          }),
         );
       },
     )
@@ -46,6 +54,17 @@ describe.each(['application/json', 'text/csv', 'application/x-ndjson'])('a large
     expect(decode(packed.body).equals(plain.body)).toBe(true);
     expect(packed.body.length).toBeLessThan(plain.body.length / 2);
   });
+
+  it('has a tag in each encoding, by which it is known in all of them', async () => {
+    const gzip = { Accept, 'Accept-Encoding': 'gzip' };
+    const [plain, packed] = [await raw(path, { Accept }), await raw(path, gzip)];
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
+    for (const tag of [plain.headers.etag!, packed.headers.etag!]) {
+      const known = await raw(path, { ...gzip, 'If-None-Match': tag });
+      expect([known.status, known.headers.etag]).toEqual([304, tag]);
+      expect(known.headers.vary).toContain('Accept-Encoding');
+    }
+  });
 });
 
 it('leaves small answers and problems as they are', async () => {
@@ -56,6 +75,20 @@ it('leaves small answers and problems as they are', async () => {
     Accept: 'text/csv',
   });
   expect([problem.encoding, JSON.parse(problem.body.toString()).status]).toEqual([undefined, 404]);
+});
+
+it('lets a website be changed by the tag that it has when it is compressed', async () => {
+  const path = '/api/v1/websites/1';
+  await service.api.patch(path, {
+    json: { exclude_ips: Array.from({ length: 200 }, (_, index) => `192.0.2.${index}`) },
+  });
+  const { headers, encoding } = await raw(path, { 'Accept-Encoding': 'gzip' });
+  expect(encoding).toBe('gzip');
+  const changed = await service.api.patch(path, {
+    form: { privacy: 0 },
+    headers: { 'If-Match': headers.etag! },
+  });
+  expect(changed.status).toBe(200);
 });
 
 describe('a page of another origin', () => {

@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { NextFunction, Request, Response } from 'express';
+import { tagInCoding } from './entity-tags';
 
 type Options = { params: Record<number, number> };
 
@@ -44,17 +45,25 @@ export function wantedEncoding(request: Request): Encoding | undefined {
   return ENCODINGS.find((encoding) => encoding.name === name);
 }
 
+/** Sets the headers of an answer in an encoding. */
+export function setEncoding(response: Response, { name }: Encoding): void {
+  const tag = response.get('ETag');
+  response.set('Content-Encoding', name);
+  if (tag !== undefined) response.set('ETag', tagInCoding(tag, name));
+}
+
 /** Compresses answers that are sent as a whole. */
 export function compressAnswers(request: Request, response: Response, next: NextFunction): void {
+  response.vary('Accept-Encoding');
   const end = response.end.bind(response) as (body?: unknown, ...more: unknown[]) => Response;
   response.end = ((body?: unknown, ...more: unknown[]) => {
     if (response.headersSent || !isBody(body)) return end(body, ...more);
-    response.vary('Accept-Encoding');
     const encoding = wantedEncoding(request);
     const bytes = Buffer.from(body);
     if (!encoding || bytes.length < MIN_BYTES || bytes.length > MAX_BYTES) return end(body, ...more);
     const compressed = encoding.compress(bytes);
-    response.set({ 'Content-Encoding': encoding.name, 'Content-Length': String(compressed.length) });
+    setEncoding(response, encoding);
+    response.set('Content-Length', String(compressed.length));
     return end(compressed);
   }) as Response['end'];
   next();

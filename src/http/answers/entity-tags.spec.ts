@@ -1,5 +1,5 @@
 import { Malformed } from '../../common/problem';
-import { entityTagOf, isKnown, preconditionOf } from './entity-tags';
+import { entityTagOf, isKnown, knownTag, preconditionOf, tagInCoding } from './entity-tags';
 
 const TAG = '"abc"';
 const known = (header: string) => isKnown({ 'if-none-match': header }, TAG);
@@ -28,19 +28,36 @@ describe('a tag', () => {
   it('is strong', () => {
     expect(entityTagOf('ü')).toMatch(/^"[\w-]{22}"$/);
   });
+
+  it('is another one in each coding, which names the same version', () => {
+    expect(tagInCoding(TAG, 'br')).toBe('"abc.br"');
+    expect(knownTag({ 'if-none-match': '"x", W/"abc.br"' }, TAG)).toBe('"abc.br"');
+    expect(knownTag({ 'if-none-match': '*' }, TAG)).toBe(TAG);
+    expect(knownTag({}, TAG)).toBeUndefined();
+  });
 });
 
 describe('If-None-Match', () => {
-  it.each(['"abc"', 'W/"abc"', '*', ' * ', '"x", "abc"', '"x","abc"', ', "x" ,\t,W/"abc",', '"a,b","abc"'])(
-    '%j knows it',
+  it.each([
+    '"abc"',
+    '"abc.gzip"',
+    'W/"abc"',
+    '*',
+    ' * ',
+    '"x", "abc"',
+    '"x","abc"',
+    ', "x" ,\t,W/"abc",',
+    '"a,b","abc"',
+  ])('%j knows it', (header) => {
+    expect(known(header)).toBe(true);
+  });
+
+  it.each(['"x"', '"abc.x.br"', '"ABC"', '"x,"', '"*"', '"x,abc"', ...MALFORMED])(
+    '%j does not know it',
     (header) => {
-      expect(known(header)).toBe(true);
+      expect(known(header)).toBe(false);
     },
   );
-
-  it.each(['"x"', '"ABC"', '"x,"', '"*"', '"x,abc"', ...MALFORMED])('%j does not know it', (header) => {
-    expect(known(header)).toBe(false);
-  });
 
   it('is no reason without one', () => {
     expect(isKnown({}, TAG)).toBe(false);
@@ -48,11 +65,15 @@ describe('If-None-Match', () => {
 });
 
 describe('If-Match', () => {
-  it.each(['"abc"', '*', '"x" , "abc"'])('%j allows a change', (header) => {
+  it.each(['"abc"', '"abc.br"', '*', '"x" , "abc"'])('%j allows a change', (header) => {
     expect(allowed(header)).toBe(true);
   });
 
-  it.each(['W/"abc"', '"x"', '"*"', 'W/"abc", "x"'])('%j forbids it', (header) => {
+  it.each(['W/"abc"', 'W/"abc.gzip", "x"'])('%j allows it, as a proxy changes tags', (header) => {
+    expect(allowed(header)).toBe(true);
+  });
+
+  it.each(['"x"', '"*"', 'W/"x"', '"x.br"'])('%j forbids it', (header) => {
     expect(allowed(header)).toBe(false);
   });
 

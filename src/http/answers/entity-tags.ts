@@ -14,18 +14,42 @@ export function entityTagOf(representation: unknown): string {
   return `"${hash.slice(0, 22)}"`;
 }
 
-/** Whether If-None-Match names this version. A malformed header counts as absent, so the answer is sent in full. */
-export function isKnown({ 'if-none-match': header }: IncomingHttpHeaders, tag: string): boolean {
-  const known = header === undefined ? [] : (tagsOf(header) ?? []);
-  return known.some((item) => item === '*' || item.replace(/^W\//, '') === tag);
+/** The tag in a content coding: strong tags of equal versions in different codings differ (RFC 9110, section 8.8.3.3). */
+export function tagInCoding(tag: string, coding: string): string {
+  return `${tag.slice(0, -1)}.${coding}"`;
 }
 
-/** Whether If-Match and If-None-Match allow a change of the version with this tag. */
+/** The tag without its coding. A proxy that compresses answers makes tags weak, but these still name one version. */
+function versionIn(tag: string): string {
+  return strong(tag).replace(/\.[a-z]+"$/, '"');
+}
+
+function strong(tag: string): string {
+  return tag.replace(/^W\//, '');
+}
+
+/**
+ * The tag of this version in If-None-Match, in the coding that the caller has. Undefined without one. A malformed header
+ * counts as absent, so the answer is sent in full.
+ */
+export function knownTag({ 'if-none-match': header }: IncomingHttpHeaders, tag: string): string | undefined {
+  const known = header === undefined ? [] : (tagsOf(header) ?? []);
+  const named = known.find((item) => item === '*' || versionIn(item) === tag);
+  return named === '*' ? tag : named && strong(named);
+}
+
+/** Whether If-None-Match names this version. */
+export function isKnown(headers: IncomingHttpHeaders, tag: string): boolean {
+  return knownTag(headers, tag) !== undefined;
+}
+
+/** Whether If-Match and If-None-Match allow a change of the version with this tag, in whatever coding it was read. */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   const header = headers['if-match'];
   const wanted = header === undefined ? ['*'] : tagsOf(header);
   if (!wanted) throw new Malformed('If-Match must be * or a list of entity tags, quotes included.');
-  return (tag) => (wanted.includes('*') || wanted.includes(tag)) && !isKnown(headers, tag);
+  const isWanted = (tag: string) => wanted.some((item) => item === '*' || versionIn(item) === tag);
+  return (tag) => isWanted(tag) && !isKnown(headers, tag);
 }
 
 /** Whether a version of a resource is the one that the caller means to change. */

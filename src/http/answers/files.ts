@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CallerLeft } from '../../common/gate';
-import { wantedEncoding } from './compression';
+import { setEncoding, wantedEncoding } from './compression';
 import { entityTagOf, isKnown } from './entity-tags';
 import { FILE_FORMATS, type FileFormat, fileText, inUtf8 } from './formats';
 import { type AnswerHeaders, ETAG_HEADER } from '../openapi/openapi';
@@ -63,10 +63,9 @@ async function streamOf(
 }
 
 function encoded(stream: Readable, request: Request, response: Response): Readable {
-  response.vary('Accept-Encoding');
   const encoding = wantedEncoding(request);
   if (!encoding) return stream;
-  response.set('Content-Encoding', encoding.name);
+  setEncoding(response, encoding);
   return pipeline(stream, encoding.stream(), () => {});
 }
 

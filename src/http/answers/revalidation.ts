@@ -11,7 +11,7 @@ import {
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { entityTagOf, HAS_NONE, isKnown, type Precondition, preconditionOf } from './entity-tags';
+import { entityTagOf, HAS_NONE, isKnown, knownTag, type Precondition, preconditionOf } from './entity-tags';
 import { ETAG_HEADER } from '../openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../openapi/openapi-problems';
 
@@ -44,10 +44,11 @@ export class TagInterceptor implements NestInterceptor {
       map((result: unknown) => {
         if (result instanceof StreamableFile) return result;
         const { tag, body } = taggedOf(result);
-        const known = body === undefined || (reads && isKnown(request.headers, tag));
-        response.set('ETag', tag);
-        if (known) response.status(304);
-        return known ? undefined : body;
+        const known = knownTag(request.headers, tag);
+        const isUnchanged = body === undefined || (reads && known !== undefined);
+        response.set('ETag', (isUnchanged && known) || tag);
+        if (isUnchanged) response.status(304);
+        return isUnchanged ? undefined : body;
       }),
     );
   }
