@@ -26,45 +26,49 @@ const WEBHOOK_CHANGES: RateLimit = { requests: 20, seconds: 3600 };
 
 type Budgets = Record<BudgetName, RequestBudget>;
 
-/** Request budgets per key, and per address for requests without a key. */
+/**
+ * Request budgets per key, and per address for requests without a key; `RATE_LIMIT=off` removes these, and new keys then
+ * need no limit either. What protects keys, passwords and the addresses of webhooks is always limited.
+ */
 @Injectable()
 export class Limits {
   private readonly ofKeys: Budgets | undefined;
   private readonly ofAddresses: Budgets | undefined;
-  private readonly wrongKeys: RequestBudget | undefined;
-  private readonly keyTrials: KeyTrials | undefined;
-  private readonly passwordTrials: KeyTrials | undefined;
   private readonly newKeys: RequestBudget | undefined;
-  private readonly newAnnotations: RequestBudget | undefined;
-  private readonly testDeliveries: RequestBudget | undefined;
-  private readonly repeatedDeliveries: RequestBudget | undefined;
-  private readonly newWebhooks: RequestBudget | undefined;
-  private readonly webhookChanges: RequestBudget | undefined;
+  private readonly wrongKeys: RequestBudget;
+  private readonly keyTrials: KeyTrials;
+  private readonly passwordTrials: KeyTrials;
+  private readonly newAnnotations: RequestBudget;
+  private readonly testDeliveries: RequestBudget;
+  private readonly repeatedDeliveries: RequestBudget;
+  private readonly newWebhooks: RequestBudget;
+  private readonly webhookChanges: RequestBudget;
 
   private readonly addressKey: string;
 
   constructor({ rateLimits }: Settings, shared: SharedCounts, secret: Secret) {
     this.addressKey = secret.key('addresses with limits').toString('base64');
-    if (!rateLimits) return;
     const report = shared.report.bind(shared);
     // Separate caches, so that many addresses cannot evict the counts of keys or of wrong keys.
     const keys = new ByteCache<Count>('keyLimits', () => BYTES_OF_COUNT);
     const addresses = new ByteCache<Count>('addressLimits', () => BYTES_OF_COUNT);
     const wrongKeys = new ByteCache<Count>('wrongKeyLimits', () => BYTES_OF_COUNT);
-    const budgetsIn = (counts: ByteCache<Count>): Budgets => ({
-      management: new RequestBudget('management', rateLimits.management, counts, report),
-      statistics: new RequestBudget('statistics', rateLimits.statistics, counts, report),
-      events: new RequestBudget('events', rateLimits.events, counts, report),
-    });
-    this.ofKeys = budgetsIn(keys);
-    this.ofAddresses = budgetsIn(addresses);
+    const wrongPasswords = new ByteCache<Count>('wrongPasswordLimits', () => BYTES_OF_COUNT);
+    if (rateLimits) {
+      const budgetsIn = (counts: ByteCache<Count>): Budgets => ({
+        management: new RequestBudget('management', rateLimits.management, counts, report),
+        statistics: new RequestBudget('statistics', rateLimits.statistics, counts, report),
+        events: new RequestBudget('events', rateLimits.events, counts, report),
+      });
+      this.ofKeys = budgetsIn(keys);
+      this.ofAddresses = budgetsIn(addresses);
+      this.newKeys = new RequestBudget('new-keys', NEW_KEYS, keys, report);
+    }
     this.wrongKeys = new RequestBudget('wrong-keys', WRONG_KEYS, wrongKeys, report);
     this.keyTrials = new KeyTrials(this.wrongKeys);
-    const wrongPasswords = new ByteCache<Count>('wrongPasswordLimits', () => BYTES_OF_COUNT);
     this.passwordTrials = new KeyTrials(
       new RequestBudget('wrong-passwords', WRONG_PASSWORDS, wrongPasswords, report),
     );
-    this.newKeys = new RequestBudget('new-keys', NEW_KEYS, keys, report);
     this.newAnnotations = new RequestBudget('new-annotations', NEW_ANNOTATIONS, keys, report);
     this.testDeliveries = new RequestBudget('test-deliveries', TEST_DELIVERIES, keys, report);
     this.repeatedDeliveries = new RequestBudget('repeated-deliveries', REPEATED_DELIVERIES, keys, report);
@@ -81,18 +85,16 @@ export class Limits {
   }
 
   wrongKey(address: string): RateLimitResult {
-    return this.wrongKeys?.take(this.hashOf(address)) ?? UNCOUNTED;
+    return this.wrongKeys.take(this.hashOf(address));
   }
 
   /** Looks up a key that may be wrong, unless the address has sent too many wrong ones. */
-  async tryKey<K>(address: string, look: () => Promise<K | null>): Promise<Trial<K>> {
-    if (!this.keyTrials) return { key: await look(), rateLimit: UNCOUNTED };
+  tryKey<K>(address: string, look: () => Promise<K | null>): Promise<Trial<K>> {
     return this.keyTrials.run(this.hashOf(address), look);
   }
 
   /** The same for a website's password. The caller chooses the result for a right one. */
-  async tryPassword<K>(address: string, websiteId: number, look: () => Promise<K | null>): Promise<Trial<K>> {
-    if (!this.passwordTrials) return { key: await look(), rateLimit: UNCOUNTED };
+  tryPassword<K>(address: string, websiteId: number, look: () => Promise<K | null>): Promise<Trial<K>> {
     return this.passwordTrials.run(`${this.hashOf(address)} ${websiteId}`, look);
   }
 
@@ -101,23 +103,23 @@ export class Limits {
   }
 
   newAnnotation(websiteId: number): RateLimitResult {
-    return this.newAnnotations?.take(`website ${websiteId}`) ?? UNCOUNTED;
+    return this.newAnnotations.take(`website ${websiteId}`);
   }
 
   newTestDelivery(userId: number): RateLimitResult {
-    return this.testDeliveries?.take(`user ${userId}`) ?? UNCOUNTED;
+    return this.testDeliveries.take(`user ${userId}`);
   }
 
   repeatedDelivery(userId: number): RateLimitResult {
-    return this.repeatedDeliveries?.take(`user ${userId}`) ?? UNCOUNTED;
+    return this.repeatedDeliveries.take(`user ${userId}`);
   }
 
   newWebhook(userId: number): RateLimitResult {
-    return this.newWebhooks?.take(`user ${userId}`) ?? UNCOUNTED;
+    return this.newWebhooks.take(`user ${userId}`);
   }
 
   changedWebhook(userId: number): RateLimitResult {
-    return this.webhookChanges?.take(`user ${userId}`) ?? UNCOUNTED;
+    return this.webhookChanges.take(`user ${userId}`);
   }
 
   /** Counts stay in memory longer than their events, so their keys are hashes instead of addresses. */

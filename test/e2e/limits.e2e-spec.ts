@@ -236,13 +236,21 @@ it('grows no budget by counts that could not be shared', async () => {
   }
 });
 
-it('limits nothing and says nothing where it is off', async () => {
+it('limits no requests where it is off, but guesses at keys and passwords', async () => {
   const unlimited = await startApp({ RATE_LIMIT: 'off' });
   try {
-    const nobody = unlimited.api.as(WRONG);
-    expect(new Set(await statuses(30, () => nobody.get('/api/v1/websites')))).toEqual(new Set([401]));
     const answer = await unlimited.api.get('/api/v1/websites');
     expect(answer.headers.has('RateLimit') || answer.headers.has('RateLimit-Policy')).toBe(false);
+    const nobody = unlimited.api.as(WRONG);
+    const guesses = await statuses(30, () => nobody.get('/api/v1/websites'));
+    expect(guesses.filter((status) => status === 401).length).toBeLessThanOrEqual(2 * 20);
+    expect(guesses).toContain(429);
+    const form = { domain: 'guessed.example', privacy: 2, password: 'right' };
+    await unlimited.api.post('/api/v1/websites', { form });
+    const stranger = unlimited.api.as(undefined);
+    const guess = () => stranger.post('/share/guessed.example', { form: { password: 'wrong' } });
+    expect(await statuses(41, guess)).toContain(429);
+    expect((await unlimited.api.get('/api/v1/websites')).status).toBe(200);
   } finally {
     await unlimited.stop();
   }
