@@ -35,7 +35,8 @@ const INCOMPLETE: Warning = {
 @Injectable()
 export class LiveService {
   private readonly cache = new ByteCache<CachedAnswer>('liveAnswers', ({ answer }) => bytesOf(answer));
-  private readonly running = new Map<number, Promise<LiveAnswerView>>();
+  /** By owner and website: a read that viewers' places refuse must not fail for the website's owner. */
+  private readonly running = new Map<string, Promise<LiveAnswerView>>();
 
   constructor(
     private readonly stats: StatsRepository,
@@ -48,10 +49,12 @@ export class LiveService {
     await this.stats.expectSeen(viewer, websiteId);
     const cache = this.cache.get(String(websiteId));
     if (cache && performance.now() - cache.readAt < FRESH_MS) return cache.answer;
-    let running = this.running.get(websiteId);
+    const owner = viewer.as === 'owner' ? `live of ${viewer.userId}` : 'live of viewers';
+    const key = `${owner} ${websiteId}`;
+    let running = this.running.get(key);
     if (!running) {
-      running = this.read(viewer, websiteId).finally(() => this.running.delete(websiteId));
-      this.running.set(websiteId, running);
+      running = this.read(owner, websiteId).finally(() => this.running.delete(key));
+      this.running.set(key, running);
     }
     return running;
   }
@@ -85,8 +88,7 @@ export class LiveService {
    * Reads for all waiting callers. It continues if the first caller leaves. The looks of one user, and those of all
    * viewers of shared pages, share places of their own, so that they take no other query's turn.
    */
-  private async read(viewer: Viewer, websiteId: number): Promise<LiveAnswerView> {
-    const owner = viewer.as === 'owner' ? `live of ${viewer.userId}` : 'live of viewers';
+  private async read(owner: string, websiteId: number): Promise<LiveAnswerView> {
     const numbers = await this.threads.answer('live', { websiteId }, { owner });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
     this.cache.set(String(websiteId), { answer, readAt: performance.now() });

@@ -1,5 +1,6 @@
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { DayClock } from '../../../src/common/time/day-clock';
+import { Overloaded } from '../../../src/common/problem';
 import { DAY_MS } from '../../../src/common/time/days';
 import { VISITOR_BYTES } from '../../../src/common/visitor-bytes';
 import { CountingLease } from '../../../src/counting/websites/counting-lease';
@@ -233,6 +234,24 @@ it('are read once for all who look', async () => {
   now.mockRestore();
   await liveLater(site);
   expect(looks).toHaveBeenCalledTimes(2);
+  looks.mockRestore();
+});
+
+it('are read for the owner, though the reading for viewers of the shared page is refused', async () => {
+  const site = await website(api);
+  await api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 0 } });
+  await record(site, [{ visitor: 1 }]);
+  let refuse: ((reason: Error) => void) | undefined;
+  const looks = jest
+    .spyOn(QueryThread.prototype, 'ask')
+    .mockImplementationOnce(() => new Promise((_, reject) => void (refuse = reject)));
+  const seen = api.as(undefined).get(`/share/${site.domain}/api/live`);
+  await until(() => refuse);
+  const own = api.get(path(site));
+  // The owner looks meanwhile.
+  for (let request = 0; request < 5; request++) await api.get(`${WEBSITES}/${site.id}`);
+  refuse!(new Overloaded());
+  expect([(await seen).status, (await own).status]).toEqual([503, 200]);
   looks.mockRestore();
 });
 
