@@ -67,9 +67,18 @@ it('has several queries at a thread at once, one for a website, and leaves a pla
   expect(await ask(0, 1)).toBeDefined();
   expect(await ask(0, 1)).toBeUndefined();
   expect([await ask(2, 1), await ask(4, 1)]).not.toContain(undefined);
-  expect(await ask(6, 1)).toBeUndefined();
-  expect(await ask(8, 2)).toBeDefined();
+  expect(await ask(5, 1)).toBeUndefined();
+  expect(await ask(7, 2)).toBeDefined();
   expect(await ask(10, 3)).toBeUndefined();
+});
+
+it.each([1, 2, 3, 4, 5, 8])('uses all threads alike for ids in steps of %i', (step) => {
+  for (const threads of [2, 3, 4]) {
+    const own = new ThreadPlaces(Array.from({ length: threads }, (_, thread) => thread));
+    const websites = Array<number>(threads).fill(0);
+    for (let id = 1; id <= 100 * step; id += step) websites[own.threadOf(id)]!++;
+    for (const count of websites) expect(Math.abs(count - 100 / threads)).toBeLessThan(10);
+  }
 });
 
 describe('with idle threads', () => {

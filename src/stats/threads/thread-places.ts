@@ -146,7 +146,7 @@ export class ThreadPlaces<T> {
   }
 
   private placeOf(websiteId: number): Place<T> {
-    return this.places[websiteId % this.places.length]!;
+    return this.places[Math.floor(spread(websiteId) * this.places.length)]!;
   }
 
   private ownOrIdlePlace(websiteId: number): Place<T> {
@@ -154,6 +154,17 @@ export class ThreadPlaces<T> {
     if (own.gate.isIdle || !this.usesIdleThreads) return own;
     return this.places.find(({ gate }) => gate.isIdle) ?? own;
   }
+}
+
+/** 2^32 divided by the golden ratio, whose multiples are spread evenly. */
+const GOLDEN = 0x9e3779b1;
+
+/**
+ * A number from 0 to 1 for an id. Clusters of servers give ids in steps of the number of their nodes, so the rest of a
+ * division would leave threads idle.
+ */
+function spread(id: number): number {
+  return (Math.imul(id, GOLDEN) >>> 0) / 2 ** 32;
 }
 
 function runIn<T, R>(
