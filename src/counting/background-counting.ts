@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { builtFile } from '../common/threads/built-file';
 import { WorkerThread } from '../common/threads/worker-thread';
+import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { CountingService } from './counting.service';
 import type { CountingWarning } from './websites/website-failures';
@@ -26,14 +27,17 @@ export class BackgroundCounting implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly counting: CountingService,
+    private readonly settings: Settings,
   ) {}
 
-  /** The thread reads the environment of the process. Tests with other settings count in the main thread. */
+  /** Tests look into what counts, so there it is in the main thread. */
   start({ mayUseThread }: { mayUseThread: boolean }): void {
     if (mayUseThread && !this.database.dialect.oneConnection) {
       this.thread = new WorkerThread('The counting thread', builtFile('src/counting/counting-worker.js'), {
         limits: LIMITS,
+        data: this.settings,
         onMessage: (message) => (this.threadWarnings = (message as ThreadMessage).warnings),
+        onEnd: () => (this.threadWarnings = []),
       });
       this.thread.start();
     } else {

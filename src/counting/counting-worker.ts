@@ -1,8 +1,8 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { setCacheBudget } from '../common/memory/pools';
 import { forwardingLogger, STOP } from '../common/threads/worker-thread';
-import { type MysqlAddress, Settings } from '../config/settings';
+import type { MysqlAddress, Settings } from '../config/settings';
 import { databaseOfThread } from '../database/connections/thread-database';
 import { RetentionClock } from '../retention/retention-clock';
 import { CountingService } from './counting.service';
@@ -16,7 +16,7 @@ const WARNINGS_EVERY_MS = 1000;
 async function start(): Promise<void> {
   const port = parentPort!;
   Logger.overrideLogger(forwardingLogger(port));
-  const settings = new Settings(process.env);
+  const settings = workerData as Settings;
   setCacheBudget(settings.cacheMb);
   const { database, close } = await databaseOfThread(settings.database as MysqlAddress, Logger);
   const counting = new CountingService(database, settings, new RetentionClock(database, settings));

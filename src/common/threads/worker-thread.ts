@@ -10,7 +10,11 @@ const BEFORE_RESTART_MS = 1000;
 const STOP_TIMEOUT_MS = 4000;
 
 interface WorkerThreadOptions {
+  /** What the thread reads as `workerData`. */
+  data?: unknown;
   onMessage?: (message: unknown) => void;
+  /** Called whenever the thread ends. */
+  onEnd?: () => void;
   limits?: ThreadLimits;
   beforeRestartMs?: number;
   stopTimeoutMs?: number;
@@ -38,7 +42,7 @@ export class WorkerThread {
   ) {}
 
   start(): void {
-    const worker = startThread(this.file, this.options.limits ?? {});
+    const worker = startThread(this.file, this.options.limits ?? {}, this.options.data);
     this.worker = worker;
     worker.on('message', (message) =>
       isLogMessage(message) ? writeLog(message) : this.options.onMessage?.(message),
@@ -63,6 +67,7 @@ export class WorkerThread {
 
   private handleEnd(): void {
     this.worker = undefined;
+    this.options.onEnd?.();
     if (this.stopped) return;
     this.logger.warn(`${this.name} ended and is being restarted`);
     this.restarting = setTimeout(() => this.start(), this.options.beforeRestartMs ?? BEFORE_RESTART_MS);
