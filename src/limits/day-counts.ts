@@ -35,39 +35,59 @@ export class DayCounts {
     now: number,
     portions: readonly [Portion, ...Portion[]],
   ): Promise<string[]> {
-    const endsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
-    const counted = portions.map((portion) => ({
-      ...portion,
-      counter: this.counterOf(`${portion.name} ${endsAt}`),
-    }));
-    // The same order in all processes, so that they do not deadlock.
-    counted.sort((one, other) => Buffer.compare(one.counter, other.counter));
-    const addAll = (moreOf: (portion: Portion) => number) =>
-      this.add(
-        manager,
-        counted.map((one) => [one.counter, endsAt, moreOf(one)]),
-      );
-    // Adding nothing locks the rows.
-    await addAll(() => 0);
-    const used = await usedBy(
-      manager,
-      counted.map(({ counter }) => counter),
-    );
-    const missing = counted.filter(
-      ({ counter, wanted, most }) => used.get(counter.toString('hex'))! + wanted > most,
-    );
-    if (missing.length === 0) await addAll(({ wanted }) => wanted);
+    const counted = await this.lock(manager, now, portions);
+    const missing = counted.filter(({ wanted, left }) => wanted > left);
+    if (missing.length === 0) await this.add(manager, counted);
     return missing.map(({ name }) => name);
   }
 
-  private add(manager: Transaction, rows: unknown[][]): Promise<void> {
+  /** Takes as much of a portion as the day still has. Returns how much. */
+  async takeSome(manager: Transaction, now: number, portion: Portion): Promise<number> {
+    const [counted] = await this.lock(manager, now, [portion]);
+    const wanted = Math.min(counted!.wanted, Math.max(0, counted!.left));
+    await this.add(manager, [{ ...counted!, wanted }]);
+    return wanted;
+  }
+
+  private async lock(manager: Transaction, now: number, portions: readonly Portion[]): Promise<Counted[]> {
+    const endsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+    const locked = portions.map((portion) => {
+      const counter = this.counterOf(`${portion.name} ${endsAt}`);
+      return { ...portion, counter, endsAt };
+    });
+    // The same order in all processes, so that they do not deadlock.
+    locked.sort((one, other) => Buffer.compare(one.counter, other.counter));
+    // Adding nothing locks the rows.
+    await this.add(
+      manager,
+      locked.map((one) => ({ ...one, wanted: 0 })),
+    );
+    const used = await usedBy(
+      manager,
+      locked.map(({ counter }) => counter),
+    );
+    return locked.map((one) => ({ ...one, left: one.most - used.get(one.counter.toString('hex'))! }));
+  }
+
+  private add(
+    manager: Transaction,
+    counted: Pick<Counted, 'counter' | 'endsAt' | 'wanted'>[],
+  ): Promise<void> {
     const ending = this.database.dialect.addIfThere('limit_counts', 'counter', 'used');
+    const rows = counted.map(({ counter, endsAt, wanted }) => [counter, endsAt, wanted]);
     return insertRows(manager, 'limit_counts', ['counter', 'ends_at', 'used'], rows, ending);
   }
 
   private counterOf(label: string): Buffer {
     return createHmac('sha256', this.key).update(label).digest().subarray(0, COUNTER_BYTES);
   }
+}
+
+/** A portion whose row is locked. */
+interface Counted extends Portion {
+  counter: Buffer;
+  endsAt: number;
+  left: number;
 }
 
 async function usedBy(manager: Transaction, counters: Buffer[]): Promise<Map<string, number>> {

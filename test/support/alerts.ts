@@ -27,6 +27,7 @@ export interface Alerter {
   database: EntityDatabase;
   logs: string[];
   background: BackgroundAlerts;
+  service<T>(type: Type<T>): T;
   /** Another user, by id. */
   user(email: string): Promise<number>;
   website(ownerId?: number): Promise<Site>;
@@ -64,6 +65,7 @@ export async function startAlerter(environment: Record<string, string>): Promise
     database,
     logs,
     background: get(BackgroundAlerts),
+    service: get,
     user: async (email) => {
       await users.create(email);
       return (await users.find(email))!.id;

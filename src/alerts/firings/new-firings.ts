@@ -37,33 +37,32 @@ export class NewFirings {
 
   /** False if the alert has fired for this window before. */
   async add(manager: Transaction, alert: DueAlert, firing: NewFiring): Promise<boolean> {
-    const addresses = await this.mailedFor(manager, alert, firing.at);
-    const id = await this.insert(manager, alert, firing, addresses.length);
+    const id = await this.insert(manager, alert, firing);
     if (id === undefined) return false;
     const { websiteId, ownerId } = alert;
+    const addresses = await this.mailedFor(manager, alert, firing.at);
     await mailFiring(manager, { websiteId, userId: ownerId, firingId: id, addresses, now: firing.at });
     const deliveries = alert.webhook ? await this.deliver(manager, alert, firing) : 0;
-    if (deliveries > 0)
-      await manager.query('UPDATE alert_firings SET webhooks = ? WHERE id = ?', [deliveries, id]);
+    if (addresses.length + deliveries > 0)
+      await manager.query('UPDATE alert_firings SET mails = ?, webhooks = ? WHERE id = ?', [
+        ...[addresses.length, deliveries, id],
+      ]);
     return true;
   }
 
-  /** None once its owner has had as many mails in a day as a user may. */
+  /** The first of the addresses, that of the owner before others, until the user has had the mails of a day. */
   private async mailedFor(manager: Transaction, alert: DueAlert, now: number): Promise<string[]> {
     const addresses = this.hasMails ? await subscribedOf(manager, alert) : [];
     if (addresses.length === 0) return [];
     const name = `mails about alerts of user ${alert.ownerId}`;
-    const exceeded = await this.counts.take(manager, now, [
-      { name, wanted: addresses.length, most: MAX_MAILS_IN_A_DAY },
-    ]);
-    return exceeded.length === 0 ? addresses : [];
+    const portion = { name, wanted: addresses.length, most: MAX_MAILS_IN_A_DAY };
+    return addresses.slice(0, await this.counts.takeSome(manager, now, portion));
   }
 
   private async insert(
     manager: Transaction,
     { id, websiteId, ...alert }: DueAlert,
     { window, value, usual, at }: NewFiring,
-    mails: number,
   ): Promise<number | undefined> {
     const { name, metric, condition, threshold, within } = alert;
     const fired: FiredAlert = { name, metric, condition, threshold, within };
@@ -71,10 +70,10 @@ export class NewFirings {
       manager,
       `${this.database.dialect.insertIfMissing} alert_firings
       (website_id, alert_id, window_from, window_to, fired_at, value, usual, alert, mails, webhooks)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)`,
       [
         ...[websiteId, id, window.from, window.to, at, JSON.stringify(value)],
-        ...[usual === null ? null : JSON.stringify(usual), JSON.stringify(fired), mails],
+        ...[usual === null ? null : JSON.stringify(usual), JSON.stringify(fired)],
       ],
     );
     if (added !== 1) return undefined;
@@ -105,7 +104,7 @@ export class NewFirings {
   }
 }
 
-/** The addresses that get a mail: that of the owner, and those that confirmed, unless they stopped it. */
+/** The addresses that get a mail: first that of the owner, then those that confirmed, unless they stopped it. */
 async function subscribedOf(
   manager: Transaction,
   { websiteId, ownerAddress, mail, recipients }: DueAlert,

@@ -1,3 +1,6 @@
+import type { DueAlert } from '../../../src/alerts/check/due-alerts.repository';
+import type { FiringView } from '../../../src/alerts/firings/firing.view';
+import { NewFirings } from '../../../src/alerts/firings/new-firings';
 import { BackgroundAlertMails } from '../../../src/alerts/mails/background-alert-mails';
 import { type Alerter, HOUR_MS, hourAgo, OWNER, startAlerter } from '../../support/alerts';
 import type { ApiClient } from '../../support/api-client';
@@ -386,7 +389,7 @@ describe('a mail about a firing', () => {
     expect(server.received.map(({ to }) => to[0]![0]).join('')).toBe('abcabaaaaaaaaaa');
   });
 
-  it('is one of 200 of a user in a day, at most, and webhooks get more', async () => {
+  it('is one of 200 of a user in a day, at most, the last of them to the owner, and webhooks get more', async () => {
     await open(reportsEnvironment(server, ''));
     await alerter.database.execute(
       `INSERT INTO webhooks (user_id, url, events, enabled, generation, due_at, served_at, is_slow, created_at, updated_at)
@@ -410,10 +413,45 @@ describe('a mail about a firing', () => {
     );
     expect(fired).toEqual([
       ...Array.from({ length: 18 }, () => ({ mails: 11, webhooks: 1 })),
+      { mails: 2, webhooks: 1 },
       { mails: 0, webhooks: 1 },
-      { mails: 1, webhooks: 1 },
     ]);
+    const [last] = await alerter.database.query<{ firingId: number }[]>(
+      'SELECT MAX(firing_id) AS firingId FROM alert_mails WHERE user_id = 1',
+    );
+    const addressed = await alerter.database.query<{ address: string }[]>(
+      'SELECT address FROM alert_mails WHERE firing_id = ? ORDER BY id',
+      [last!.firingId],
+    );
+    expect(addressed.map(({ address }) => address)).toEqual([OWNER, others[0]]);
     expect(await alerter.firings(strange, foreign, stranger)).toMatchObject([{ mails: 1 }]);
-    expect(await mails()).toHaveLength(200);
+    expect(await mails()).toHaveLength(201);
+  });
+
+  it('takes none of these for a firing that is stored already', async () => {
+    await open(reportsEnvironment(server, ''));
+    const id = await fire();
+    const [{ from, to }] = (await alerter.firings(site, id)) as [FiringView];
+    const used = () => alerter.database.query('SELECT SUM(used) AS used FROM limit_counts');
+    const before = await used();
+    const alert = {
+      ...RULE,
+      id,
+      websiteId: site.id,
+      ownerId: 1,
+      ownerAddress: OWNER,
+      mail: 1,
+      recipients: [],
+    };
+    const firing = {
+      window: { from: Date.parse(from), to: Date.parse(to) },
+      value: 2,
+      usual: null,
+      at: NOON,
+    };
+    const isAdded = await alerter.database.write((manager) =>
+      alerter.service(NewFirings).add(manager, alert as unknown as DueAlert, firing),
+    );
+    expect([isAdded, await used()]).toEqual([false, before]);
   });
 });
