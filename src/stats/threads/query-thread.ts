@@ -48,6 +48,9 @@ const ADVICE = 'Request fewer days, or send fewer or shorter texts in filters.';
 /** For texts and decoded hits. Columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
+/** The outcome of a query whose thread had to end because of another one. */
+const AGAIN = 'again';
+
 /** A thread that answers a number of queries at once. It is started on demand. */
 export class QueryThread {
   private readonly logger = new Logger('Queries');
@@ -55,7 +58,7 @@ export class QueryThread {
   private isStopped = false;
   private readonly times: typeof TIMES;
   /** By the number of the waiting query. */
-  private readonly pending = new Map<number, (answer: ThreadAnswer | undefined) => void>();
+  private readonly pending = new Map<number, (answer: ThreadAnswer | typeof AGAIN | undefined) => void>();
   private lastQuery = 0;
 
   constructor(
@@ -116,18 +119,35 @@ export class QueryThread {
     if (this.isStopped) return undefined;
     const worker = (this.worker ??= this.started());
     const query = ++this.lastQuery;
-    const answer = new Promise<ThreadAnswer | undefined>((settle) => this.pending.set(query, settle));
+    const sentAt = performance.now();
+    const answer = new Promise<ThreadAnswer | typeof AGAIN | undefined>((settle) =>
+      this.pending.set(query, settle),
+    );
     worker.postMessage({ ...message, query } satisfies ThreadQuery);
     try {
-      return await withTimeout(message.patienceMs + this.times.graceMs, answer);
+      const settled = await withTimeout(message.patienceMs + this.times.graceMs, answer);
+      if (settled !== AGAIN) return settled;
     } catch {
-      await this.end();
+      await this.endBecauseOf(query, message.kind);
       // Among several queries, another one may have held the thread.
       const isAlone = QUERIES_AT_ONCE[this.data.lane] === 1;
       return isAlone ? { query, problem: problemParts(new QuestionTooLong(ADVICE)) } : undefined;
     } finally {
       this.pending.delete(query);
     }
+    const patienceMs = message.patienceMs - (performance.now() - sentAt);
+    return patienceMs > 0 ? this.waitForAnswer({ ...message, patienceMs }) : undefined;
+  }
+
+  /** The other queries begin anew in the next thread, with the time that they have left. */
+  private async endBecauseOf(query: number, kind: QueryKind): Promise<void> {
+    const others = [...this.pending].filter(([other]) => other !== query);
+    for (const [other] of others) this.pending.delete(other);
+    this.logger.warn(
+      `a query (${kind}) missed its deadline: its thread ends, and ${others.length} other queries begin anew`,
+    );
+    await this.end();
+    for (const [, settle] of others) settle(AGAIN);
   }
 
   private started(): Worker {

@@ -313,6 +313,22 @@ describe('the thread that reads them', () => {
     for (const thread of [kept, forgetful]) await thread.stop();
   });
 
+  it('answers the other queries anew, if one of them misses its deadline and it has to end', async () => {
+    const site = await website(api);
+    await record(site, [{ visitor: 1 }]);
+    await untilCounted(api, site.id);
+    const thread = threadOf(database.url);
+    // The thread is not loaded by the end of the grace period.
+    const overdue = thread.ask('live', { websiteId: site.id }, { signal: undefined, spentMs: 24_999 });
+    const answers = await Promise.allSettled([overdue, lookAt(thread, site), lookAt(thread, site)]);
+    const answered = { status: 'fulfilled', value: expect.objectContaining({ isWhole: true }) as object };
+    expect(answers).toEqual([
+      { status: 'rejected', reason: expect.any(Overloaded) as Overloaded },
+      ...[answered, answered],
+    ]);
+    await thread.stop();
+  });
+
   it('answers what is asked about another website while it reads and writes many hits', async () => {
     const [large, small] = [await website(api), await website(api)];
     await record(small, [{ visitor: 1 }]);
