@@ -113,11 +113,20 @@ function bodyCallerOf(request: Request, addresses: ClientAddress): string | unde
   return mayBeRead ? callerOf(request, addresses) : undefined;
 }
 
-/** Plain HTTP inside a network is legitimate, so browsers are told to use TLS only if the address is https. */
+/**
+ * Plain HTTP inside a network is legitimate, so browsers are told to use TLS only if the address is https. The explorer
+ * keeps a key and needs styles of its own; nothing comes from other hosts.
+ */
 function headersFor({ baseUrl }: Settings): Parameters<typeof helmet>[0] {
   const secure = baseUrl?.startsWith('https:') ?? false;
   return {
     strictTransportSecurity: secure,
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
+    contentSecurityPolicy: {
+      directives: {
+        fontSrc: ["'self'", 'data:'],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        upgradeInsecureRequests: secure ? [] : null,
+      },
+    },
   };
 }

@@ -6,7 +6,7 @@ import { wordsFor } from '../http/words/words';
 import { BuiltPages } from './built-pages';
 import { policyOf, problemPage, sendPage, unknownPage } from './page';
 import { isShared } from '../http/requests/requests';
-import { asProblem, logProblem } from '../http/answers/problem-response';
+import { asProblem, hasKey, logProblem } from '../http/answers/problem-response';
 
 /** Answers requests for a page with a page. */
 @Catch()
@@ -22,7 +22,7 @@ export class PageProblemFilter implements ExceptionFilter {
 function answerWithPage(error: unknown, request: Request, response: Response, pages: BuiltPages): void {
   if (response.headersSent || error instanceof CallerLeft) return;
   const problem = asProblem(error);
-  logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''));
+  logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''), hasKey(request));
   const { status, retryAfterSeconds } = problem;
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   response

@@ -207,6 +207,14 @@ describe('what Node cannot parse', () => {
     expect(long).toMatch(/^HTTP\/1\.1 431 [^]*application\/problem\+json[^]*"code":"too_large"/);
   });
 
+  it.each(['/health/live', WEBSITES, '/api/v1/events', '/'])(
+    'is a request of %s for two hosts',
+    async (path) => {
+      const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed"/);
+    },
+  );
+
   it('is a key in two headers', async () => {
     const answer = await raw(
       `GET ${WEBSITES} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer wrong-wrong-wrong-wrong-wrong\r\nAuthorization: Bearer ${FIRST_KEY}\r\n\r\n`,

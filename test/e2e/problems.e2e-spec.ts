@@ -171,6 +171,11 @@ describe('headers', () => {
     expect(headers.get('Content-Security-Policy')).not.toContain('upgrade-insecure-requests');
     expect(headers.get('Strict-Transport-Security')).toBeNull();
   });
+
+  it.each(['/docs', '/openapi.json', '/api/v1/websites', '/'])('of %s allow no other host', async (path) => {
+    const { headers } = await service.api.get(path);
+    expect(headers.get('Content-Security-Policy')).not.toMatch(/https?:/);
+  });
 });
 
 it('has an explorer', async () => {

@@ -3,7 +3,11 @@ import { DatabaseUnavailable } from '../../database/errors';
 import { ProblemLog } from './problem-response';
 
 const lines: [string, { cause?: string; more?: number }][] = [];
-const logger = { error: (...line: unknown[]) => lines.push(line as never) };
+const warnings: unknown[] = [];
+const logger = {
+  error: (...line: unknown[]) => lines.push(line as never),
+  warn: (code: unknown) => warnings.push(code),
+};
 let log: ProblemLog;
 beforeEach(() => {
   jest.useFakeTimers();
@@ -21,6 +25,14 @@ it('writes one line a second for each code, and then how many more there were', 
   expect(lines).toHaveLength(3);
   log.add(new DatabaseUnavailable(new Error('away')), 'later');
   expect(lines).toHaveLength(4);
+});
+
+it('warns of the load that callers without a key make', () => {
+  log.add(new Overloaded(), '1', false);
+  log.add(new DatabaseUnavailable(new Error('away')), '2', false);
+  log.add(new Overloaded(), '3');
+  expect(warnings).toEqual(['overloaded']);
+  expect(lines.map(([code]) => code)).toEqual(['database_unavailable', 'overloaded']);
 });
 
 it('keeps the stack of what was not foreseen alone', () => {

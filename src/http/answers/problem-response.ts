@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallerLeft } from '../../common/gate';
 import {
   Malformed,
@@ -17,29 +17,33 @@ const WINDOW_MS = 1000;
 /** They occur by the thousand while the database is unavailable, and their stacks are useless. */
 const WITHOUT_STACK = new Set(['database_unavailable', 'overloaded']);
 
+/** Callers without a key can bring these about, who must not wake an operator. */
+const OF_LOAD = new Set<ProblemCode>(['overloaded', 'question_too_long']);
+
 /** Logs a problem at once. For similar problems within a second, it logs only their number. */
 export class ProblemLog {
   private readonly repeated = new Map<string, number>();
 
   constructor(private readonly logger = new Logger('Problem')) {}
 
-  add(problem: Problem, requestId: string): void {
+  add(problem: Problem, requestId: string, hasKey = true): void {
     const { code, cause } = problem;
-    const kind = cause instanceof Error ? `${code} ${errorCode(cause)}` : code;
+    const level = !hasKey && OF_LOAD.has(code) ? 'warn' : 'error';
+    const kind = `${level} ${code} ${cause instanceof Error ? errorCode(cause) : ''}`;
     const count = this.repeated.get(kind);
     if (count !== undefined) {
       this.repeated.set(kind, count + 1);
       return;
     }
-    this.logger.error(code, { request_id: requestId, cause: causeOf(problem) });
+    this.logger[level](code, { request_id: requestId, cause: causeOf(problem) });
     this.repeated.set(kind, 0);
-    setTimeout(() => this.end(code, kind), WINDOW_MS).unref();
+    setTimeout(() => this.end(level, code, kind), WINDOW_MS).unref();
   }
 
-  private end(code: string, kind: string): void {
+  private end(level: 'warn' | 'error', code: string, kind: string): void {
     const count = this.repeated.get(kind);
     this.repeated.delete(kind);
-    if (count) this.logger.error(code, { more: count });
+    if (count) this.logger[level](code, { more: count });
   }
 }
 
@@ -64,7 +68,7 @@ export function respondWithProblem(response: ServerResponse, error: unknown, pat
   if (response.writableEnded || error instanceof CallerLeft) return;
   const problem = asProblem(error);
   const requestId = String(response.getHeader('X-Request-Id') ?? '');
-  logProblem(problem, requestId);
+  logProblem(problem, requestId, hasKey(response.req));
   if (response.headersSent) {
     response.destroy();
     return;
@@ -79,8 +83,12 @@ export function respondWithProblem(response: ServerResponse, error: unknown, pat
   response.end(body);
 }
 
-export function logProblem(problem: Problem, requestId: string): void {
-  if (problem.status >= 500) log.add(problem, requestId);
+export function logProblem(problem: Problem, requestId: string, isOfKey = true): void {
+  if (problem.status >= 500) log.add(problem, requestId, isOfKey);
+}
+
+export function hasKey(request: IncomingMessage): boolean {
+  return (request as { user?: unknown }).user !== undefined;
 }
 
 const CHALLENGES: Partial<Record<ProblemCode, string>> = {

@@ -27,6 +27,7 @@ export function putInFront(server: Server, handle: Handler): RequestListener {
 export function normaliseTargets(server: Server): void {
   putInFront(server, (request, response) => {
     try {
+      refuseHosts(request);
       normaliseTarget(request);
       return false;
     } catch (error) {
@@ -36,6 +37,12 @@ export function normaliseTargets(server: Server): void {
       return true;
     }
   });
+}
+
+/** Node takes the first of several, and a proxy may take another one (RFC 9112, section 3.2). */
+function refuseHosts({ rawHeaders }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new Malformed('The request has more than one header Host.');
 }
 
 /**
