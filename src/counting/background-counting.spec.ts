@@ -15,7 +15,7 @@ const THREAD = `const { parentPort, workerData } = require('node:worker_threads'
   parentPort.on('message', () => process.exit(1));`;
 
 const folder = mkdtempSync(join(tmpdir(), 'milepost-counting-'));
-beforeAll(() => Logger.overrideLogger(false));
+beforeAll(() => void Logger.overrideLogger(false));
 afterAll(() => {
   Logger.overrideLogger(true);
   jest.restoreAllMocks();
