@@ -226,12 +226,12 @@ it('shows the numbers of all websites and their total from one request, and sort
   await signIn(browser, page, key);
   const row = ({ domain }: Site) => page.getByRole('listitem').filter({ hasText: domain });
   await row(busy)
-    .getByRole('img', { name: `${busy.domain}: 70 visitors in the last 30 days` })
+    .getByRole('img', { name: `${busy.domain}: 70 visitors in the last 28 days` })
     .waitFor();
   expect(await row(busy).locator('.change').innerText()).toBe('↑ +50%');
   expect(await row(quiet).locator('.change').innerText()).toBe('');
   expect(await row(empty).locator('.spark.is-flat').count()).toBe(1);
-  const total = page.getByRole('region', { name: 'Visitors of 3 websites in the last 30 days' });
+  const total = page.getByRole('region', { name: 'Visitors of 3 websites in the last 28 days' });
   await total.getByText('1,112', { exact: true }).waitFor();
   await untilListed(page, [empty.domain, quiet.domain, busy.domain]);
   await page.getByRole('combobox', { name: 'Order' }).selectOption('visitors');
@@ -256,7 +256,7 @@ it('adds up and sorts more websites than a page has', async () => {
     [MONTH_BEFORE, MONTH_BEFORE, 450],
   ]);
   const page = await openSignedIn('', key);
-  const total = page.getByRole('region', { name: 'Visitors of 102 websites in the last 30 days' });
+  const total = page.getByRole('region', { name: 'Visitors of 102 websites in the last 28 days' });
   await total.getByText('960', { exact: true }).waitFor();
   await total.getByText('+100%').waitFor();
   expect(await total.locator('.dot').count()).toBe(0);
@@ -293,7 +293,7 @@ it('adds up 1,200 websites, and says for how many it does not', async () => {
   ]);
   await fillCounters(service.database, ids.at(-1).id, 'visitor', [[YESTERDAY, YESTERDAY, 900]]);
   const page = await openSignedIn('', key);
-  const total = page.getByRole('region', { name: 'Visitors of 1,200 websites in the last 30 days' });
+  const total = page.getByRole('region', { name: 'Visitors of 1,200 websites in the last 28 days' });
   await total.getByText('960', { exact: true }).waitFor();
   await total.getByText('+100%').waitFor();
   expect(await page.getByRole('combobox', { name: 'Order' }).locator('option').allInnerTexts()).toEqual([

@@ -254,7 +254,7 @@ describe('the console', () => {
       expect((await nobody().get(`${CONSOLE}/${path}`, { headers })).status).toBe(404);
   });
 
-  it('tells the visitors of the last 30 days of a page of websites at once', async () => {
+  it('tells the visitors of the last 28 days of a page of websites at once', async () => {
     const [one, quiet, hidden] = [
       await website(service.api),
       await website(service.api),
@@ -264,14 +264,14 @@ describe('the console', () => {
     const today = dayBefore(0);
     await fillCounters(service.database, one.id, 'visitor', [
       [today, today, 7],
-      [dayBefore(30), dayBefore(30), 100],
-      [dayBefore(31), dayBefore(31), 11],
-      [dayBefore(59), dayBefore(59), 12],
-      [dayBefore(60), dayBefore(60), 100],
+      [dayBefore(28), dayBefore(28), 100],
+      [dayBefore(29), dayBefore(29), 11],
+      [dayBefore(55), dayBefore(55), 12],
+      [dayBefore(56), dayBefore(56), 100],
     ]);
     const recent = async (cookie: string, ids: string) =>
       nobody().get(`${CONSOLE}/recent?websites=${ids}`, { headers: { Cookie: cookie } });
-    const none = Array<number>(30).fill(0);
+    const none = Array<number>(28).fill(0);
     const { cookie } = await sessionOf();
     const { status, body } = await recent(cookie, `${one.id},${quiet.id},999999`);
     expect([status, body.data]).toEqual([

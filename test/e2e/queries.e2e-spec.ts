@@ -212,6 +212,7 @@ describe('ranges', () => {
     expect((await metaOf('today')).range).toEqual({ from: TODAY, to: TODAY });
     expect((await metaOf('yesterday')).range).toEqual({ from: YESTERDAY, to: YESTERDAY });
     expect((await metaOf('7d')).range).toEqual({ from: dayBefore(6), to: TODAY });
+    expect((await metaOf('28d')).range).toEqual({ from: dayBefore(27), to: TODAY });
     expect((await metaOf('30d')).range).toEqual({ from: dayBefore(29), to: TODAY });
     expect((await metaOf('90d')).range).toEqual({ from: dayBefore(89), to: TODAY });
     expect((await metaOf('month')).range).toEqual({ from: `${TODAY.slice(0, 7)}-01`, to: TODAY });

@@ -17,7 +17,7 @@ import { WebsitesService } from '../../websites/websites.service';
 
 /** A page of the console's list. */
 const MAX_WEBSITES = 100;
-const DAYS = 30;
+const DAYS = 28;
 
 class ShowRecent {
   @Required()
@@ -34,7 +34,7 @@ class ShowTotal {
 interface Visitors {
   /** By day, the oldest first. */
   visitors: number[];
-  /** The sum of the days that are 30 days before those of `visitors` that are over. */
+  /** The sum of the days that are 28 days before those of `visitors` that are over. */
   visitors_before: number;
 }
 

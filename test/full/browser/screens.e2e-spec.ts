@@ -112,7 +112,7 @@ describe('statistics', () => {
   it('the calendar', async () => {
     const page = await open('?website=1');
     await settled(page);
-    await page.getByRole('button', { name: /Last 30 days/ }).click();
+    await page.getByRole('button', { name: /Last 28 days/ }).click();
     await page.getByRole('grid').first().waitFor();
     await expectPicture(page, picture('calendar'));
   });

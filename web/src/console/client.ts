@@ -85,7 +85,7 @@ export function change<T>(session: Session, method: string, path: string, fields
 export interface Visitors {
   /** By day, the oldest first. */
   visitors: number[];
-  /** Of the days that are 30 days before those of `visitors` that are over. */
+  /** Of the days that are 28 days before those of `visitors` that are over. */
   visitors_before: number;
 }
 

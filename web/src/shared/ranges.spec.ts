@@ -8,12 +8,13 @@ const ofViewer = (today: string) => boundsFor({ isOwner: false, mayFilter: false
 
 describe('the range of an address', () => {
   it.each([
-    ['', '30d'],
+    ['', '28d'],
+    ['range=30d', '30d'],
     ['range=7d', '7d'],
-    ['range=nonsense', '30d'],
-    ['range=custom', '30d'],
-    ['range=custom&from=2026-01-02&to=2026-01-01', '30d'],
-    ['range=custom&from=2026-02-30&to=2026-03-01', '30d'],
+    ['range=nonsense', '28d'],
+    ['range=custom', '28d'],
+    ['range=custom&from=2026-01-02&to=2026-01-01', '28d'],
+    ['range=custom&from=2026-02-30&to=2026-03-01', '28d'],
     ['range=custom&from=2026-01-01&to=2026-01-01', 'custom'],
   ])('"%s" is %s', (query, range) => expect(rangeIn(address(query), ofOwner('2026-03-01'))).toBe(range));
 
@@ -21,6 +22,7 @@ describe('the range of an address', () => {
     ['today', '2026-03-01', '2026-03-01', '2026-03-01'],
     ['yesterday', '2026-03-01', '2026-02-28', '2026-02-28'],
     ['7d', '2026-03-01', '2026-02-23', '2026-03-01'],
+    ['28d', '2026-03-01', '2026-02-02', '2026-03-01'],
     ['30d', '2026-03-01', '2026-01-31', '2026-03-01'],
     ['90d', '2026-03-01', '2025-12-02', '2026-03-01'],
     ['month', '2026-03-05', '2026-03-01', '2026-03-05'],
@@ -36,21 +38,21 @@ describe('the range of an address', () => {
     expect(spanOf('all', ofOwner('2026-03-01'), none)).toBeUndefined();
     const own = { from: '2026-01-05', to: '2026-02-07' };
     expect(spanOf('custom', ofOwner('2026-01-06'), address('from=2026-01-05&to=2026-02-07'))).toEqual(own);
-    expect(RANGES).toHaveLength(11);
+    expect(RANGES).toHaveLength(12);
   });
 
   it('of its own has at most a hundred years, however long the one in the address is', () => {
     const rangeOf = (days: string) => rangeIn(address(`range=custom&${days}`), ofOwner('2026-03-01'));
     expect(rangeOf('from=1970-01-01&to=2026-03-01')).toBe('custom');
-    expect(rangeOf('from=1970-01-01&to=9999-12-31')).toBe('30d');
+    expect(rangeOf('from=1970-01-01&to=9999-12-31')).toBe('28d');
   });
 
   it.each([
-    ['range=today', '30d', '2026-01-30', '2026-02-28'],
+    ['range=today', '28d', '2026-02-01', '2026-02-28'],
     ['range=yesterday', 'yesterday', '2026-02-28', '2026-02-28'],
     ['range=7d', '7d', '2026-02-22', '2026-02-28'],
     ['range=custom&from=2026-02-27&to=2026-03-01', 'custom', '2026-02-27', '2026-02-28'],
-    ['range=custom&from=2026-03-01&to=2026-03-01', '30d', '2026-01-30', '2026-02-28'],
+    ['range=custom&from=2026-03-01&to=2026-03-01', '28d', '2026-02-01', '2026-02-28'],
   ] as const)('"%s" ends before today for those who may not filter', (query, range, from, to) => {
     const bounds = ofViewer('2026-03-01');
     expect(rangeIn(address(query), bounds)).toBe(range);
@@ -77,8 +79,8 @@ describe('the last 24 hours', () => {
 
   it('are the owner’s', () => {
     const viewer = boundsFor({ isOwner: false, mayFilter: true }, 'UTC', at('2026-03-01'));
-    expect(rangeIn(address('range=24h'), viewer)).toBe('30d');
-    expect(rangeIn(address('range=24h'), ofViewer('2026-03-01'))).toBe('30d');
+    expect(rangeIn(address('range=24h'), viewer)).toBe('28d');
+    expect(rangeIn(address('range=24h'), ofViewer('2026-03-01'))).toBe('28d');
   });
 });
 

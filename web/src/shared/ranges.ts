@@ -3,10 +3,12 @@ import { localTimeIn } from './local-time';
 const DAY_MS = 86_400_000;
 
 export const RANGES = [
-  ...(['today', 'yesterday', '24h', '7d', '30d', '90d'] as const),
+  ...(['today', 'yesterday', '24h', '7d', '28d', '30d', '90d'] as const),
   ...(['month', 'last_month', 'year', '12m', 'all'] as const),
 ] as const;
 export type RangeName = (typeof RANGES)[number] | 'custom';
+/** Whole weeks, so that a range has the same weekdays as the one before it. */
+export const DEFAULT_RANGE = '28d';
 const UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
 /** The units that a series can be requested in; weeks are added up from days. */
@@ -15,7 +17,7 @@ export type Step = Exclude<Unit, 'week'>;
 /** The change of the address that selects a named range. */
 export function rangeChange(range: (typeof RANGES)[number]) {
   const others = { from: undefined, to: undefined, by: undefined, at: undefined };
-  return { range: range === '30d' ? undefined : range, ...others };
+  return { range: range === DEFAULT_RANGE ? undefined : range, ...others };
 }
 
 /** Two days as `Y-m-d`, both included. */
@@ -119,17 +121,19 @@ export function isDay(text: string | null): text is string {
 /** A chart has a point for each day or month. A link to millions of them would stop the browser. */
 const MAX_OWN_DAYS = 36_525;
 
-/** The range in an address; the last 30 days by default. */
+/** The range in an address, or the default one. */
 export function rangeIn(address: URLSearchParams, { ranges, today, lastDay }: Bounds): RangeName {
   const name = address.get('range');
   const [from, to] = [address.get('from'), address.get('to')];
   const isOver = lastDay === today || (from ?? '') <= lastDay;
   const isSpan = isDay(from) && isDay(to) && from <= to && daysIn({ from, to }) <= MAX_OWN_DAYS;
   if (name === 'custom' && isSpan && isOver) return 'custom';
-  return ranges.find((known) => known === name) ?? '30d';
+  return ranges.find((known) => known === name) ?? DEFAULT_RANGE;
 }
 
-const LAST_DAYS: Partial<Record<RangeName, number>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 };
+const LAST_DAYS: Partial<Record<RangeName, number>> = {
+  ...{ today: 1, '7d': 7, '28d': 28, '30d': 30, '90d': 90 },
+};
 
 /** Undefined for all days, because their first day must be requested. */
 export function spanOf(

@@ -4,18 +4,18 @@ import { texts } from '../shared/texts';
 
 interface Props {
   address: URLSearchParams;
-  ranges: Bounds['ranges'];
+  bounds: Bounds;
   timezone: string;
   isEmbedded: boolean;
   attributesGeography: boolean;
 }
 
 /** The licence of DB-IP's data requires the link wherever places are shown. */
-export function Footer({ address, ranges, timezone, isEmbedded, attributesGeography }: Props) {
+export function Footer({ address, bounds, timezone, isEmbedded, attributesGeography }: Props) {
   return (
     <footer class="quiet">
       <p>
-        {texts.footer.days(timezone)} <Shortcuts address={address} ranges={ranges} />
+        {texts.footer.days(timezone)} <Shortcuts address={address} bounds={bounds} />
       </p>
       <p>
         {attributesGeography && (

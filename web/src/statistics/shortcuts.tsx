@@ -1,18 +1,19 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../shared/address';
+import { rangeText } from './bar/periods';
 import { type Bounds, rangeChange, type RangeName } from '../shared/ranges';
 import { texts } from '../shared/texts';
 import './shortcuts.css';
 
 /** A letter for each range. */
 export const RANGE_KEYS: Record<Exclude<RangeName, 'custom'>, string> = {
-  ...{ today: 'T', yesterday: 'Y', '24h': 'H', '7d': 'W', '30d': 'M', '90d': 'Q' },
+  ...{ today: 'T', yesterday: 'Y', '24h': 'H', '7d': 'W', '28d': 'D', '30d': 'M', '90d': 'Q' },
   ...{ month: 'N', last_month: 'P', year: 'J', '12m': 'L', all: 'A' },
 };
 const words = texts.shortcuts;
 
 /** Letters choose ranges and press the buttons that name them, except in text fields or if they are switched off. */
-export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pick<Bounds, 'ranges'>) {
+export function Shortcuts({ address, bounds }: { address: URLSearchParams; bounds: Bounds }) {
   const [isShown, setShown] = useState(false);
   const isOn = address.get('keys') !== 'off';
   // An effect after the next frame would miss a key pressed before it.
@@ -20,20 +21,20 @@ export function Shortcuts({ address, ranges }: { address: URLSearchParams } & Pi
     const listen = (event: KeyboardEvent) => {
       if (!isOn || isMeantElsewhere(event)) return;
       const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
-      const range = ranges.find((name) => RANGE_KEYS[name] === key);
+      const range = bounds.ranges.find((name) => RANGE_KEYS[name] === key);
       if (range) go(rangeChange(range));
       else if (key === '?') setShown(true);
       else if (press(key)) event.preventDefault();
     };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
-  }, [isOn, ranges.length]);
+  }, [isOn, bounds.ranges.length]);
   return (
     <>
       <button class="shortcuts" onClick={() => setShown(true)}>
         {words.title}
       </button>
-      {isShown && <List isOn={isOn} ranges={ranges} onClosed={() => setShown(false)} />}
+      {isShown && <List isOn={isOn} bounds={bounds} onClosed={() => setShown(false)} />}
     </>
   );
 }
@@ -55,12 +56,13 @@ function isMeantElsewhere({ ctrlKey, metaKey, altKey, target, defaultPrevented }
   return ctrlKey || metaKey || altKey || isTyped || isBehind || defaultPrevented;
 }
 
-interface ListProps extends Pick<Bounds, 'ranges'> {
+interface ListProps {
+  bounds: Bounds;
   isOn: boolean;
   onClosed: () => void;
 }
 
-function List({ isOn, ranges, onClosed }: ListProps) {
+function List({ isOn, bounds, onClosed }: ListProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current!.showModal(), []);
   return (
@@ -72,7 +74,10 @@ function List({ isOn, ranges, onClosed }: ListProps) {
     >
       <h2 id="shortcuts-title">{words.title}</h2>
       <div class="keys-lists">
-        <Keys title={words.ranges} keys={ranges.map((name) => [RANGE_KEYS[name], texts.ranges[name]])} />
+        <Keys
+          title={words.ranges}
+          keys={bounds.ranges.map((name) => [RANGE_KEYS[name], rangeText(name, bounds)])}
+        />
         <Keys title={words.page} keys={PAGE_KEYS.filter(([key]) => isPresent(key))} />
       </div>
       <label>

@@ -80,7 +80,7 @@ export function Statistics(props: Props) {
           </>
         )}
       </main>
-      <Footer {...{ address, timezone, isEmbedded, attributesGeography }} ranges={bounds.ranges} />
+      <Footer {...{ address, bounds, timezone, isEmbedded, attributesGeography }} />
       {more && span && (
         <More
           key={more.id}
@@ -103,7 +103,7 @@ function LeftOut({ address, range, reading, hasFailed }: LeftOutProps) {
   if (hasFailed || (!isRange && !isFilter)) return null;
   return (
     <ul class="notice warnings">
-      {isRange && <li>{texts.leftOut.range}</li>}
+      {isRange && <li>{reading.mayFilter ? texts.leftOut.range : texts.leftOut.pastRange}</li>}
       {isFilter && <li>{texts.leftOut.filter}</li>}
     </ul>
   );

@@ -16,6 +16,7 @@ const NAMED = {
   today: (today: number) => ({ from: today, to: today }),
   yesterday: (today: number) => ({ from: today - 1, to: today - 1 }),
   '7d': (today: number) => ({ from: today - 6, to: today }),
+  '28d': (today: number) => ({ from: today - 27, to: today }),
   '30d': (today: number) => ({ from: today - 29, to: today }),
   '90d': (today: number) => ({ from: today - 89, to: today }),
   '12mo': (today: number) => ({ from: monthOf(today, -11), to: today }),

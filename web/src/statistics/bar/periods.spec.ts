@@ -1,4 +1,4 @@
-import { spanChange, stepChange } from './periods';
+import { rangeText, spanChange, stepChange } from './periods';
 import { boundsFor, type RangeName, spanOf } from '../../shared/ranges';
 
 const OWNER = { isOwner: true, mayFilter: true };
@@ -46,4 +46,20 @@ it('takes the names of periods only where a period was stepped over', () => {
   expect(spanChange(week, bounds)).toMatchObject({ range: '7d' });
   expect(spanChange(week, bounds, 'month')).toMatchObject({ range: 'month' });
   expect(stepped('custom', 1, '2026-10-25', '2026-10-31', bounds)).toMatchObject({ range: '7d' });
+});
+
+describe('a range is called', () => {
+  const viewer = boundsFor({ isOwner: false, mayFilter: false }, 'UTC', new Date('2026-11-26T12:00:00Z'));
+  const toYesterday = { from: '2026-10-29', to: '2026-11-25' };
+
+  it('the same for the owner and for viewers if it ends yesterday', () => {
+    expect(rangeText('28d', BOUNDS)).toBe('Last 28 days');
+    expect(rangeText('28d', viewer)).toBe('28 days to yesterday');
+    for (const bounds of [BOUNDS, viewer])
+      expect(rangeText('custom', bounds, toYesterday)).toBe('28 days to yesterday');
+    for (const bounds of [BOUNDS, viewer]) expect(rangeText('last_month', bounds)).toBe('Last month');
+  });
+
+  it('by its days if it has no name', () =>
+    expect(rangeText('custom', BOUNDS, { from: '2026-11-02', to: '2026-11-25' })).toMatch(/^Nov 2\s–\s25$/));
 });

@@ -1,3 +1,4 @@
+import { shortSpanText } from '../../shared/format';
 import {
   type Bounds,
   daysIn,
@@ -7,10 +8,12 @@ import {
   plusDays,
   rangeChange,
   type RangeName,
+  RANGES,
   shifted,
   type Span,
   spanOf,
 } from '../../shared/ranges';
+import { texts } from '../../shared/texts';
 
 type Calendar = 'month' | 'year';
 
@@ -63,4 +66,20 @@ export function spanChange(span: Span, bounds: Bounds, calendar?: Calendar) {
   const isFitting = (name: RangeName) => OF_CALENDAR.includes(name) === (calendar !== undefined);
   const name = names.find(isFitting) ?? names[0];
   return name ? rangeChange(name) : { range: 'custom', ...daysOnly(span), by: undefined, at: undefined };
+}
+
+const { toYesterday } = texts.ranges;
+
+/** What a range is called. Ranges that end yesterday are called the same for the owner and for viewers. */
+export function rangeText(range: RangeName, bounds: Bounds, span?: Span): string {
+  const isToYesterday = bounds.lastDay < bounds.today;
+  if (range !== 'custom' || !span) return (isToYesterday && toYesterday[range]) || texts.ranges[range];
+  const name = nameToYesterday(span, bounds);
+  return name ? toYesterday[name]! : shortSpanText(span, bounds.today);
+}
+
+function nameToYesterday(span: Span, { today, hours }: Bounds): RangeName | undefined {
+  const bounds = { today, hours, lastDay: plusDays(today, -1) };
+  const none = new URLSearchParams();
+  return RANGES.find((name) => name in toYesterday && isSame(spanOf(name, bounds, none), span));
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
 import { Calendar } from './calendar';
-import { shortSpanText, spanText } from '../../shared/format';
+import { spanText } from '../../shared/format';
 import { Menu } from './menu';
-import { spanChange, stepChange } from './periods';
+import { rangeText, spanChange, stepChange } from './periods';
 import { type Bounds, rangeChange, type RangeName, type Span } from '../../shared/ranges';
 import { RANGE_KEYS } from '../shortcuts';
 import { texts } from '../../shared/texts';
@@ -16,14 +16,13 @@ interface Props {
 
 /** The range of days: named ones, a calendar, and the periods before and after. */
 export function RangeMenu({ range, span, bounds }: Props) {
-  const text = range === 'custom' && span ? shortSpanText(span, bounds.today) : texts.ranges[range];
   return (
     <nav class="ranges" aria-label={texts.ranges.label}>
       <Step {...{ range, span, bounds }} step={-1} />
       <Menu
         kind="range-menu"
         shortcut="C"
-        text={<span class="range-text">{text}</span>}
+        text={<span class="range-text">{rangeText(range, bounds, span)}</span>}
         title={span && spanText(span.from, span.to)}
       >
         {(close) => (
@@ -76,7 +75,7 @@ function Named({ chosen, bounds, onChosen }: NamedProps) {
             aria-keyshortcuts={RANGE_KEYS[name]}
             aria-current={name === chosen ? 'page' : undefined}
           >
-            {texts.ranges[name]}
+            {rangeText(name, bounds)}
             <kbd aria-hidden="true">{RANGE_KEYS[name]}</kbd>
           </a>
         </li>

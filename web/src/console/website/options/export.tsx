@@ -9,7 +9,7 @@ import { downloadCsv } from './download';
 import type { SectionProps } from './section-form';
 
 const words = texts.console.options.export;
-const DAYS = 30;
+const DAYS = 28;
 
 /** All hits of a range of days as a file. */
 export function Export({ website, surroundings, mayChange }: SectionProps) {
