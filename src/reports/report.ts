@@ -32,6 +32,8 @@ export interface Report {
   timezone: string;
   visitors: Compared;
   pageviews: Compared;
+  /** The first day with visitors, if the previous period began before it. */
+  since: number | undefined;
   days: DayCounts[];
   pages: CountedValue[];
   referrers: CountedValue[];

@@ -54,6 +54,7 @@ export class ReportsService {
       timezone: this.settings.timezone,
       visitors: { count: visitors.sum, previous: previous[0]!.sum },
       pageviews: { count: pageviews.sum, previous: previous[1]!.sum },
+      since: await this.sinceIn(website, before, previous[0]!),
       days: daysOf(visitors, pageviews),
       pages: topOf(pages),
       referrers: topOf(referrers),
@@ -94,6 +95,13 @@ export class ReportsService {
     if (baseUrl === undefined || privacy === Privacy.Private) return undefined;
     const range = `range=custom&from=${dayText(from)}&to=${dayText(to)}`;
     return `${baseUrl}/share/${encodeURIComponent(domain)}?${range}`;
+  }
+
+  /** Undefined if the first day of a period has visitors, or an earlier one. */
+  private async sinceIn({ id, userId }: Website, { from }: Period, { entries }: StatSummaryView) {
+    if (entries[0]!.count > 0) return undefined;
+    const first = await this.stats.firstDay(owner(userId), id, CALLER);
+    return first !== undefined && first > from ? first : undefined;
   }
 
   private async summaries(ownerId: number, websiteId: number, { from, to }: Period, names: StatName[]) {

@@ -4,6 +4,7 @@ import { offsetOf, type Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
 import { DIMENSIONS, type StatName } from '../storage/stat-names';
+import { day } from '../validation/parsers';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
@@ -30,6 +31,7 @@ import { isLimited, type Owner, pageFiltersOf, type Viewer } from './viewers/vie
 import { checkFilter, checkNames, checkValues } from './viewers/viewer-limits';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
+const EARLIEST_FIRST: Order = { by: 'value', direction: 'asc' };
 
 type StatsPage = Rows<StatEntryView> & { meta: AsOf };
 type Values = { values: StatEntryView[]; meta: ValuesMetaView };
@@ -82,6 +84,14 @@ export class StatsService {
       };
       return { rows, total, meta };
     });
+  }
+
+  /** The first day with visitors. */
+  async firstDay(viewer: Owner, websiteId: number, caller: Caller): Promise<number | undefined> {
+    const page = { name: 'visitor', order: EARLIEST_FIRST, skip: 0, take: 1 } as const;
+    const request = { viewer, websiteId, range: EVER, previous: undefined, names: [page] };
+    const [first] = (await this.stats.answer(request, caller)).names[0]!.entries;
+    return first && day(first.value);
   }
 
   /** The values of a name on any day, the most frequent first. */

@@ -13,11 +13,9 @@ import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
 const today = Math.floor(Date.now() / 86_400_000);
-const [TODAY, YESTERDAY, MONTH_BEFORE] = [today, today - 1, today - 31].map(dayText) as [
-  string,
-  string,
-  string,
-];
+const [TODAY, YESTERDAY, MONTH_BEFORE, LONG_AGO] = [today, today - 1, today - 31, today - 60].map(
+  dayText,
+) as [string, string, string, string];
 
 let service: TestApp;
 let browser: TestBrowser;
@@ -218,6 +216,7 @@ it('shows the numbers of all websites and their total from one request, and sort
     [TODAY, TODAY, 40],
     [YESTERDAY, YESTERDAY, 30],
     [MONTH_BEFORE, MONTH_BEFORE, 20],
+    [LONG_AGO, LONG_AGO, 1],
   ]);
   await fillCounters(service.database, quiet.id, 'visitor', [[TODAY, TODAY, 1042]]);
   const requested: string[] = [];
@@ -254,6 +253,7 @@ it('adds up and sorts more websites than a page has', async () => {
   await fillCounters(service.database, second.id, 'visitor', [
     [TODAY, TODAY, 60],
     [MONTH_BEFORE, MONTH_BEFORE, 450],
+    [LONG_AGO, LONG_AGO, 1],
   ]);
   const page = await openSignedIn('', key);
   const total = page.getByRole('region', { name: 'Visitors of 102 websites in the last 28 days' });
@@ -290,6 +290,7 @@ it('adds up 1,200 websites, and says for how many it does not', async () => {
   await fillCounters(service.database, first.id, 'visitor', [
     [TODAY, TODAY, 60],
     [MONTH_BEFORE, MONTH_BEFORE, 450],
+    [LONG_AGO, LONG_AGO, 1],
   ]);
   await fillCounters(service.database, ids.at(-1).id, 'visitor', [[YESTERDAY, YESTERDAY, 900]]);
   const page = await openSignedIn('', key);

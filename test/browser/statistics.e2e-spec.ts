@@ -96,7 +96,7 @@ describe('the page', () => {
     expect(await figure(page, 'Visitors').innerText()).toContain('in whole days');
     expect(await figure(page, 'Page views').innerText()).toContain('7,644');
     await page.getByRole('img', { name: /^Visitors from/ }).waitFor();
-    expect(await page.locator('polyline:not(.open)').count()).toBe(2);
+    expect(await page.locator('polyline:not(.part)').count()).toBe(2);
   });
 
   it('draws the figure that is pressed, which its address names', async () => {

@@ -255,7 +255,8 @@ describe('the console', () => {
   });
 
   it('tells the visitors of the last 28 days of a page of websites at once', async () => {
-    const [one, quiet, hidden] = [
+    const [one, quiet, young, hidden] = [
+      await website(service.api),
       await website(service.api),
       await website(service.api),
       await website(service.api),
@@ -269,16 +270,27 @@ describe('the console', () => {
       [dayBefore(55), dayBefore(55), 12],
       [dayBefore(56), dayBefore(56), 100],
     ]);
+    await fillCounters(service.database, young.id, 'visitor', [
+      [today, today, 3],
+      [dayBefore(40), dayBefore(40), 5],
+    ]);
     const recent = async (cookie: string, ids: string) =>
       nobody().get(`${CONSOLE}/recent?websites=${ids}`, { headers: { Cookie: cookie } });
     const none = Array<number>(28).fill(0);
     const { cookie } = await sessionOf();
-    const { status, body } = await recent(cookie, `${one.id},${quiet.id},999999`);
+    const { status, body } = await recent(cookie, `${one.id},${quiet.id},${young.id},999999`);
     expect([status, body.data]).toEqual([
       200,
       [
-        { website_id: one.id, visitors: [...none.slice(1), 7], visitors_before: 23, visitors_now: 0 },
-        { website_id: quiet.id, visitors: none, visitors_before: 0, visitors_now: 0 },
+        {
+          ...{ website_id: one.id, visitors: [...none.slice(1), 7], visitors_before: 23 },
+          ...{ since: null, visitors_now: 0 },
+        },
+        { website_id: quiet.id, visitors: none, visitors_before: 0, since: null, visitors_now: 0 },
+        {
+          ...{ website_id: young.id, visitors: [...none.slice(1), 3], visitors_before: 5 },
+          ...{ since: dayBefore(40), visitors_now: 0 },
+        },
       ],
     ]);
     const yesterday = Date.now() - 86_400_000;
@@ -295,9 +307,13 @@ describe('the console', () => {
     expect((await nobody().get(`${CONSOLE}/recent?websites=1`)).status).toBe(401);
     const total = async (of: string, page = '1') =>
       nobody().get(`${CONSOLE}/recent/total?page=${page}`, { headers: { Cookie: of } });
-    const sum = { visitors: [...none.slice(1), 7], visitors_before: 23 };
+    const sum = { visitors: [...none.slice(1), 7], visitors_before: 23, since: null };
     expect((await total(limited.cookie)).body.data).toEqual(sum);
-    expect((await total(limited.cookie, '2')).body.data).toEqual({ visitors: none, visitors_before: 0 });
+    expect((await total(limited.cookie, '2')).body.data).toEqual({
+      visitors: none,
+      visitors_before: 0,
+      since: null,
+    });
     expect((await total((await sessionOf(stranger)).cookie)).body.data.visitors).toEqual(none);
     for (const page of ['', '0', 'x', '1.5'])
       expect([page, (await total(cookie, page)).status]).toEqual([page, 422]);

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Access, CallerKey, CostlyCaller, KeepsToWebsites } from '../../auth/access';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { DayClock } from '../../common/time/day-clock';
+import { dayText } from '../../common/time/days';
 import type { Caller } from '../../common/gate';
 import { Problem } from '../../common/problem';
 import { Settings } from '../../config/settings';
@@ -10,7 +11,7 @@ import { Database } from '../../database/database';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { LiveService } from '../../stats/live/live.service';
 import { StatsService } from '../../stats/stats.service';
-import { owner, type Viewer } from '../../stats/viewers/viewer';
+import { owner, type Owner } from '../../stats/viewers/viewer';
 import { IfSent, IsListOfIds, IsPositiveInteger, Required } from '../../validation/rules';
 import { websiteIdFor } from '../../websites/website-id';
 import { WebsitesService } from '../../websites/websites.service';
@@ -36,6 +37,15 @@ interface Visitors {
   visitors: number[];
   /** The sum of the days that are 28 days before those of `visitors` that are over. */
   visitors_before: number;
+  /** The first day with visitors, as Y-m-d, if it is later than the first of the days before; else null. */
+  since: string | null;
+}
+
+interface ByDay {
+  /** Twice as many days as are shown. */
+  days: number[];
+  /** The first day with visitors, or any that is not later than these. Infinity without visitors. */
+  first: number;
 }
 
 interface RecentView extends Visitors {
@@ -89,32 +99,37 @@ export class RecentController {
   ): Promise<Visitors> {
     const today = this.clock.dayOf(await this.database.now());
     const days = Array<number>(2 * DAYS).fill(0);
+    let first = Infinity;
     for (const id of await this.websites.ids(userId, { page, per_page: MAX_WEBSITES }, only)) {
       const own = await unless([404], this.visitorsByDay(owner(userId), id, today, caller));
-      for (const [index, count] of (own ?? []).entries()) days[index]! += count;
+      if (!own) continue;
+      for (const [index, count] of own.days.entries()) days[index]! += count;
+      first = Math.min(first, own.first);
     }
-    return visitorsIn(days);
+    return visitorsIn({ days, first }, today);
   }
 
   private async recentOf(key: ApiKey, id: number, today: number, caller: Caller): Promise<RecentView> {
     const websiteId = websiteIdFor(key, id);
-    const days = await this.visitorsByDay(owner(key.userId), websiteId, today, caller);
-    const isVisited = days.slice(-2).some((count) => count > 0);
+    const byDay = await this.visitorsByDay(owner(key.userId), websiteId, today, caller);
+    const isVisited = byDay.days.slice(-2).some((count) => count > 0);
     return {
       website_id: id,
-      ...visitorsIn(days),
+      ...visitorsIn(byDay, today),
       visitors_now: isVisited ? await this.visitorsNow(owner(key.userId), websiteId) : 0,
     };
   }
 
-  /** Of twice as many days as are shown. */
-  private async visitorsByDay(viewer: Viewer, id: number, today: number, caller: Caller): Promise<number[]> {
-    const range = { from: today - 2 * DAYS + 1, to: today, fill: true, per_page: 10 as const };
+  private async visitorsByDay(viewer: Owner, id: number, today: number, caller: Caller): Promise<ByDay> {
+    const range = { from: firstCompared(today), to: today, fill: true, per_page: 10 as const };
     const { result } = await this.stats.summarise(viewer, id, { names: ['visitor'], ...range }, caller);
-    return result!.summaries[0]!.entries.map(({ count }) => count);
+    const days = result!.summaries[0]!.entries.map(({ count }) => count);
+    const isVisited = days.some((count) => count > 0);
+    if (days[0]! > 0 || !isVisited) return { days, first: isVisited ? range.from : Infinity };
+    return { days, first: (await this.stats.firstDay(viewer, id, caller)) ?? Infinity };
   }
 
-  private async visitorsNow(viewer: Viewer, id: number): Promise<number | null> {
+  private async visitorsNow(viewer: Owner, id: number): Promise<number | null> {
     try {
       return (await this.live.live(viewer, id)).data.last_5_minutes.visitors;
     } catch (error) {
@@ -124,8 +139,15 @@ export class RecentController {
   }
 }
 
-function visitorsIn(days: number[]): Visitors {
-  return { visitors: days.slice(DAYS), visitors_before: sumOf(days.slice(0, DAYS - 1)) };
+const firstCompared = (today: number) => today - 2 * DAYS + 1;
+
+function visitorsIn({ days, first }: ByDay, today: number): Visitors {
+  const isLater = first > firstCompared(today) && first !== Infinity;
+  return {
+    visitors: days.slice(DAYS),
+    visitors_before: sumOf(days.slice(0, DAYS - 1)),
+    since: isLater ? dayText(first) : null,
+  };
 }
 
 /**

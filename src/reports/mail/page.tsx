@@ -64,7 +64,7 @@ function Numbers(report: Report) {
 
 function Total({ title, total, report }: { title: string; total: Compared; report: Report }) {
   const { language } = report;
-  const change = changeOf(total, language);
+  const change = changeOf(total, report);
   return (
     <td valign="top" style={{ paddingRight: '12px' }}>
       <div class="quiet" style={styles.totalTitle}>

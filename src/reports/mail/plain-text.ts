@@ -44,7 +44,7 @@ function numbersIn(report: Report): string[] {
 
 function totalLine(title: string, total: Compared, report: Report): string {
   const { language } = report;
-  const comparison = [changeOf(total, language)?.text, previousText(total, report)].filter(Boolean);
+  const comparison = [changeOf(total, report)?.text, previousText(total, report)].filter(Boolean);
   return `${title} ${column(total.count, language)}  (${comparison.join(', ')})`;
 }
 

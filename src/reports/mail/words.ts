@@ -1,7 +1,7 @@
 import type { Language } from '../../common/languages';
 import { displayName, UNREADABLE } from '../../storage/labels';
 import type { Compared, CountedValue, Entry, Report } from '../report';
-import { dayOfMonth, periodWording, weekday } from './language/dates';
+import { dayOfMonth, dayWording, periodWording, weekday } from './language/dates';
 import type { Words } from './language/en';
 import { inEachLanguage, WORDS } from './language/language';
 
@@ -44,9 +44,12 @@ interface Change {
   text: string;
 }
 
-/** Undefined if there is nothing to compare with. */
-export function changeOf({ count, previous }: Compared, language: Language): Change | undefined {
-  if (previous === 0) return undefined;
+/** Undefined if there is nothing to compare with, or less than a period. */
+export function changeOf(
+  { count, previous }: Compared,
+  { language, since }: Pick<Report, 'language' | 'since'>,
+): Change | undefined {
+  if (previous === 0 || since !== undefined) return undefined;
   const share = Math.round((count / previous - 1) * 100) / 100;
   const direction = share > 0 ? 'up' : share < 0 ? 'down' : 'same';
   const text = percents[language].format(share).replace('-', '−');
@@ -54,7 +57,8 @@ export function changeOf({ count, previous }: Compared, language: Language): Cha
 }
 
 export function previousText({ previous }: Compared, report: Report): string {
-  const { before, none } = wordsOf(report);
+  const { before, none, since } = wordsOf(report);
+  if (previous > 0 && report.since !== undefined) return since(dayWording(report.since, report.language));
   return before[report.period.every](previous === 0 ? none : numberText(previous, report.language));
 }
 

@@ -125,9 +125,9 @@ describe('a range that is not over', () => {
 
   it('ends in a dashed line, which one that is over does not', async () => {
     const page = await open('range=7d', counted);
-    await page.locator('polyline.open').waitFor();
+    await page.locator('polyline.part').waitFor();
     await chooseRange(page, 'Yesterday');
-    await page.locator('polyline.open').waitFor({ state: 'detached' });
+    await page.locator('polyline.part').waitFor({ state: 'detached' });
     await page.getByTitle('No earlier data').waitFor();
   });
 });

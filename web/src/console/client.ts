@@ -87,6 +87,8 @@ export interface Visitors {
   visitors: number[];
   /** Of the days that are 28 days before those of `visitors` that are over. */
   visitors_before: number;
+  /** The first day with visitors, if it is later than the first of the days before. */
+  since: string | null;
 }
 
 /** What the list shows of a website besides its options. */

@@ -1,5 +1,5 @@
 import type { Comparison } from '../statistics/comparison';
-import type { Span, Unit } from './ranges';
+import { beginsUnit, plusDays, type Span, type Unit } from './ranges';
 import type { Bucket } from '../statistics/chart/series';
 import { locale } from './language/language';
 import { texts } from './texts';
@@ -137,10 +137,12 @@ export function durationText(seconds: number): string {
   return `${texts.units.hours(numberText(Math.floor(minutes / 60)))} ${texts.units.minutes(numberText(minutes % 60))}`;
 }
 
-export function bucketText({ from, to, hour }: Bucket, unit: Unit): string {
+export function bucketText({ from, to, hour, isOpen }: Bucket, unit: Unit): string {
   if (hour !== undefined) return hours.format(localMoment(hour));
   if (unit === 'day' || from === to) return dayText(from);
-  return unit === 'month' ? months.format(moment(from)) : shortDays.formatRange(moment(from), moment(to));
+  if (unit === 'week') return shortDays.formatRange(moment(from), moment(to));
+  const isMonth = beginsUnit(from, 'month') && (isOpen || beginsUnit(plusDays(to, 1), 'month'));
+  return isMonth ? months.format(moment(from)) : spanText(from, to);
 }
 
 /** A local time, as `Y-m-dTHH:mm`. */
@@ -161,6 +163,11 @@ export function shortSpanText({ from, to }: Span, today: string): string {
   const year = today.slice(0, 4);
   const format = to.startsWith(year) && from.startsWith(year) ? shortDays : shortDaysOfYear;
   return format.formatRange(moment(from), moment(to));
+}
+
+/** A day on one line, without its year where that is this year. */
+export function sinceText(day: string, today = new Date().toISOString()): string {
+  return shortSpanText({ from: day, to: day }, today).replaceAll(' ', '\u00a0');
 }
 
 export function comparedText({ span, until, days }: Comparison, timezone: string): string {

@@ -155,13 +155,7 @@ export function spanOf(
     case 'year':
       return { from: firstOfYear(today), to: lastDay };
     case '12m':
-      return {
-        from: plusDays(
-          `${Number(lastDay.slice(0, 4)) - 1}${lastDay.slice(4)}`.replace('-02-29', '-02-28'),
-          1,
-        ),
-        to: lastDay,
-      };
+      return { from: firstOfMonth(lastDay, -11), to: lastDay };
     case 'all':
       return undefined;
     default:
@@ -169,7 +163,12 @@ export function spanOf(
   }
 }
 
-const firstOfMonth = (day: string) => `${day.slice(0, 7)}-01`;
+/** The first day of the month of a day, or of the month `later` months after it. */
+function firstOfMonth(day: string, later = 0): string {
+  const first = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
+  first.setUTCMonth(first.getUTCMonth() + later);
+  return first.toISOString().slice(0, 10);
+}
 const firstOfYear = (day: string) => `${day.slice(0, 4)}-01-01`;
 
 function monthBefore(day: string): Span {
@@ -223,10 +222,8 @@ export function daysOf({ from, to }: Span): string[] {
 
 /** The days of a span in a month `Y-m`. */
 export function daysOfMonth(month: string, span: Span): Span {
-  const next = new Date(`${month}-01T00:00:00Z`);
-  next.setUTCMonth(next.getUTCMonth() + 1);
-  const last = plusDays(next.toISOString().slice(0, 10), -1);
   const from = `${month}-01`;
+  const last = plusDays(firstOfMonth(from, 1), -1);
   return { from: from < span.from ? span.from : from, to: last > span.to ? span.to : last };
 }
 

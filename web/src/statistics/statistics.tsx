@@ -15,7 +15,7 @@ import type { PageAnswer } from './page-answer';
 import { PanelColumns } from './panels/panel-columns';
 import type { AutomaticList } from './panels/automatic/automatic-events';
 import { boundsFor, rangeIn, type RangeName, type Span, todayIn } from '../shared/ranges';
-import { withOpen } from './chart/series';
+import { marked } from './chart/series';
 import type { Reading } from './reading';
 import { texts } from '../shared/texts';
 import { useIsNew, usePage } from './use-page';
@@ -51,6 +51,7 @@ export function Statistics(props: Props) {
     answer,
     automatic,
     comparison,
+    comparedSince,
     earlier,
     isLoading,
     areFiguresLoading,
@@ -85,7 +86,7 @@ export function Statistics(props: Props) {
         <More
           key={more.id}
           list={more}
-          {...{ address, span, compared, reading, filters, timezone }}
+          {...{ address, span, compared, comparedSince, reading, filters, timezone }}
           now={answer.now}
         />
       )}
@@ -159,7 +160,7 @@ function Numbers(props: NumbersProps) {
         <Chart
           {...{ address, reading, unit, back, timezone, isLoading }}
           span={answer.span ?? span}
-          buckets={buckets && withOpen(buckets, todayIn(timezone))}
+          buckets={buckets && marked(buckets, unit, todayIn(timezone))}
           compared={comparison && shortComparedText(comparison, timezone)}
         />
       </section>

@@ -1,6 +1,8 @@
 import { type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
 import { hasRollups, type PageAnswer, pageAnswer, type Places, type View } from './page-answer';
+import { comparedSince } from './chart/series';
 import { comparedIn, daysBack } from './compared';
+import { spanBefore } from './comparison';
 import { nameIn, panelsFor } from './panels/panels';
 import { type Bounds, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from '../shared/ranges';
 import type { Reading } from './reading';
@@ -36,18 +38,21 @@ const NOTHING: PageAnswer = {
 /** The view of an address. Queries rollups and hits at once, and shows the answers as they arrive. */
 export function usePage(reading: Reading, chosen: Chosen) {
   const { places } = reading;
-  const { span, first } = useSpan(places, chosen);
+  const first = useFirstDay(places, chosen.bounds);
+  const span = spanIn(chosen, first.day);
   const view = span && viewOf(chosen, span, reading);
   const answers = useAnswers(places, view);
-  const { days, ofHits, figures, lists, areFiguresLoading } = answers;
+  const { days, ofHits, figures, lists } = answers;
+  const areFiguresLoading = answers.areFiguresLoading || first.isLoading;
   const isCounted = view !== undefined && hasRollups(view);
   const summaries = isCounted ? [days, ofHits].flatMap((data) => data ?? []) : [];
-  const answer = view ? pageAnswer(view, summaries, figures, lists) : NOTHING;
+  const since = view && comparedSinceIn(view, first.day);
+  const answer = view ? comparableAnswer(pageAnswer(view, summaries, figures, lists), view, since) : NOTHING;
   // Until all figures are answered, some belong to another address.
   const known = areFiguresLoading ? undefined : figures;
   const answered = { page: answer, summary: isCounted ? days : undefined, hitQueries: known };
   const comparison = useComparison(places, view, answered, chosen.timezone);
-  const earlier = comparedRange(view, answered, chosen.timezone);
+  const earlier = since === undefined ? comparedRange(view, answered, chosen.timezone) : undefined;
   const automatic = useAutomaticLists(places, view, answer, answers.isLoading);
   const trouble = answers.trouble ?? [first, automatic].find(({ failure }) => failure);
   const isEmpty = !areFiguresLoading && !trouble && hasNothing(answer);
@@ -57,7 +62,8 @@ export function usePage(reading: Reading, chosen: Chosen) {
     back: view?.back,
     answer,
     automatic: automatic.lists,
-    comparison,
+    comparison: comparison && (since === undefined ? comparison : { ...comparison, since }),
+    comparedSince: since,
     earlier,
     isLoading,
     areFiguresLoading,
@@ -66,15 +72,31 @@ export function usePage(reading: Reading, chosen: Chosen) {
   };
 }
 
-/** All days begin with the first day with visitors, which must be requested. */
-function useSpan({ stats }: Places, { address, range, bounds }: Chosen) {
-  const { lastDay } = bounds;
-  const named = spanOf(range, bounds, address);
-  const hitQuery = { name: 'visitor', from: FIRST_DAY, to: lastDay, sort_by: 'value', sort: 'asc' };
-  const first = useAnswer<StatsAnswer>(named ? undefined : urlOf(stats, hitQuery));
-  const all =
-    first.data && !first.isLoading ? { from: first.data.data[0]?.value ?? lastDay, to: lastDay } : undefined;
-  return { span: named ?? all, first };
+/** The first day with visitors; today, or yesterday for viewers, if there is none. */
+function useFirstDay({ stats }: Places, { lastDay }: Bounds) {
+  const query = { name: 'visitor', from: FIRST_DAY, to: lastDay, sort_by: 'value', sort: 'asc' };
+  const answer = useAnswer<StatsAnswer>(urlOf(stats, query));
+  const { data, isLoading } = answer;
+  return { ...answer, day: data && !isLoading ? (data.data[0]?.value ?? lastDay) : undefined };
+}
+
+/** All days begin with the first one; undefined until that is known. */
+function spanIn({ address, range, bounds }: Chosen, first: string | undefined): View['span'] | undefined {
+  const all = first === undefined ? undefined : { from: first, to: bounds.lastDay };
+  return spanOf(range, bounds, address) ?? all;
+}
+
+/** The first day with visitors, if a view is compared with days before it. */
+function comparedSinceIn(view: View, first: string | undefined): string | undefined {
+  const isLater = first !== undefined && view.back !== undefined && spanBefore(view).from < first;
+  return isLater ? first : undefined;
+}
+
+function comparableAnswer(answer: PageAnswer, { back = 0 }: View, since: string | undefined): PageAnswer {
+  const { buckets } = answer;
+  return since === undefined || !buckets
+    ? answer
+    : { ...answer, buckets: comparedSince(buckets, back, since) };
 }
 
 function hasNothing({ now: { visitors, pageviews, events } }: PageAnswer): boolean {

@@ -21,6 +21,11 @@ export function dayOfMonth(day: number, language: Language): string {
   return WORDS[language].dayOfMonth(numberOf(day, language));
 }
 
+/** For example `2 November`. */
+export function dayWording(day: number, language: Language): string {
+  return `${dayOfMonth(day, language)} ${monthIn(day, language)}`;
+}
+
 /** For example `16 to 22 November 2026` or `November 2026`. */
 export function periodWording({ every, from, to }: Period, language: Language = 'en'): string {
   const [year, lastYear] = [yearIn(from, language), yearIn(to, language)];

@@ -20,6 +20,7 @@ export const de: Words = {
     weekly: (count) => `${count} in der Woche davor`,
     monthly: (count) => `${count} im Monat davor`,
   },
+  since: (day) => `seit dem ${day}`,
   chart: 'Besucher und Seitenaufrufe nach Tagen',
   bar: (day, visitors, pageviews) => `${day}: ${visitors} Besucher, ${pageviews} Seitenaufrufe`,
   columns: { visitors: 'Besucher', pageviews: 'Aufrufe' },

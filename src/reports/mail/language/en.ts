@@ -20,6 +20,7 @@ export const en = {
     weekly: (count: string) => `${count} the week before`,
     monthly: (count: string) => `${count} the month before`,
   },
+  since: (day: string) => `since ${day}`,
   chart: 'Visitors and page views by day',
   bar: (day: string, visitors: string, pageviews: string) =>
     `${day}: ${visitors} visitors, ${pageviews} page views`,

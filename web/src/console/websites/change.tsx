@@ -1,4 +1,4 @@
-import { changeOf, numberText } from '../../shared/format';
+import { changeOf, numberText, sinceText } from '../../shared/format';
 import { texts } from '../../shared/texts';
 import type { Numbers } from './numbers';
 
@@ -8,6 +8,8 @@ const SIGNS = { up: '↑', down: '↓', same: '' };
 /** Empty without earlier visitors. */
 export function Change({ numbers }: { numbers: Numbers | undefined }) {
   const change = numbers && changeOf(numbers.over.now, numbers.over.before);
+  if (change && numbers.since !== undefined)
+    return <span class="change since quiet">{texts.since(sinceText(numbers.since))}</span>;
   if (!change) return <span class="change" />;
   return (
     <span class={`change ${CLASSES[change.direction]}`} title={texts.console.websites.compared}>

@@ -9,17 +9,21 @@ export interface Numbers {
   sum: number;
   /** The days that are over, and as many before. Today would make each morning a fall. */
   over: { now: number; before: number };
+  /** The first day with visitors, if it is too late for a comparison. */
+  since: string | undefined;
   /** Undefined while the service is busy. */
   live: number | undefined;
 }
 
 type Counted = Visitors & Partial<Recent>;
 
-export function numbersOf({ visitors, visitors_before: before, visitors_now: live }: Counted): Numbers {
+export function numbersOf(counted: Counted): Numbers {
+  const { visitors, visitors_before: before, visitors_now: live, since } = counted;
   return {
     days: visitors,
     sum: sumOf(visitors),
     over: { now: sumOf(visitors.slice(0, -1)), before },
+    since: since ?? undefined,
     live: live ?? undefined,
   };
 }
@@ -39,6 +43,12 @@ export function byVisitors(websites: readonly Website[], numbers: ReadonlyMap<nu
   return websites.toSorted((one, other) => visitorsOf(other) - visitorsOf(one) || other.id - one.id);
 }
 
+/** It is as old as the oldest website with visitors. */
+function sinceOf(all: Numbers[]): string | undefined {
+  const visited = all.filter(({ sum, over }) => sum > 0 || over.before > 0).map(({ since }) => since);
+  return visited.includes(undefined) ? undefined : visited.toSorted()[0];
+}
+
 export function totalOf(all: Numbers[]): Numbers {
   const live = all.map((one) => one.live);
   return {
@@ -48,6 +58,7 @@ export function totalOf(all: Numbers[]): Numbers {
       now: sumOf(all.map(({ over }) => over.now)),
       before: sumOf(all.map(({ over }) => over.before)),
     },
+    since: sinceOf(all),
     live: live.every((count) => count !== undefined) ? sumOf(live) : undefined,
   };
 }

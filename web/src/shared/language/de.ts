@@ -146,6 +146,7 @@ export const de: typeof en = {
   noComparison: 'Keine früheren Daten',
   before: (count) => `vs. ${count}`,
   inWholeDays: 'in ganzen Tagen',
+  since: (day) => `seit dem ${day}`,
   chart: {
     hour: 'Stunden',
     day: 'Tage',

@@ -151,6 +151,7 @@ export const en = {
   noComparison: 'No earlier data',
   before: (count: string) => `vs ${count}`,
   inWholeDays: 'in whole days',
+  since: (day: string) => `since ${day}`,
   chart: {
     hour: 'Hours',
     day: 'Days',

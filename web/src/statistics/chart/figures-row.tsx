@@ -2,7 +2,7 @@ import { go } from '../../shared/address';
 import { Change, shownChange } from './change';
 import type { Comparison } from '../comparison';
 import { FIGURE_NAMES, type FigureName, figureIn, FIGURES, secondFigureIn } from './figures';
-import { comparedText } from '../../shared/format';
+import { comparedText, sinceText } from '../../shared/format';
 import type { Counts } from './series';
 import { texts } from '../../shared/texts';
 import './figures.css';
@@ -66,11 +66,12 @@ interface ComparedProps {
 }
 
 /** In whole days, both values cover fewer days than the shown one. */
-function Compared({ name, now: shown, comparison: { now, before, days } }: ComparedProps) {
+function Compared({ name, now: shown, comparison: { now, before, days, since } }: ComparedProps) {
   const figure = FIGURES[name];
   const [value, earlier] = [figure.of(now), figure.of(before)];
   const isNothing = earlier === undefined || (earlier === 0 && !before.visits);
   if (figure.of(shown) === undefined || value === undefined || isNothing) return null;
+  if (since !== undefined) return <span class="quiet">{texts.since(sinceText(since))}</span>;
   if (days && !shownChange({ figure, value, before: earlier })) return null;
   return (
     <>

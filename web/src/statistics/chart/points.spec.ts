@@ -19,3 +19,16 @@ it('name the time that they are compared with', () => {
   const calendar = { from: '2023-03-10', to: '2023-03-31' };
   expect(before({ ...month, counterpart: calendar }, 'month', 1096)).toBe('Mar 10 – 31, 2023');
 });
+
+it('a month that the range cuts is called by its days, and is dashed like one that is not over', () => {
+  const point = (bucket: Omit<Bucket, 'now' | 'before'>) => {
+    const drawn = { unit: 'month', figure: FIGURES.visitors, second: undefined, back: undefined } as const;
+    const { text, isPart } = pointOf({ ...bucket, now: {}, before: {} }, drawn, []);
+    return [text.replace(/\s/g, ' '), isPart];
+  };
+  expect(point({ from: '2025-11-29', to: '2025-11-30', isCut: true })).toEqual(['Nov 29 – 30, 2025', true]);
+  expect(point({ from: '2025-12-01', to: '2025-12-31' })).toEqual(['December 2025', false]);
+  const last = { from: '2026-11-01', to: '2026-11-28', isCut: true };
+  expect(point({ ...last, isOpen: true })).toEqual(['November 2026, so far', true]);
+  expect(point(last)).toEqual(['Nov 1 – 28, 2026', true]);
+});

@@ -1,7 +1,7 @@
 import type { Figure } from './figures';
 import { bucketText, spanText, tickText } from '../../shared/format';
-import { plusDays, type Unit } from '../../shared/ranges';
-import type { Bucket } from './series';
+import type { Unit } from '../../shared/ranges';
+import { type Bucket, counterpartOf } from './series';
 import { texts } from '../../shared/texts';
 
 /** A point of the chart; undefined values leave gaps. There may be 1,000, so texts are made only for those shown. */
@@ -14,8 +14,8 @@ export interface Point {
   before: number | undefined;
   /** The second metric. */
   second: number | undefined;
-  /** Whether its time is not over. */
-  isOpen: boolean;
+  /** Whether its time is cut or not over. */
+  isPart: boolean;
   /** What happened then. */
   notes: readonly string[];
 }
@@ -39,7 +39,7 @@ export function pointOf(
       return bucket.isOpen ? texts.chart.soFar(text) : text;
     },
     get textBefore() {
-      return back === undefined ? texts.chart.before : earlierText(earlier(bucket, back), unit);
+      return back === undefined ? texts.chart.before : earlierText(counterpartOf(bucket, back), unit);
     },
     get tick() {
       return tickText(bucket, unit);
@@ -47,7 +47,7 @@ export function pointOf(
     now: figure.of(bucket.now),
     before: figure.of(bucket.before),
     second: second?.of(bucket.now),
-    isOpen: bucket.isOpen === true,
+    isPart: bucket.isOpen === true || bucket.isCut === true,
     notes,
   };
 }
@@ -55,16 +55,6 @@ export function pointOf(
 /** As many days earlier, a month is no month of the calendar. */
 function earlierText(bucket: Bucket, unit: Unit): string {
   return unit === 'month' ? spanText(bucket.from, bucket.to) : bucketText(bucket, unit);
-}
-
-function earlier(bucket: Bucket, back: number): Bucket {
-  const { from, to, hour, counterpart } = bucket;
-  return {
-    ...bucket,
-    ...{ from: plusDays(from, -back), to: plusDays(to, -back) },
-    ...(hour !== undefined && { hour: plusDays(hour.slice(0, 10), -back) + hour.slice(10) }),
-    ...counterpart,
-  };
 }
 
 /** What a point says in words. */

@@ -1,4 +1,5 @@
-import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined, monthsOf, withOpen } from './series';
+import { daysOf, type Unit } from '../../shared/ranges';
+import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined, marked, monthsOf } from './series';
 
 const span = { from: '2026-01-30', to: '2026-02-03' };
 const entry = (value: string, count: number, previous_count: number) => ({
@@ -89,34 +90,52 @@ it('takes the hours of a part of days', () => {
 });
 
 describe('a series', () => {
-  const marked = (buckets: Bucket[], today: string) =>
-    withOpen(buckets, today).map(({ now, isOpen }) => [now.visitors, isOpen]);
+  const open = (buckets: Bucket[], unit: Unit, today: string) =>
+    marked(buckets, unit, today).map(({ now, isOpen }) => [now.visitors, isOpen]);
 
   it('has one day that is not over, and nothing of those to come', () => {
-    expect(marked(days, '2026-02-02')).toEqual([
+    expect(open(days, 'day', '2026-02-02')).toEqual([
       [1, undefined],
       [0, undefined],
       [2, undefined],
       [4, true],
       [undefined, undefined],
     ]);
-    expect(marked(days, '2026-02-04').some(([, isOpen]) => isOpen)).toBe(false);
-    expect(marked(addedUp(days, 'week'), '2026-02-03')).toEqual([
+    expect(open(days, 'day', '2026-02-04').some(([, isOpen]) => isOpen)).toBe(false);
+    expect(open(addedUp(days, 'week'), 'week', '2026-02-03')).toEqual([
       [3, undefined],
       [4, true],
     ]);
+  });
+
+  it('has weeks and months that its range cuts', () => {
+    const cut = (unit: Unit) =>
+      marked(addedUp(days, unit), unit, '2026-02-04').map(({ from, isCut }) => [from, isCut]);
+    expect(cut('day').some(([, isCut]) => isCut)).toBe(false);
+    expect(cut('week')).toEqual([
+      ['2026-01-30', true],
+      ['2026-02-02', true],
+    ]);
+    expect(cut('month')).toEqual([
+      ['2026-01-30', true],
+      ['2026-02-01', true],
+    ]);
+    const whole = daysOf({ from: '2026-01-01', to: '2026-02-28' }).map((day) => ({
+      ...{ from: day, to: day, now: {}, before: {} },
+    }));
+    expect(marked(addedUp(whole, 'month'), 'month', '2026-03-01').some(({ isCut }) => isCut)).toBe(false);
   });
 
   it('has one hour that is not over', () => {
     const hours = [20, 21, 22].map((hour) => ({ hour: `2026-02-03T${hour}:00Z`, visitors: 1 }));
     const at = new Date('2026-02-03T21:30:00Z');
     const buckets = bucketsOfRows(hours, 'hour', span, at);
-    expect(marked(buckets, '2026-02-03')).toEqual([
+    expect(open(buckets, 'hour', '2026-02-03')).toEqual([
       [1, undefined],
       [1, true],
       [undefined, undefined],
     ]);
-    expect(marked(buckets, '2026-02-04').some(([, isOpen]) => isOpen)).toBe(false);
+    expect(open(buckets, 'hour', '2026-02-04').some(([, isOpen]) => isOpen)).toBe(false);
   });
 });
 

@@ -27,6 +27,8 @@ export interface Bucket extends Span {
   counterpart?: Place;
   /** Whether it is not over. */
   isOpen?: boolean;
+  /** Whether it is a week or month that the range cuts. */
+  isCut?: boolean;
 }
 
 type Place = Span & Pick<Bucket, 'hour'>;
@@ -129,15 +131,34 @@ export function monthsOf(days: readonly Bucket[], back: number | undefined): Buc
   });
 }
 
-/** Marks unfinished buckets, and empties future ones. */
-export function withOpen(buckets: readonly Bucket[], today: string): Bucket[] {
+/** Marks buckets that are cut or not over, and empties future ones. */
+export function marked(buckets: readonly Bucket[], unit: Unit, today: string): Bucket[] {
   const lastHour = buckets.findLastIndex(({ hour, now }) => hour !== undefined && now.visitors !== undefined);
   return buckets.map((bucket, index) => {
     const { from, to, hour } = bucket;
     if (from > today) return { ...bucket, now: {} };
     const isOpen = to >= today && (hour === undefined || index === lastHour);
-    return isOpen ? { ...bucket, isOpen } : bucket;
+    const isCut = hour === undefined && !(beginsUnit(from, unit) && beginsUnit(plusDays(to, 1), unit));
+    return { ...bucket, ...(isOpen && { isOpen }), ...(isCut && { isCut }) };
   });
+}
+
+/** The time that a bucket is compared with. */
+export function counterpartOf(bucket: Bucket, back: number): Bucket {
+  const { from, to, hour, counterpart } = bucket;
+  return {
+    ...bucket,
+    ...{ from: plusDays(from, -back), to: plusDays(to, -back) },
+    ...(hour !== undefined && { hour: plusDays(hour.slice(0, 10), -back) + hour.slice(10) }),
+    ...counterpart,
+  };
+}
+
+/** Compares no bucket with days before the first one with visitors. */
+export function comparedSince(buckets: readonly Bucket[], back: number, first: string): Bucket[] {
+  return buckets.map((bucket) =>
+    counterpartOf(bucket, back).from < first ? { ...bucket, before: {} } : bucket,
+  );
 }
 
 /** The same buckets with the counts of both; the second takes precedence. */

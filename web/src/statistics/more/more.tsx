@@ -26,6 +26,8 @@ interface Props {
   address: URLSearchParams;
   span: Span;
   compared: Compared;
+  /** The first day with visitors, if the compared range begins before it. */
+  comparedSince: string | undefined;
   filters: Filter[];
   reading: Reading;
   timezone: string;
@@ -33,11 +35,12 @@ interface Props {
 }
 
 /** All entries of one name, in pages. */
-export function More({ list, address, span, compared, filters, reading, timezone, now }: Props) {
+export function More(props: Props) {
+  const { list, address, span, compared, comparedSince, filters, reading, timezone, now } = props;
   const { id, name, heading, automatic } = list;
   const listing: Listing = {
     ...{ name, automatic, span, filters, mayFilter: reading.mayFilter },
-    compares: comparisonOf(compared, span, timezone, reading),
+    compares: comparedSince === undefined ? comparisonOf(compared, span, timezone, reading) : undefined,
     search: address.get('search') ?? undefined,
     order: address.get('sort') === 'value' ? 'value' : 'count',
     page: pageIn(address),

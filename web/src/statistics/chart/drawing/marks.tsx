@@ -33,7 +33,7 @@ export function Marks(props: Props) {
 interface Place {
   left: number;
   top: number;
-  isOpen: boolean;
+  isPart: boolean;
 }
 
 function placesOf(
@@ -44,19 +44,21 @@ function placesOf(
 ): Place[] {
   return points.flatMap((point, index) => {
     const value = of(point);
-    return value === undefined ? [] : [{ left: x(index), top: y(value), isOpen: point.isOpen }];
+    return value === undefined ? [] : [{ left: x(index), top: y(value), isPart: point.isPart }];
   });
 }
 
 const textOf = (places: Place[]) => places.map(({ left, top }) => `${left},${top}`).join(' ');
 
-/** What is not over is dashed. */
+/** Dashed at its ends where their time is cut or not over. */
 function Line({ kind, places }: { kind: string; places: Place[] }) {
-  const over = places.filter(({ isOpen }) => !isOpen);
+  const ends = [places.slice(0, 2), places.slice(-2).reverse()].filter(([end]) => end?.isPart);
   return (
     <>
-      <polyline class={kind} points={textOf(over)} />
-      {over.length < places.length && <polyline class={`${kind} open`} points={textOf(places.slice(-2))} />}
+      <polyline class={kind} points={textOf(places.filter(({ isPart }) => !isPart))} />
+      {ends.map((end) => (
+        <polyline class={`${kind} part`} points={textOf(end)} />
+      ))}
     </>
   );
 }
@@ -66,10 +68,10 @@ const GAP_PX = 10;
 
 function Bars({ points, frame, y, hasPrevious, second }: Props) {
   const [point] = points;
-  const { now, before, isOpen } = point!;
+  const { now, before, isPart } = point!;
   const bars = [
     ...(hasPrevious ? [{ kind: 'earlier', value: before, top: y }] : []),
-    { kind: isOpen ? 'now open' : 'now', value: now, top: y },
+    { kind: isPart ? 'now part' : 'now', value: now, top: y },
     ...(second ? [{ kind: 'second', value: point!.second, top: second }] : []),
   ];
   const first = frame.x(0) - (bars.length * (BAR_PX + GAP_PX) - GAP_PX) / 2;
