@@ -11,11 +11,11 @@ const inGerman = <T>(work: (format: typeof import('./format')) => T): T => {
 };
 
 it('shortens numbers where the language has a unit, and never only rounds them', () => {
-  expect([9999, 12_345, 1_234_567].map(shortNumberText)).toEqual(['9,999', '12.3K', '1.23M']);
+  expect([9999, 12_345, 1_234_567].map(shortNumberText)).toEqual(['9,999', '12.3K', '1.2M']);
   expect(shortSumText({ amount: '12345.67', currency: 'EUR' })).toBe('€12.3K');
   const german = inGerman((format) => [
     ...[9999, 12_345, 1_234_567].map(format.shortNumberText),
     format.shortSumText({ amount: '12345.67', currency: 'EUR' }),
   ]);
-  expect(german).toEqual(['9.999', '12.345', '1,23\u00a0Mio.', '12.345,67\u00a0€']);
+  expect(german).toEqual(['9.999', '12.345', '1,2\u00a0Mio.', '12.345,67\u00a0€']);
 });

@@ -6,16 +6,17 @@ import { texts } from './texts';
 
 // Formats are made once, because making one takes much longer than using it.
 const numbers = new Intl.NumberFormat(locale);
-/** From here on, numbers in narrow places have three digits and a unit. */
+/** From here on, numbers in narrow places have a unit. */
 const COMPACT_FROM = 10_000;
-const COMPACT = { notation: 'compact', maximumSignificantDigits: 3 } as const;
-const compact = new Intl.NumberFormat(locale, COMPACT);
+/** Wherever a number has decimals, it has this many, so that numbers in a column are compared at a glance. */
 const ONE_DECIMAL = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const COMPACT = { notation: 'compact', ...ONE_DECIMAL } as const;
+const compact = new Intl.NumberFormat(locale, COMPACT);
+const steps = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 });
 const percents = new Intl.NumberFormat(locale, { style: 'percent', ...ONE_DECIMAL });
-const exactPercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-const wholePercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+/** For what is entered, not computed, for example the limits of alerts. */
+const enteredPercents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
 const decimals = new Intl.NumberFormat(locale, ONE_DECIMAL);
-const exactDecimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
 const changes = new Intl.NumberFormat(locale, {
   style: 'percent',
   maximumFractionDigits: 0,
@@ -46,8 +47,8 @@ export const shortNumberText = (count: number) =>
 /** German has no unit for thousands: a rounded number would look like an exact one. */
 const isShort = (format: Intl.NumberFormat, number: number) =>
   format.formatToParts(number).some(({ type }) => type === 'compact');
-/** For the steps of an axis, which are round. */
-export const stepText = (count: number) => compact.format(count);
+/** For the steps of an axis, which it shows exactly. */
+export const stepText = (count: number) => steps.format(count);
 interface Money {
   /** A decimal, which a number may not represent exactly. */
   amount: string;
@@ -81,10 +82,8 @@ export function shortSumText(sum: Money): string {
 }
 export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
 export const percentText = (part: number) => percents.format(part);
-export const exactPercentText = (part: number) => exactPercents.format(part);
-export const shortPercentText = (part: number) => wholePercents.format(part);
-export const decimalText = (number: number) => exactDecimals.format(number);
-export const shortDecimalText = (number: number) => decimals.format(number);
+export const enteredPercentText = (part: number) => enteredPercents.format(part);
+export const decimalText = (number: number) => decimals.format(number);
 /** The last zone: a page has one. */
 let clock: { timeZone: string; format: Intl.DateTimeFormat } | undefined;
 

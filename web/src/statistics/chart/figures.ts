@@ -5,9 +5,7 @@ import {
   durationText,
   numberText,
   percentText,
-  shortDecimalText,
   shortNumberText,
-  shortPercentText,
   stepText,
 } from '../../shared/format';
 import type { Counts } from './series';
@@ -34,8 +32,8 @@ export interface Figure {
   writeStep: (value: number) => string;
   /** The change from an earlier value; undefined without one. */
   changeFrom: typeof changeOf;
-  /** Whether its axis has only whole numbers. */
-  isWhole: boolean;
+  /** The steps of its axis are multiples of this number, so that the axis shows them exactly. */
+  precision: number;
   /** Whether its axis has seconds, which 60 make a minute of. */
   isTime?: boolean;
   /** Whether a lower value is better. */
@@ -49,7 +47,7 @@ const counted = (name: 'visitors' | 'pageviews' | 'visits'): Figure => ({
   writeShort: shortNumberText,
   writeStep: stepText,
   changeFrom: changeOf,
-  isWhole: true,
+  precision: 1,
   isBetterLow: false,
 });
 
@@ -63,9 +61,9 @@ const ratio = (
   of: (counts) => (counts.visits ? (counts[part] ?? 0) / counts.visits : undefined),
   write,
   writeShort: write,
-  writeStep: details.writeShort ?? write,
+  writeStep: write,
   changeFrom: changeOf,
-  isWhole: false,
+  precision: 0.1,
   isBetterLow: false,
   ...details,
 });
@@ -74,13 +72,13 @@ export const FIGURES: Record<FigureName, Figure> = {
   visitors: counted('visitors'),
   pageviews: counted('pageviews'),
   visits: counted('visits'),
-  views_per_visit: ratio('views_per_visit', 'views', decimalText, { writeShort: shortDecimalText }),
+  views_per_visit: ratio('views_per_visit', 'views', decimalText),
   bounce_rate: ratio('bounce_rate', 'bounces', percentText, {
-    writeShort: shortPercentText,
     changeFrom: changeInPoints,
+    precision: 0.001,
     isBetterLow: true,
   }),
-  visit_duration: ratio('visit_duration', 'seconds', durationText, { isWhole: true, isTime: true }),
+  visit_duration: ratio('visit_duration', 'seconds', durationText, { precision: 1, isTime: true }),
 };
 
 export function figureIn(address: URLSearchParams): FigureName {

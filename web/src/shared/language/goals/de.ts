@@ -150,7 +150,7 @@ export const de: typeof en = {
       dropOff: 'Gegangen',
       median: 'Typische Zeit',
       p90: '90 % innerhalb',
-      before: 'Vorher',
+      before: 'Vorheriger Zeitraum',
     },
     left: (count) => `${count} gegangen`,
     then: 'Nächste Seiten derer, die gingen',

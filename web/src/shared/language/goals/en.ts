@@ -144,7 +144,7 @@ export const en = {
       dropOff: 'Left',
       median: 'Typical time',
       p90: '90% within',
-      before: 'Before',
+      before: 'Previous period',
     },
     left: (count: string) => `${count} left`,
     then: 'Next pages of those who left',

@@ -1,8 +1,9 @@
 import { scaleFor, scaleWith, tickedPoints, topOf } from './scales';
 
-const COUNT = { isWhole: true };
-const SHARE = { isWhole: false };
-const TIME = { isWhole: true, isTime: true };
+const COUNT = { precision: 1 };
+const SHARE = { precision: 0.001 };
+const RATIO = { precision: 0.1 };
+const TIME = { precision: 1, isTime: true };
 
 it.each([
   [2937, 3000],
@@ -18,6 +19,11 @@ it.each([
 it('shares and minutes have steps of their own', () => {
   expect(topOf(scaleFor(0.41, SHARE))).toBeCloseTo(0.5);
   expect(scaleFor(170, TIME)).toEqual({ step: 60, rows: 3 });
+});
+
+it('has no step that its axis would round', () => {
+  expect(scaleFor(1.2, RATIO)).toEqual({ step: 0.5, rows: 3 });
+  expect(scaleFor(0.012, SHARE)).toEqual({ step: 0.005, rows: 3 });
 });
 
 it('a second metric has as many steps', () =>

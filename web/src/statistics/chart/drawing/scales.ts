@@ -1,6 +1,6 @@
 import type { Figure } from '../figures';
 
-type Axis = Pick<Figure, 'isWhole' | 'isTime'>;
+type Axis = Pick<Figure, 'precision' | 'isTime'>;
 
 /** The fewest and the most steps of an axis. */
 const ROWS = { least: 3, most: 5 };
@@ -28,13 +28,18 @@ export function scaleWith(rows: number, largest: number, axis: Axis): Scale {
 
 export const topOf = ({ step, rows }: Scale) => step * rows;
 
-function stepFor(least: number, { isWhole, isTime }: Axis): number {
+function stepFor(least: number, { precision, isTime }: Axis): number {
   const known = isTime ? NICE_SECONDS.find((step) => step >= least) : undefined;
   if (known !== undefined) return known;
-  const wanted = Math.max(isWhole ? 1 : 0.01, least);
+  const wanted = Math.max(precision, least);
   const power = 10 ** Math.floor(Math.log10(wanted));
   const steps = NICE.map((factor) => factor * power);
-  return steps.find((step) => step >= wanted && (!isWhole || Number.isInteger(step))) ?? 10 * power;
+  return steps.find((step) => step >= wanted && isMultiple(step, precision)) ?? 10 * power;
+}
+
+function isMultiple(step: number, precision: number): boolean {
+  const times = step / precision;
+  return Math.abs(times - Math.round(times)) < 1e-9;
 }
 
 /** The points that an axis names: both ends, and evenly those between that leave room. */

@@ -1,6 +1,6 @@
 import type { QueriesAnswer, QueryToSend } from '../../../shared/api';
 import { queryFilters } from '../../filters/filters';
-import { shortPercentText } from '../../../shared/format';
+import { enteredPercentText } from '../../../shared/format';
 import { propertyNamed, type PropertyName } from '../../../shared/names';
 import { ENTRIES, type List, type Places, topOfRows, type View } from '../../page-answer';
 import { queryRange } from '../../../shared/ranges';
@@ -77,7 +77,7 @@ const PERCENT = /^\d{1,3}$/;
 
 /** A value in words, as short as a row needs it. */
 export function automaticWords({ name, isOfPercents }: AutomaticEvent, value: string): string {
-  if (isOfPercents && PERCENT.test(value)) return shortPercentText(Number(value) / 100);
+  if (isOfPercents && PERCENT.test(value)) return enteredPercentText(Number(value) / 100);
   return wordsOf(name, value).replace(/^https:\/\//, '');
 }
 

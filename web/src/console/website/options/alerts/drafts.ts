@@ -8,7 +8,7 @@ import {
   NO_CONDITION,
 } from '../../../../goals/conditions';
 import type { Alert, StoredFilters } from '../../../../goals/definitions';
-import { exactPercentText, numberText } from '../../../../shared/format';
+import { enteredPercentText, numberText } from '../../../../shared/format';
 import { words } from './words';
 
 export const CONDITIONS = ['above', 'below', 'rises', 'falls', 'silent'] as const;
@@ -96,7 +96,7 @@ export const metricText = (metric: string) =>
 /** An alert in words. */
 export function sentenceOf({ metric, condition, threshold, within, filters }: Rule): string {
   const number = threshold ?? 0;
-  const limit = isRelative({ condition }) ? exactPercentText(number / 100) : numberText(number);
+  const limit = isRelative({ condition }) ? enteredPercentText(number / 100) : numberText(number);
   const sentence = words.sentences[condition](metricText(metric), words.within[within ?? 'hour'], limit);
   return filters.length === 0 ? sentence : `${sentence} (${conditionText(filters)})`;
 }
