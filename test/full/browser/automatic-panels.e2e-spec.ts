@@ -105,7 +105,7 @@ it('filter by the event and its value, and stay while they have entries', async 
 });
 
 it('show all of an event alone, with changes, a search and a file', async () => {
-  const page = await open();
+  const page = await open('&compare=previous');
   await panel(page, 'Outbound links').getByRole('link', { name: 'Show all (2) Outbound links' }).click();
   const dialog = page.getByRole('dialog', { name: 'Outbound links' });
   await dialog.getByText('1–2 of 2').waitFor();

@@ -151,6 +151,21 @@ describe('the comparison', () => {
     expect(await page.locator('.change').allInnerTexts()).toEqual(Array(6).fill(''));
   });
 
+  it('of a day is with the same weekday of the week before, and has a color only then', async () => {
+    const page = await open('&range=yesterday');
+    await visitors(page, 'vs 108');
+    await figure(page, 'Visitors').locator('.change-text.worse').waitFor();
+    const menu = await openMenu(page, 'compare');
+    await menu.getByRole('link', { name: 'Previous period' }).click();
+    await visitors(page, 'vs 102');
+    await figure(page, 'Visitors').locator('.change-text.same').waitFor();
+    expect(parameters(page)).toEqual({ range: 'yesterday', compare: 'previous' });
+    await openMenu(page, 'compare');
+    await menu.getByRole('link', { name: 'A week earlier' }).click();
+    await visitors(page, 'vs 108');
+    expect(parameters(page)).toEqual({ range: 'yesterday' });
+  });
+
   it('of a viewer who may not filter is the same', async () => {
     await service.api.patch(`/api/v1/websites/${site.id}`, { form: { share_filters: 0 } });
     const page = await browser.newPage();

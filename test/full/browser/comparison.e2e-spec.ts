@@ -35,6 +35,7 @@ beforeAll(async () => {
   ]);
   counted = await website(service.api, { privacy: 0, share_filters: 1 });
   await fillCounters(service.database, counted.id, 'visitor', [
+    [daysAgo(2500), daysAgo(2500), 1],
     [daysAgo(1500), daysAgo(1500), 70],
     [daysAgo(13), daysAgo(13), 30],
     [daysAgo(8), daysAgo(8), 20],
@@ -55,7 +56,7 @@ const change = (page: Page, name: string, text: string) =>
 
 describe('a range that is not over', () => {
   it('is compared with the one before up to the same time, and says so', async () => {
-    const page = await open('range=today');
+    const page = await open('range=today&compare=previous');
     for (const name of ['Visitors 2', 'Page views 2', 'Visits 2']) {
       await change(page, name, 'vs 2');
       expect(await figure(page, name).locator('.change-text').count()).toBe(0);
@@ -82,7 +83,7 @@ describe('a range that is not over', () => {
   });
 
   it('is so by the hours of the last day, and so are its lists', async () => {
-    const page = await open('range=24h&more=page');
+    const page = await open('range=24h&more=page&compare=previous');
     const dialog = page.getByRole('dialog', { name: 'Pages' });
     await dialog.getByRole('row', { name: '/b' }).getByText('25.0%', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -96,7 +97,7 @@ describe('a range that is not over', () => {
   });
 
   it('is so with filters, and in its lists', async () => {
-    const page = await open('range=today&f=is:country:US&more=page');
+    const page = await open('range=today&compare=previous&f=is:country:US&more=page');
     await change(page, 'Page views 1', 'vs 1');
     const dialog = page.getByRole('dialog', { name: 'Pages' });
     await dialog.getByRole('row', { name: '/a' }).getByText('0%', { exact: true }).waitFor();
@@ -128,7 +129,26 @@ describe('a range that is not over', () => {
     await page.locator('polyline.part').waitFor();
     await chooseRange(page, 'Yesterday');
     await page.locator('polyline.part').waitFor({ state: 'detached' });
-    await page.getByTitle('No earlier data').waitFor();
+    const without = await open(`range=custom&from=${daysAgo(13)}&to=${daysAgo(13)}`, counted);
+    await without.getByTitle('No earlier data').waitFor();
+  });
+});
+
+describe('a website that is younger than the compared range', () => {
+  it('says since when it has visitors, in the place of a change', async () => {
+    const young = await website(service.api);
+    await fillCounters(service.database, young.id, 'visitor', [
+      [daysAgo(40), daysAgo(40), 5],
+      [daysAgo(1), daysAgo(1), 60],
+    ]);
+    const page = await open('', young);
+    const day = String(Number(daysAgo(40).slice(8)));
+    const since = new RegExp(`^since [A-Z][a-z]{2} ${day}\\b`);
+    await figure(page, 'Visitors').getByText(since).waitFor();
+    expect(await page.locator('.change-text').count()).toBe(0);
+    await page.goto(`${service.address}/`);
+    const row = page.getByRole('listitem').filter({ hasText: young.domain });
+    await row.getByText(since).waitFor();
   });
 });
 
@@ -142,7 +162,7 @@ describe('the list of all', () => {
       'any other period',
       `range=custom&from=${daysAgo(0)}&to=${daysAgo(0)}&more=page&compare=custom&since=${daysAgo(1)}`,
     ],
-    ['the hours before', 'range=24h&more=page'],
+    ['the hours before', 'range=24h&more=page&compare=previous'],
   ])('is compared with %s', async (_, query) => {
     const page = await open(query);
     await page.getByRole('dialog').getByRole('button', { name: 'Sort by Views' }).waitFor();

@@ -75,7 +75,7 @@ it('show who went on and who left, in bars and as a table', async () => {
 
 it('follow the range, the comparison and the filters of the page', async () => {
   const { id } = await withFunnel();
-  const page = await openOwn(browser, service, `?website=${id}&range=today&goals=funnels`);
+  const page = await openOwn(browser, service, `?website=${id}&range=today&compare=previous&goals=funnels`);
   await funnels(page).locator('.step-head').getByText('−50%').waitFor();
   await chooseRange(page, 'Yesterday');
   await funnels(page).locator('.step-head').getByText('100.0%').waitFor();

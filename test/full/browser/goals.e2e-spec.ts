@@ -105,7 +105,7 @@ describe('the panel', () => {
     ]);
     await define(service.api, site, 'goals', { ...PRICING, value: '10', currency: 'EUR' });
     await define(service.api, site, 'goals', SIGNUP);
-    const page = await openOwn(browser, service, `?website=${site.id}&range=today`, TALL);
+    const page = await openOwn(browser, service, `?website=${site.id}&range=today&compare=previous`, TALL);
     await goals(page)
       .getByRole('row', { name: /Signup/ })
       .waitFor();

@@ -30,8 +30,6 @@ export interface Comparison {
   until?: string;
   /** The days of `now`, if these are not the whole range. */
   days?: Span;
-  /** The first day with visitors, if `span` begins before it. A change from fewer days would say nothing. */
-  since?: string;
 }
 
 /** All answers for a view so far. */

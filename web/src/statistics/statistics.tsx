@@ -52,6 +52,7 @@ export function Statistics(props: Props) {
     automatic,
     comparison,
     comparedSince,
+    isComparable,
     earlier,
     isLoading,
     areFiguresLoading,
@@ -74,7 +75,7 @@ export function Statistics(props: Props) {
             <LeftOut {...{ address, range, reading }} hasFailed={trouble !== undefined} />
             <Numbers
               {...{ address, range, span, reading, filters, answer, automatic, back, comparison, earlier }}
-              {...{ timezone, isLoading, areFiguresLoading }}
+              {...{ comparedSince, isComparable, timezone, isLoading, areFiguresLoading }}
               isEmpty={isEmpty && isNew !== undefined}
               hasFailed={trouble !== undefined}
             />
@@ -121,6 +122,8 @@ interface NumbersProps {
   automatic: AutomaticList[];
   back: number | undefined;
   comparison: Comparison | undefined;
+  comparedSince: string | undefined;
+  isComparable: boolean;
   earlier: readonly string[] | undefined;
   timezone: string;
   isLoading: boolean;
@@ -130,7 +133,7 @@ interface NumbersProps {
 }
 
 /** What the last answers are about. */
-interface Settled extends Pick<NumbersProps, 'filters' | 'earlier'> {
+interface Settled extends Pick<NumbersProps, 'filters' | 'earlier' | 'isComparable'> {
   span: Span;
 }
 
@@ -145,6 +148,8 @@ function Numbers(props: NumbersProps) {
     automatic,
     back,
     comparison,
+    comparedSince,
+    isComparable,
     timezone,
     isLoading,
     isEmpty,
@@ -156,7 +161,7 @@ function Numbers(props: NumbersProps) {
   return (
     <>
       <section class="card" aria-label={texts.figures.label}>
-        <FiguresRow {...{ address, now, comparison, timezone, isLoading }} />
+        <FiguresRow {...{ address, now, comparison, comparedSince, isComparable, timezone, isLoading }} />
         <Chart
           {...{ address, reading, unit, back, timezone, isLoading }}
           span={answer.span ?? span}
@@ -178,9 +183,9 @@ const OF_GOALS = ['goals', 'funnel', 'journey'];
 
 /** Goals of what the figures are about, which say what is compared. */
 function SettledGoals(props: NumbersProps) {
-  const { address, reading, span, filters, earlier, areFiguresLoading, hasFailed } = props;
+  const { address, reading, span, filters, earlier, isComparable, areFiguresLoading, hasFailed } = props;
   const settled = useRef<Settled | undefined>(undefined);
-  if (!areFiguresLoading && !hasFailed && span) settled.current = { span, filters, earlier };
+  if (!areFiguresLoading && !hasFailed && span) settled.current = { span, filters, earlier, isComparable };
   if (hasFailed || !settled.current) return null;
   const areNeeded = OF_GOALS.some((name) => address.has(name)) || address.get('more') === 'goal';
   return (

@@ -1,7 +1,7 @@
 import { type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
 import { hasRollups, type PageAnswer, pageAnswer, type Places, type View } from './page-answer';
 import { comparedSince } from './chart/series';
-import { comparedIn, daysBack } from './compared';
+import { comparedIn, daysBack, hasSameWeekdays } from './compared';
 import { spanBefore } from './comparison';
 import { nameIn, panelsFor } from './panels/panels';
 import { type Bounds, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from '../shared/ranges';
@@ -62,8 +62,9 @@ export function usePage(reading: Reading, chosen: Chosen) {
     back: view?.back,
     answer,
     automatic: automatic.lists,
-    comparison: comparison && (since === undefined ? comparison : { ...comparison, since }),
+    comparison,
     comparedSince: since,
+    isComparable: view?.back === undefined || hasSameWeekdays(view.span, view.back),
     earlier,
     isLoading,
     areFiguresLoading,

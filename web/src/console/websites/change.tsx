@@ -1,8 +1,8 @@
 import { changeOf, numberText, sinceText } from '../../shared/format';
+import { toneOf } from '../../statistics/compared';
 import { texts } from '../../shared/texts';
 import type { Numbers } from './numbers';
 
-const CLASSES = { up: 'better', down: 'worse', same: 'same' };
 const SIGNS = { up: '↑', down: '↓', same: '' };
 
 /** Empty without earlier visitors. */
@@ -12,7 +12,7 @@ export function Change({ numbers }: { numbers: Numbers | undefined }) {
     return <span class="change since quiet">{texts.since(sinceText(numbers.since))}</span>;
   if (!change) return <span class="change" />;
   return (
-    <span class={`change ${CLASSES[change.direction]}`} title={texts.console.websites.compared}>
+    <span class={`change ${toneOf(change, true)}`} title={texts.console.websites.compared}>
       {SIGNS[change.direction]} {change.text}
     </span>
   );

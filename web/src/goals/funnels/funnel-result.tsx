@@ -30,7 +30,7 @@ export function FunnelResult({ funnel, breakdown, ...view }: Props) {
   if (!data || answered.current.funnel.id !== funnel.id) return <Bones rows={funnel.steps.length} />;
   return (
     <div aria-busy={isOther} class={isOther ? 'older' : ''}>
-      <Answered {...answered.current} answer={data} earlier={isOther ? undefined : earlier} />
+      <Answered {...answered.current} isComparable={view.isComparable} answer={data} earlier={isOther ? undefined : earlier} />
     </div>
   );
 }
@@ -51,17 +51,17 @@ function useEarlier(asked: View & { funnel: Funnel }): FunnelAnswer | undefined 
   return data && !isOther && !failure && !isIncomplete(data) ? data : undefined;
 }
 
-interface AnsweredProps extends Pick<Props, 'funnel' | 'breakdown'> {
+interface AnsweredProps extends Pick<Props, 'funnel' | 'breakdown' | 'isComparable'> {
   answer: FunnelAnswer;
   earlier: FunnelAnswer | undefined;
 }
 
-function Answered({ funnel, breakdown, answer, earlier }: AnsweredProps) {
+function Answered({ funnel, breakdown, isComparable, answer, earlier }: AnsweredProps) {
   const steps = stepsOf(answer, earlier);
   if (!steps[0]?.visitors) return <p class="nothing quiet">{words.funnels.nobody}</p>;
   return (
     <>
-      <StepsList steps={steps} />
+      <StepsList {...{ steps, isComparable }} />
       <p class="quiet funnel-note">{words.funnels.note[funnel.within]}</p>
       {answer.data.breakdown && breakdown && (
         <BreakdownTable name={breakdown} rows={answer.data.breakdown} steps={steps} />

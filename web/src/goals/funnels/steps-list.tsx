@@ -1,13 +1,13 @@
 import { changeOf, durationText, numberText, percentText } from '../../shared/format';
 import { wordsOf } from '../../shared/language/wording';
+import { toneOf } from '../../statistics/compared';
 import { words } from '../words';
 import type { Step } from './answer';
 
 const { funnels } = words;
-const TONES = { up: 'better', down: 'worse', same: 'same' } as const;
 
 /** The steps as bars, and between them who went on and who left. */
-export function StepsList({ steps }: { steps: Step[] }) {
+export function StepsList({ steps, isComparable }: { steps: Step[]; isComparable: boolean }) {
   return (
     <ol class="steps-list">
       {steps.map((step, index) => (
@@ -16,7 +16,7 @@ export function StepsList({ steps }: { steps: Step[] }) {
             <span class="step-title">
               <span class="quiet">{step.step}</span> <bdi>{step.title}</bdi>
             </span>
-            <Change step={step} />
+            <Change {...{ step, isComparable }} />
             <b>{numberText(step.visitors)}</b>
             <span class="part quiet">{step.share === null ? '–' : percentText(step.share)}</span>
           </p>
@@ -30,9 +30,9 @@ export function StepsList({ steps }: { steps: Step[] }) {
   );
 }
 
-function Change({ step: { visitors, before } }: { step: Step }) {
+function Change({ step: { visitors, before }, isComparable }: { step: Step; isComparable: boolean }) {
   const change = changeOf(visitors, before);
-  return change ? <span class={TONES[change.direction]}>{change.text}</span> : <span />;
+  return change ? <span class={toneOf(change, isComparable)}>{change.text}</span> : <span />;
 }
 
 function Between({ step, next }: { step: Step; next: Step }) {

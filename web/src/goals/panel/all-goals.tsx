@@ -16,7 +16,7 @@ interface Props extends View {
 }
 
 /** All goals, with a search. There are few enough for one page. */
-export function AllGoals({ rows, address, span, filters, reading, onClosed }: Props) {
+export function AllGoals({ rows, address, span, filters, isComparable, reading, onClosed }: Props) {
   const search = (address.get('search') ?? '').toLowerCase();
   const found = rows.filter(({ name }) => name.toLowerCase().includes(search));
   return (
@@ -29,7 +29,7 @@ export function AllGoals({ rows, address, span, filters, reading, onClosed }: Pr
       onClosed={() => go(onClosed)}
     >
       {found.length > 0 ? (
-        <GoalsTable rows={found} {...{ filters, reading }} />
+        <GoalsTable rows={found} {...{ filters, isComparable, reading }} />
       ) : (
         <p class="nothing quiet">{texts.more.nothing}</p>
       )}

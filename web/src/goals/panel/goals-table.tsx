@@ -1,4 +1,5 @@
 import { changeOf, numberText, percentText, shortNumberText } from '../../shared/format';
+import { toneOf } from '../../statistics/compared';
 import { Sums } from '../../statistics/panels/sums-text';
 import { Value } from '../../statistics/panels/value';
 import type { View } from '../view';
@@ -6,14 +7,13 @@ import { words } from '../words';
 import type { GoalRow } from './goal-rows';
 
 const { columns } = words;
-const TONES = { up: 'better', down: 'worse', same: 'same' } as const;
 
-interface Props extends Pick<View, 'filters' | 'reading'> {
+interface Props extends Pick<View, 'filters' | 'isComparable' | 'reading'> {
   rows: GoalRow[];
 }
 
 /** Goals with their numbers. A click on one filters by the visitors who reached it. */
-export function GoalsTable({ rows, filters, reading }: Props) {
+export function GoalsTable({ rows, filters, isComparable, reading }: Props) {
   const largest = Math.max(1, ...rows.map(({ conversions }) => conversions));
   const hasValues = rows.some(({ values }) => values.length > 0);
   const isCompared = rows.some(({ before }) => before !== undefined);
@@ -39,7 +39,7 @@ export function GoalsTable({ rows, filters, reading }: Props) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.name} {...{ row, largest, hasValues, isCompared, filters, reading }} />
+          <Row key={row.name} {...{ row, largest, hasValues, isCompared, isComparable, filters, reading }} />
         ))}
       </tbody>
     </table>
@@ -53,7 +53,7 @@ interface RowProps extends Omit<Props, 'rows'> {
   isCompared: boolean;
 }
 
-function Row({ row, largest, hasValues, isCompared, filters, reading }: RowProps) {
+function Row({ row, largest, hasValues, isCompared, isComparable, filters, reading }: RowProps) {
   const { name, conversions, converters, rate, values, before } = row;
   const change = changeOf(conversions, before);
   return (
@@ -75,7 +75,7 @@ function Row({ row, largest, hasValues, isCompared, filters, reading }: RowProps
       </td>
       <td>{rate === undefined ? '–' : percentText(rate)}</td>
       {hasValues && <td class="of-value">{values.length > 0 ? <Sums sums={values} /> : '–'}</td>}
-      {isCompared && <td class={change ? TONES[change.direction] : ''}>{change?.text ?? '–'}</td>}
+      {isCompared && <td class={toneOf(change, isComparable)}>{change?.text ?? '–'}</td>}
     </tr>
   );
 }

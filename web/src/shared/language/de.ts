@@ -40,6 +40,7 @@ export const de: typeof en = {
   },
   compared: {
     label: (what) => `Vergleich: ${what}`,
+    week: 'Eine Woche zuvor',
     previous: 'Vorheriger Zeitraum',
     year: 'Vor einem Jahr',
     custom: 'Anderer Zeitraum',

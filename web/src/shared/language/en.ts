@@ -44,6 +44,7 @@ export const en = {
   },
   compared: {
     label: (what: string) => `Comparison: ${what}`,
+    week: 'A week earlier',
     previous: 'Previous period',
     year: 'Same period last year',
     custom: 'Custom period',

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
 import { Calendar } from './calendar';
-import { type Compared, comparedChange, COMPARED, daysBack } from '../compared';
+import { type Compared, comparedChange, comparedFor, daysBack } from '../compared';
 import { shortSpanText } from '../../shared/format';
 import { Menu } from './menu';
 import { daysIn, plusDays, shifted, type Span } from '../../shared/ranges';
@@ -45,7 +45,7 @@ function Choices({ address, compared, span, today, close }: Props & { close: () 
   return (
     <>
       <ul class="options">
-        {COMPARED.map((name) => (
+        {comparedFor(span).map((name) => (
           <li key={name}>
             {name === 'custom' ? (
               <button
@@ -59,7 +59,7 @@ function Choices({ address, compared, span, today, close }: Props & { close: () 
             ) : (
               <a
                 class="option"
-                {...linkTo(comparedChange(name))}
+                {...linkTo(comparedChange(name, span))}
                 onClickCapture={close}
                 aria-current={name === compared ? 'true' : undefined}
               >
@@ -91,7 +91,7 @@ function Since({ address, compared, span, today, close }: Props & { close: () =>
   const from = plusDays(span.from, -(daysBack(compared, span, address) ?? daysIn(span)));
   const periodFrom = (day: string) => ({ from: day, to: plusDays(day, daysIn(span) - 1) });
   const choose = (day: string) => {
-    go(comparedChange('custom', day));
+    go(comparedChange('custom', span, day));
     close();
   };
   return (

@@ -1,3 +1,4 @@
+import { toneOf } from '../compared';
 import type { Figure } from './figures';
 
 const ARROWS = { up: '↑', down: '↓', same: '→' };
@@ -6,21 +7,21 @@ interface Props {
   figure: Figure;
   value: number;
   before: number | undefined;
+  /** Whether the compared days are the same weekdays. */
+  isComparable: boolean;
 }
 
 /** Undefined if both values read the same. */
-export function shownChange({ figure, value, before }: Props) {
+export function shownChange({ figure, value, before }: Omit<Props, 'isComparable'>) {
   if (before === undefined || figure.writeShort(value) === figure.writeShort(before)) return undefined;
   return figure.changeFrom(value, before);
 }
 
-export function Change({ figure, value, before }: Props) {
+export function Change({ figure, value, before, isComparable }: Props) {
   const change = shownChange({ figure, value, before });
   if (!change) return null;
-  const isBetter = (change.direction === 'down') === figure.isBetterLow;
-  const tone = change.direction === 'same' ? 'same' : isBetter ? 'better' : 'worse';
   return (
-    <b class={`change-text ${tone}`}>
+    <b class={`change-text ${toneOf(change, isComparable, figure.isBetterLow)}`}>
       <span aria-hidden="true">{ARROWS[change.direction]} </span>
       {change.text}
     </b>

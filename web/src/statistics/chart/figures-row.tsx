@@ -12,12 +12,17 @@ interface Props {
   now: Counts;
   /** Undefined if nothing is compared. */
   comparison: Comparison | undefined;
+  /** The first day with visitors, if the compared range begins before it. */
+  comparedSince: string | undefined;
+  /** Whether that has the same weekdays. */
+  isComparable: boolean;
   timezone: string;
   isLoading: boolean;
 }
 
 /** The figures of a range. The pressed one is drawn. */
-export function FiguresRow({ address, now, comparison, timezone, isLoading }: Props) {
+export function FiguresRow(props: Props) {
+  const { address, now, comparison, comparedSince, isComparable, timezone, isLoading } = props;
   const drawn = figureIn(address);
   const second = secondFigureIn(address);
   const hasEarlier = comparison && FIGURE_NAMES.some((name) => FIGURES[name].of(comparison.before));
@@ -33,7 +38,9 @@ export function FiguresRow({ address, now, comparison, timezone, isLoading }: Pr
         >
           <span class="name">{FIGURES[name].text}</span>
           <Sum {...{ name, now, isLoading }} />
-          <span class="change">{comparison && <Compared {...{ name, now, comparison }} />}</span>
+          <span class="change">
+            {comparison && <Compared {...{ name, now, comparison, comparedSince, isComparable }} />}
+          </span>
         </button>
       ))}
     </div>
@@ -59,23 +66,23 @@ function Sum({ name, now, isLoading }: { name: FigureName; now: Counts; isLoadin
   );
 }
 
-interface ComparedProps {
+interface ComparedProps extends Pick<Props, 'now' | 'comparedSince' | 'isComparable'> {
   name: FigureName;
-  now: Counts;
   comparison: Comparison;
 }
 
 /** In whole days, both values cover fewer days than the shown one. */
-function Compared({ name, now: shown, comparison: { now, before, days, since } }: ComparedProps) {
+function Compared({ name, now: shown, comparison, comparedSince, isComparable }: ComparedProps) {
+  const { now, before, days } = comparison;
   const figure = FIGURES[name];
   const [value, earlier] = [figure.of(now), figure.of(before)];
   const isNothing = earlier === undefined || (earlier === 0 && !before.visits);
   if (figure.of(shown) === undefined || value === undefined || isNothing) return null;
-  if (since !== undefined) return <span class="quiet">{texts.since(sinceText(since))}</span>;
+  if (comparedSince !== undefined) return <span class="quiet">{texts.since(sinceText(comparedSince))}</span>;
   if (days && !shownChange({ figure, value, before: earlier })) return null;
   return (
     <>
-      <Change figure={figure} value={value} before={earlier} />
+      <Change {...{ figure, value, isComparable }} before={earlier} />
       <span class="quiet">{days ? texts.inWholeDays : texts.before(figure.writeShort(earlier))}</span>
     </>
   );

@@ -1,3 +1,4 @@
+import { hasSameWeekdays } from '../compared';
 import type { Figure } from './figures';
 import { bucketText, spanText, tickText } from '../../shared/format';
 import type { Unit } from '../../shared/ranges';
@@ -14,6 +15,8 @@ export interface Point {
   before: number | undefined;
   /** The second metric. */
   second: number | undefined;
+  /** Whether it is compared with the same weekdays. */
+  isComparable: boolean;
   /** Whether its time is cut or not over. */
   isPart: boolean;
   /** What happened then. */
@@ -47,6 +50,7 @@ export function pointOf(
     now: figure.of(bucket.now),
     before: figure.of(bucket.before),
     second: second?.of(bucket.now),
+    isComparable: back === undefined || hasSameWeekdays(bucket, back),
     isPart: bucket.isOpen === true || bucket.isCut === true,
     notes,
   };

@@ -1,4 +1,5 @@
 import { go } from '../../shared/address';
+import { toneOf } from '../compared';
 import { changeOf, numberText, shareText } from '../../shared/format';
 import type { Listing, Order } from './listing';
 import { described } from '../../shared/names';
@@ -13,6 +14,8 @@ import { regionOf } from '../../shared/language/wording';
 
 interface Props {
   listing: Listing;
+  /** Whether it is compared with the same weekdays. */
+  isComparable: boolean;
   heading: string;
   entries: Entry[];
   sums: SumsByValue;
@@ -61,7 +64,7 @@ interface RowProps extends Props {
   largest: number;
 }
 
-function Row({ entry, largest, listing, sums, now, reading }: RowProps) {
+function Row({ entry, largest, listing, isComparable, sums, now, reading }: RowProps) {
   const { value, count, visitors, previous } = entry;
   const { name, automatic, filters, compares } = listing;
   const whole = now[described(name).counts];
@@ -82,15 +85,9 @@ function Row({ entry, largest, listing, sums, now, reading }: RowProps) {
       <td>{numberText(count)}</td>
       {automatic && <td class="of-wide">{numberText(visitors ?? 0)}</td>}
       <td class="of-wide quiet">{whole === undefined ? '' : shareText(count, whole)}</td>
-      {compares && <td class={toneOf(change)}>{change?.text ?? '–'}</td>}
+      {compares && <td class={toneOf(change, isComparable)}>{change?.text ?? '–'}</td>}
     </tr>
   );
-}
-
-const TONES = { up: 'better', down: 'worse', same: 'same' } as const;
-
-function toneOf(change: ReturnType<typeof changeOf>): string {
-  return change ? TONES[change.direction] : '';
 }
 
 const DIRECTIONS = { count: 'descending', value: 'ascending' } as const;

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
-import { type Compared, daysBack } from '../compared';
+import { type Compared, daysBack, hasSameWeekdays } from '../compared';
 import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
 import type { Filter } from '../filters/filters';
 import { isStats, type Listed, listedOf, type Listing, listingFor } from './listing';
@@ -64,7 +64,13 @@ export function More(props: Props) {
       notice={answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
       foot={listed && <Pager {...listed.meta} />}
     >
-      {listed && <MoreTable {...{ listing, heading, sums, now, reading }} entries={listed.entries} />}
+      {listed && (
+        <MoreTable
+          {...{ listing, heading, sums, now, reading }}
+          isComparable={back === undefined || hasSameWeekdays(span, back)}
+          entries={listed.entries}
+        />
+      )}
     </ListDialog>
   );
 }

@@ -25,13 +25,13 @@ export function Tip({ point, figure, second, hasPrevious, left, width, apart, ma
   const hasMouse = useMedia('(hover: hover)');
   const beside = left > width / 2 ? { right: `${width - left + apart}px` } : { left: `${left + apart}px` };
   const place = width < NARROW_PX ? { left: 0, right: 0 } : beside;
-  const { text, textBefore, now, before, second: other } = point;
+  const { text, textBefore, now, before, second: other, isComparable } = point;
   const write = (value: number | undefined, { write }: Figure) => (value === undefined ? '–' : write(value));
   return (
     <div class="tip" style={place} aria-hidden="true">
       <p>
         <b>{figure.text}</b>
-        {hasPrevious && now !== undefined && <Change {...{ figure, before }} value={now} />}
+        {hasPrevious && now !== undefined && <Change {...{ figure, before, isComparable }} value={now} />}
       </p>
       <span class="key now">
         {text} <b>{write(now, figure)}</b>
