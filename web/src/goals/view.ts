@@ -7,6 +7,8 @@ export interface View {
   address: URLSearchParams;
   reading: Reading;
   span: Span;
+  /** The first day with visitors. */
+  first: string | undefined;
   filters: Filter[];
   /** The range to compare with; of a range that is not over, the same part of it. */
   earlier: readonly string[] | undefined;

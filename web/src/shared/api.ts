@@ -112,9 +112,12 @@ async function failedBy(answer: Response): Promise<Failure> {
   return new Failure(kind, problemsOf(errors, await wordedProblems()));
 }
 
-/** Whether hits of its range are no longer stored. An earlier range like this is not compared with. */
+/** Whether a warning says that hits are stored, or a name is collected, since a day of the range. */
+export const isSince = ({ code }: Warning) => code === 'kept_since' || code === 'collected_since';
+
+/** Whether an answer covers only a part of its range. An earlier range like this is not compared with. */
 export const isIncomplete = ({ meta }: { meta: { warnings?: Warning[] } }) =>
-  meta.warnings?.some(({ code }) => code === 'kept_since') ?? false;
+  meta.warnings?.some(isSince) ?? false;
 
 /** Saves a table as a file. */
 export function saveCsv(rows: readonly (readonly Cell[])[], name: string): void {

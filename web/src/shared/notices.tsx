@@ -1,6 +1,8 @@
 import { linkTo } from './address';
 import type { Failure, Warning } from './api';
 import { type Filter, withFilters } from '../statistics/filters/filters';
+import { sinceText, spanText } from './format';
+import type { Span } from './ranges';
 import { texts } from './texts';
 
 /** Why there are no numbers, and how to continue. */
@@ -25,6 +27,28 @@ export function Warnings({ warnings }: { warnings: Warning[] }) {
         <li key={detail}>{texts.warnings[code] ?? detail}</li>
       ))}
     </ul>
+  );
+}
+
+interface SinceProps {
+  day: string;
+  /** The range of the page. */
+  span: Span;
+  text?: (day: string) => string;
+}
+
+/** Instead of numbers that do not cover the range: since when they are complete, and a link to that range. */
+export function Since({ day, span: { to }, text = texts.coverage.since }: SinceProps) {
+  const own = { from: day, to };
+  return (
+    <p class="nothing quiet coverage">
+      {text(sinceText(day))}{' '}
+      {day <= to && (
+        <a {...linkTo({ range: 'custom', ...own, by: undefined, at: undefined, more: undefined })}>
+          {texts.coverage.show(spanText(day, to))}
+        </a>
+      )}
+    </p>
   );
 }
 

@@ -7,7 +7,8 @@ import type {
   SummaryAnswer,
   Warning,
 } from '../shared/api';
-import { urlOf } from '../shared/api';
+import { isSince, urlOf } from '../shared/api';
+import { sinceIn } from './coverage';
 import { asJson, type Filter, queryFilters } from './filters/filters';
 import { described, type Name, PARTS } from '../shared/names';
 import { comparedQueries, comparedSeries, isApart, MAX_FILLED_DAYS } from './earlier';
@@ -70,6 +71,8 @@ export interface List {
 export interface Top extends List {
   /** The sums of events' values; empty for other names. */
   sums: SumsByValue;
+  /** Instead of entries: the day since which the name is complete. */
+  since?: string | undefined;
 }
 
 export interface PageAnswer {
@@ -80,6 +83,10 @@ export interface PageAnswer {
   unit: Unit;
   tops: Partial<Record<Name, Top>>;
   span: Span | undefined;
+  /** The first day with visitors; undefined until it is known. */
+  first: string | undefined;
+  /** The day since which figures from hits are complete, if that is within the range; they are undefined then. */
+  since: string | undefined;
   warnings: Warning[];
 }
 
@@ -174,15 +181,18 @@ export function pageAnswer(
   summaries: SummaryAnswer[],
   figures: QueriesAnswer | undefined,
   lists: QueriesAnswer | undefined,
+  first: string | undefined,
 ): PageAnswer {
   const [series, ...others] = figures?.data ?? [];
   const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
-  const all = countsOfAll(series, others.at(-1));
+  const since = series && sinceIn(series, view.span, first);
+  const all = since === undefined ? countsOfAll(series, others.at(-1)) : { now: {}, before: {} };
   return {
     now: { ...ofHits(all.now, view), ...sumsOf(byName, 'sum') },
     before: { ...ofHits(all.before, view), ...sumsOf(byName, 'previous_sum') },
-    ...bucketsFor(view, byName, series),
-    tops: topsFor(view, byName, [...others, ...(lists?.data ?? [])]),
+    ...bucketsFor(view, byName, series, since),
+    tops: topsFor(view, byName, [...others, ...(lists?.data ?? [])], first),
+    ...{ first, since },
     span: view.span.moments ? series && view.span : (summaries[0]?.meta.range ?? series?.meta.range),
     warnings: warningsIn(summaries, [figures, lists]),
   };
@@ -199,14 +209,24 @@ function countsOfAll(series: QueryAnswer | undefined, whole: QueryAnswer | undef
   return { now: sum(rows), before: sum(rows.map(({ previous = {} }) => previous)) };
 }
 
-function topsFor(view: View, byName: ByName, lists: QueryAnswer[]): PageAnswer['tops'] {
+const NO_ENTRIES: List = { entries: [], total: 0 };
+
+function topsFor(
+  view: View,
+  byName: ByName,
+  lists: QueryAnswer[],
+  first: string | undefined,
+): PageAnswer['tops'] {
   const tops: PageAnswer['tops'] = {};
+  const sinceOf = (list: QueryAnswer) => sinceIn(list, view.span, first);
+  const complete = lists.filter((list) => sinceOf(list) === undefined);
   for (const name of view.names) {
     const counted = byName.get(name);
     // Until they are answered, the lists are those of other tabs.
     const list = lists.find(({ meta: { dimensions } }) => dimensions.length === 1 && dimensions[0] === name);
-    const top = counted ? topOf(counted) : list && topOfRows(name, list);
-    if (top) tops[name] = { ...top, sums: sumsIn(name, lists) };
+    const since = list && sinceOf(list);
+    const top = counted ? topOf(counted) : list && (since ? NO_ENTRIES : topOfRows(name, list));
+    if (top) tops[name] = { ...top, sums: sumsIn(name, complete), since };
   }
   return tops;
 }
@@ -235,11 +255,14 @@ function bucketsFor(
   { span, unit, filters, back }: View,
   byName: ByName,
   series: QueryAnswer | undefined,
+  since = '',
 ): Pick<PageAnswer, 'buckets' | 'unit'> {
   const step = stepOf(unit, span);
   const rows =
     series?.meta.dimensions[0] === step
-      ? addedUp(bucketsOfRows(series.data, step, span, new Date(), back), unit)
+      ? addedUp(bucketsOfRows(series.data, step, span, new Date(), back), unit).map((bucket) =>
+          bucket.from < since ? { ...bucket, now: {} } : bucket,
+        )
       : undefined;
   const [visitor, pageview] = [byName.get('visitor'), byName.get('pageview')];
   if (filters.length > 0 || unit === 'hour') return { unit, buckets: rows };
@@ -284,10 +307,15 @@ const SAID_ELSEWHERE: readonly Warning['code'][] = [
   'quiet_days_left_out',
 ];
 
-/** Without duplicates. */
+/** Without duplicates. Where hits do not cover the range, the page says so in the place of their numbers. */
 function warningsIn(summaries: SummaryAnswer[], ofHits: (QueriesAnswer | undefined)[]): Warning[] {
-  const hitQueries = ofHits.flatMap((answer) => answer?.data ?? []);
-  const all = [...summaries, ...hitQueries].flatMap((one) => one.meta.warnings ?? []);
+  const hitQueries = ofHits
+    .flatMap((answer) => answer?.data ?? [])
+    .flatMap(({ meta }) => meta.warnings ?? []);
+  const all = [
+    ...summaries.flatMap(({ meta }) => meta.warnings ?? []),
+    ...hitQueries.filter((warning) => !isSince(warning)),
+  ];
   const byText = new Map(all.map((warning) => [warning.detail, warning]));
   return [...byText.values()].filter(({ code }) => !SAID_ELSEWHERE.includes(code));
 }

@@ -10,7 +10,7 @@ import { shortComparedText } from '../shared/format';
 import { Footer } from './footer';
 import { More } from './more/more';
 import { moreIn } from './more/open-list';
-import { NoVisits, Trouble, Warnings } from '../shared/notices';
+import { NoVisits, Since, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
 import { PanelColumns } from './panels/panel-columns';
 import type { AutomaticList } from './panels/automatic/automatic-events';
@@ -87,7 +87,8 @@ export function Statistics(props: Props) {
         <More
           key={more.id}
           list={more}
-          {...{ address, span, compared, comparedSince, reading, filters, timezone }}
+          {...{ address, span, compared, reading, filters, timezone }}
+          first={answer.first}
           now={answer.now}
         />
       )}
@@ -135,6 +136,7 @@ interface NumbersProps {
 /** What the last answers are about. */
 interface Settled extends Pick<NumbersProps, 'filters' | 'earlier' | 'isComparable'> {
   span: Span;
+  first: string | undefined;
 }
 
 function Numbers(props: NumbersProps) {
@@ -162,6 +164,7 @@ function Numbers(props: NumbersProps) {
     <>
       <section class="card" aria-label={texts.figures.label}>
         <FiguresRow {...{ address, now, comparison, comparedSince, isComparable, timezone, isLoading }} />
+        <FiguresSince {...answer} />
         <Chart
           {...{ address, reading, unit, back, timezone, isLoading }}
           span={answer.span ?? span}
@@ -178,14 +181,21 @@ function Numbers(props: NumbersProps) {
   );
 }
 
+function FiguresSince({ since, span }: Pick<PageAnswer, 'since' | 'span'>) {
+  if (since === undefined || !span) return null;
+  return <Since day={since} span={span} text={texts.coverage.figures} />;
+}
+
 /** In addresses that show something of them. */
 const OF_GOALS = ['goals', 'funnel', 'journey'];
 
 /** Goals of what the figures are about, which say what is compared. */
 function SettledGoals(props: NumbersProps) {
   const { address, reading, span, filters, earlier, isComparable, areFiguresLoading, hasFailed } = props;
+  const { first } = props.answer;
   const settled = useRef<Settled | undefined>(undefined);
-  if (!areFiguresLoading && !hasFailed && span) settled.current = { span, filters, earlier, isComparable };
+  if (!areFiguresLoading && !hasFailed && span)
+    settled.current = { span, first, filters, earlier, isComparable };
   if (hasFailed || !settled.current) return null;
   const areNeeded = OF_GOALS.some((name) => address.has(name)) || address.get('more') === 'goal';
   return (

@@ -32,7 +32,7 @@ function viewOf({ address, range, filters }: Chosen, span: View['span'], reading
 
 const NOTHING: PageAnswer = {
   ...{ now: {}, before: {}, tops: {}, warnings: [] },
-  ...{ buckets: undefined, unit: 'day', span: undefined },
+  ...{ buckets: undefined, unit: 'day', span: undefined, first: undefined, since: undefined },
 };
 
 /** The view of an address. Queries rollups and hits at once, and shows the answers as they arrive. */
@@ -41,30 +41,31 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const first = useFirstDay(places, chosen.bounds);
   const span = spanIn(chosen, first.day);
   const view = span && viewOf(chosen, span, reading);
-  const answers = useAnswers(places, view);
+  const answers = useAnswers(places, view, first.day);
   const { days, ofHits, figures, lists } = answers;
   const areFiguresLoading = answers.areFiguresLoading || first.isLoading;
   const isCounted = view !== undefined && hasRollups(view);
   const summaries = isCounted ? [days, ofHits].flatMap((data) => data ?? []) : [];
-  const since = view && comparedSinceIn(view, first.day);
-  const answer = view ? comparableAnswer(pageAnswer(view, summaries, figures, lists), view, since) : NOTHING;
+  const compared = comparedBy(view, first.day);
+  const { comparedSince } = compared;
+  const answer = view
+    ? comparableAnswer(pageAnswer(view, summaries, figures, lists, first.day), view, comparedSince)
+    : NOTHING;
   // Until all figures are answered, some belong to another address.
   const known = areFiguresLoading ? undefined : figures;
   const answered = { page: answer, summary: isCounted ? days : undefined, hitQueries: known };
   const comparison = useComparison(places, view, answered, chosen.timezone);
-  const earlier = since === undefined ? comparedRange(view, answered, chosen.timezone) : undefined;
+  const earlier = comparedSince === undefined ? comparedRange(view, answered, chosen.timezone) : undefined;
   const automatic = useAutomaticLists(places, view, answer, answers.isLoading);
   const trouble = answers.trouble ?? [first, automatic].find(({ failure }) => failure);
   const isEmpty = !areFiguresLoading && !trouble && hasNothing(answer);
-  const isLoading = answers.isLoading || automatic.isLoading;
+  const isLoading = [answers, first, automatic].some((one) => one.isLoading);
   return {
     span,
-    back: view?.back,
+    ...compared,
     answer,
     automatic: automatic.lists,
     comparison,
-    comparedSince: since,
-    isComparable: view?.back === undefined || hasSameWeekdays(view.span, view.back),
     earlier,
     isLoading,
     areFiguresLoading,
@@ -87,10 +88,12 @@ function spanIn({ address, range, bounds }: Chosen, first: string | undefined): 
   return spanOf(range, bounds, address) ?? all;
 }
 
-/** The first day with visitors, if a view is compared with days before it. */
-function comparedSinceIn(view: View, first: string | undefined): string | undefined {
-  const isLater = first !== undefined && view.back !== undefined && spanBefore(view).from < first;
-  return isLater ? first : undefined;
+/** `comparedSince` is the first day with visitors, if a view is compared with days before it. */
+function comparedBy(view: View | undefined, first: string | undefined) {
+  if (view?.back === undefined) return { back: undefined, comparedSince: undefined, isComparable: true };
+  const { span, back } = view;
+  const isLater = first !== undefined && spanBefore(view).from < first;
+  return { back, comparedSince: isLater ? first : undefined, isComparable: hasSameWeekdays(span, back) };
 }
 
 function comparableAnswer(answer: PageAnswer, { back = 0 }: View, since: string | undefined): PageAnswer {

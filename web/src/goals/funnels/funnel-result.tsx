@@ -1,8 +1,9 @@
 import { useRef } from 'preact/hooks';
 import { type Failure, isIncomplete } from '../../shared/api';
-import { Trouble } from '../../shared/notices';
+import { Since, Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
+import { sinceIn } from '../../statistics/coverage';
 import { Bones } from '../../statistics/panels/entries';
 import { conditionText } from '../conditions';
 import type { Funnel } from '../definitions';
@@ -30,7 +31,7 @@ export function FunnelResult({ funnel, breakdown, ...view }: Props) {
   if (!data || answered.current.funnel.id !== funnel.id) return <Bones rows={funnel.steps.length} />;
   return (
     <div aria-busy={isOther} class={isOther ? 'older' : ''}>
-      <Answered {...answered.current} isComparable={view.isComparable} answer={data} earlier={isOther ? undefined : earlier} />
+      <Answered {...answered.current} {...view} answer={data} earlier={isOther ? undefined : earlier} />
     </div>
   );
 }
@@ -51,12 +52,14 @@ function useEarlier(asked: View & { funnel: Funnel }): FunnelAnswer | undefined 
   return data && !isOther && !failure && !isIncomplete(data) ? data : undefined;
 }
 
-interface AnsweredProps extends Pick<Props, 'funnel' | 'breakdown' | 'isComparable'> {
+interface AnsweredProps extends Omit<Props, 'earlier'> {
   answer: FunnelAnswer;
   earlier: FunnelAnswer | undefined;
 }
 
-function Answered({ funnel, breakdown, isComparable, answer, earlier }: AnsweredProps) {
+function Answered({ funnel, breakdown, isComparable, span, first, answer, earlier }: AnsweredProps) {
+  const since = sinceIn(answer, span, first);
+  if (since !== undefined) return <Since day={since} span={span} />;
   const steps = stepsOf(answer, earlier);
   if (!steps[0]?.visitors) return <p class="nothing quiet">{words.funnels.nobody}</p>;
   return (

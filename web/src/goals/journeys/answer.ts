@@ -1,4 +1,4 @@
-import type { QueryToSend } from '../../shared/api';
+import type { QueryToSend, Warning } from '../../shared/api';
 import { queryRange } from '../../shared/ranges';
 import { asJson } from '../../statistics/filters/filters';
 import type { View } from '../view';
@@ -26,6 +26,7 @@ export interface Link {
 
 export interface JourneyAnswer {
   data: { visits: number; steps: JourneyStep[]; links: Link[] };
+  meta: { warnings?: Warning[] };
 }
 
 export const FROM = ['entry', 'page', 'event'] as const;

@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
-import { Trouble } from '../../shared/notices';
+import { Since, Trouble } from '../../shared/notices';
 import { wordsOf } from '../../shared/language/wording';
 import { useAnswer } from '../../shared/use-answer';
+import { sinceIn } from '../../statistics/coverage';
 import { Bones } from '../../statistics/panels/entries';
 import type { View } from '../view';
 import { words } from '../words';
@@ -31,6 +32,7 @@ export function Journeys(view: View) {
           ) : (
             <Result
               {...{ data, journey, start }}
+              {...view}
               onFollowed={() => box.current!.focus({ preventScroll: true })}
             />
           )}
@@ -40,7 +42,7 @@ export function Journeys(view: View) {
   );
 }
 
-interface ResultProps {
+interface ResultProps extends Pick<View, 'span' | 'first'> {
   data: JourneyAnswer;
   journey: ReturnType<typeof journeyIn>;
   start: string;
@@ -48,7 +50,9 @@ interface ResultProps {
   onFollowed: () => void;
 }
 
-function Result({ data, journey, start, onFollowed }: ResultProps) {
+function Result({ data, journey, start, span, first, onFollowed }: ResultProps) {
+  const since = sinceIn(data, span, first);
+  if (since !== undefined) return <Since day={since} span={span} />;
   if (data.data.visits === 0) return <p class="nothing quiet">{words.journeys.nobody}</p>;
   return (
     <>

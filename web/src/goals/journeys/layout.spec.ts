@@ -4,6 +4,7 @@ import { layoutOf } from './layout';
 import type { View } from '../view';
 
 const answer: JourneyAnswer = {
+  meta: {},
   data: {
     visits: 10,
     steps: [
@@ -82,7 +83,9 @@ it('draws the links between known boxes', () => {
 });
 
 it('of nothing is one box', () =>
-  expect(layoutOf({ data: { visits: 0, steps: [], links: [] } }, 500, false).boxes).toHaveLength(1));
+  expect(layoutOf({ data: { visits: 0, steps: [], links: [] }, meta: {} }, 500, false).boxes).toHaveLength(
+    1,
+  ));
 
 const read = (query: string) => journeyIn(new URLSearchParams(query));
 

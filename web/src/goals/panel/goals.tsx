@@ -3,16 +3,17 @@ import { linkTo } from '../../shared/address';
 import type { QueriesAnswer } from '../../shared/api';
 import { ofWebsite } from '../../console/only';
 import { numberText } from '../../shared/format';
-import { Trouble } from '../../shared/notices';
+import { Since, Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
+import { sinceIn } from '../../statistics/coverage';
 import { Bones } from '../../statistics/panels/entries';
 import type { Own } from '../../statistics/reading';
 import { type Goal, useDefined } from '../definitions';
 import type { View } from '../view';
 import { words } from '../words';
 import { AllGoals } from './all-goals';
-import { goalRows, goalsQuery } from './goal-rows';
+import { type GoalRow, goalRows, goalsQuery } from './goal-rows';
 import { GoalsTable } from './goals-table';
 import { NoGoals } from './no-goals';
 
@@ -31,27 +32,26 @@ export function OwnGoals({ own, ...view }: View & { own: Own }) {
 }
 
 function Goals({ goals, ...view }: View & { goals: Goal[] }) {
-  const { rows, isLoading, failure, retry } = useGoalRows(view, goals);
+  const { rows, since, isLoading, failure, retry } = useGoalRows(view, goals);
   if (failure) return <Trouble failure={failure} retry={retry} />;
   if (!rows) return <Bones rows={Math.min(SHOWN, goals.length)} />;
   const options = linkTo({ ...ofWebsite('options'), section: 'goals' });
   return (
     <div aria-busy={isLoading} class={isLoading ? 'older' : ''}>
-      <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
+      <Reached {...view} {...{ rows, since }} />
       <p class="panel-foot">
-        {rows.length > SHOWN && <ShowAll total={rows.length} />}
+        {since === undefined && rows.length > SHOWN && <ShowAll total={rows.length} />}
         <a class="show-all" {...options}>
           {words.manage}
         </a>
       </p>
-      {view.address.get('more') === 'goal' && <AllGoals rows={rows} {...view} onClosed={CLOSED} />}
     </div>
   );
 }
 
 /** The goals that were reached, for viewers who may filter. Websites without goals have no such panel. */
 export function SharedGoals(view: View) {
-  const { rows = [], isLoading, failure, retry } = useGoalRows(view, undefined);
+  const { rows = [], since, isLoading, failure, retry } = useGoalRows(view, undefined);
   const hadRows = useRef(false);
   hadRows.current ||= rows.length > 0;
   if (rows.length === 0 && !(failure && hadRows.current)) return null;
@@ -64,18 +64,24 @@ export function SharedGoals(view: View) {
       <div class="panel-head">
         <h2 id="goals-title">{words.tabs.goals}</h2>
       </div>
-      {failure ? (
-        <Trouble failure={failure} retry={retry} />
-      ) : (
-        <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
-      )}
-      {rows.length > SHOWN && !failure && (
+      {failure ? <Trouble failure={failure} retry={retry} /> : <Reached {...view} {...{ rows, since }} />}
+      {rows.length > SHOWN && !failure && since === undefined && (
         <p class="panel-foot">
           <ShowAll total={rows.length} />
         </p>
       )}
-      {view.address.get('more') === 'goal' && <AllGoals rows={rows} {...view} onClosed={CLOSED} />}
     </section>
+  );
+}
+
+/** The first goals, and all of them if they are opened; or since when their numbers are complete. */
+function Reached({ rows, since, ...view }: View & { rows: GoalRow[]; since: string | undefined }) {
+  if (since !== undefined) return <Since day={since} span={view.span} />;
+  return (
+    <>
+      <GoalsTable rows={rows.slice(0, SHOWN)} {...view} />
+      {view.address.get('more') === 'goal' && <AllGoals rows={rows} {...view} onClosed={CLOSED} />}
+    </>
   );
 }
 
@@ -88,8 +94,13 @@ function ShowAll({ total }: { total: number }) {
   );
 }
 
-function useGoalRows({ reading, span, filters, earlier }: View, goals: Goal[] | undefined) {
+function useGoalRows({ reading, span, first, filters, earlier }: View, goals: Goal[] | undefined) {
   const asked = { places: reading.places, span, filters, earlier, goals };
   const { data, isLoading, failure, retry } = useAnswer<QueriesAnswer>(goalsQuery(asked));
-  return { rows: data && goalRows(goals, data), isLoading, failure, retry };
+  const [now] = data?.data ?? [];
+  return {
+    rows: data && goalRows(goals, data),
+    since: now && sinceIn(now, span, first),
+    ...{ isLoading, failure, retry },
+  };
 }

@@ -148,6 +148,11 @@ export const de: typeof en = {
   before: (count) => `vs. ${count}`,
   inWholeDays: 'in ganzen Tagen',
   since: (day) => `seit dem ${day}`,
+  coverage: {
+    since: (day) => `Vollständig seit dem ${day}.`,
+    figures: (day) => `Zahlen, für die „–“ steht, sind seit dem ${day} vollständig.`,
+    show: (days) => `${days} anzeigen`,
+  },
   chart: {
     hour: 'Stunden',
     day: 'Tage',

@@ -153,6 +153,11 @@ export const en = {
   before: (count: string) => `vs ${count}`,
   inWholeDays: 'in whole days',
   since: (day: string) => `since ${day}`,
+  coverage: {
+    since: (day: string) => `Complete since ${day}.`,
+    figures: (day: string) => `Numbers shown as “–” are complete since ${day}.`,
+    show: (days: string) => `Show ${days}`,
+  },
   chart: {
     hour: 'Hours',
     day: 'Days',

@@ -66,7 +66,7 @@ export function Chart(props: Props) {
             onAnnotated={annotateIn(annotating, buckets)}
           />
         ) : (
-          <span class="bone plot-bone" />
+          <NoLines isLoading={isLoading || buckets.length === 0} />
         )}
       </div>
       <div class="chart-foot">
@@ -79,6 +79,10 @@ export function Chart(props: Props) {
       <Listed annotating={annotating} />
     </div>
   );
+}
+
+function NoLines({ isLoading }: Pick<Props, 'isLoading'>) {
+  return isLoading ? <span class="bone plot-bone" /> : <p class="nothing quiet">–</p>;
 }
 
 interface UnitsProps {

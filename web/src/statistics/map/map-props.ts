@@ -5,6 +5,8 @@ import type { Reading } from '../reading';
 
 export interface MapProps {
   span: Span | undefined;
+  /** The first day with visitors. */
+  first: string | undefined;
   filters: Filter[];
   reading: Reading;
   now: Counts;

@@ -2,16 +2,17 @@ import type { Cell } from '../../../../src/http/answers/csv';
 import { go } from '../../shared/address';
 import { type Compared, daysBack, hasSameWeekdays } from '../compared';
 import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
+import { sinceIn } from '../coverage';
 import type { Filter } from '../filters/filters';
 import { isStats, type Listed, listedOf, type Listing, listingFor } from './listing';
 import { ListDialog } from './list-dialog';
 import { MoreTable } from './more-table';
 import type { OpenList } from './open-list';
 import { isMerged } from '../../shared/names';
-import { Trouble } from '../../shared/notices';
+import { Since, Trouble } from '../../shared/notices';
 import type { Entry } from '../page-answer';
 import { pageIn, Pager } from '../../shared/controls/pager';
-import { queryRange, type Span, todayIn } from '../../shared/ranges';
+import { queryRange, shifted, type Span, todayIn } from '../../shared/ranges';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
 import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuery } from '../panels/sums';
@@ -26,8 +27,8 @@ interface Props {
   address: URLSearchParams;
   span: Span;
   compared: Compared;
-  /** The first day with visitors, if the compared range begins before it. */
-  comparedSince: string | undefined;
+  /** The first day with visitors. */
+  first: string | undefined;
   filters: Filter[];
   reading: Reading;
   timezone: string;
@@ -36,21 +37,12 @@ interface Props {
 
 /** All entries of one name, in pages. */
 export function More(props: Props) {
-  const { list, address, span, compared, comparedSince, filters, reading, timezone, now } = props;
-  const { id, name, heading, automatic } = list;
-  const listing: Listing = {
-    ...{ name, automatic, span, filters, mayFilter: reading.mayFilter },
-    compares: comparedSince === undefined ? comparisonOf(compared, span, timezone, reading) : undefined,
-    search: address.get('search') ?? undefined,
-    order: address.get('sort') === 'value' ? 'value' : 'count',
-    page: pageIn(address),
-  };
-  const answer = useAnswer<StatsAnswer | QueryAnswer>(listingFor(reading.places, listing));
-  const own = answer.data && listedOf(listing, answer.data);
+  const { list, address, span, compared, first, reading, now } = props;
+  const { id, heading } = list;
   const back = daysBack(compared, span, address);
-  const before = useCountsBefore(reading.places, listing, own, answer.data, back, timezone);
-  const listed = own && before ? { ...own, entries: withBefore(own.entries, before) } : own;
-  const sums = useSums(reading, listing, listed, answer.data);
+  const listing = listingIn(props, back);
+  const { answer, since, listed } = useListed(props, listing, back);
+  const sums = useSums(reading, listing, listed, answer.data, first);
   const download = () =>
     saveCsv(tableOf(listing, listed!.entries, sums), `${reading.domain}-${id}-${span.from}-${span.to}.csv`);
   return (
@@ -64,6 +56,7 @@ export function More(props: Props) {
       notice={answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
       foot={listed && <Pager {...listed.meta} />}
     >
+      {since !== undefined && <Since day={since} span={span} />}
       {listed && (
         <MoreTable
           {...{ listing, heading, sums, now, reading }}
@@ -73,6 +66,36 @@ export function More(props: Props) {
       )}
     </ListDialog>
   );
+}
+
+/** Nothing is compared with days before the first one with visitors. */
+function listingIn({ list, address, span, first, ...props }: Props, back = 0): Listing {
+  const { compared, filters, reading, timezone } = props;
+  const { name, automatic } = list;
+  const isBegun = first !== undefined && shifted(span, -back).from >= first;
+  return {
+    ...{ name, automatic, span, filters, mayFilter: reading.mayFilter },
+    compares: isBegun ? comparisonOf(compared, span, timezone, reading) : undefined,
+    search: address.get('search') ?? undefined,
+    order: address.get('sort') === 'value' ? 'value' : 'count',
+    page: pageIn(address),
+  };
+}
+
+/** The entries with what they are compared with, or since when their numbers are complete. */
+function useListed({ reading, span, first, timezone }: Props, listing: Listing, back: number | undefined) {
+  const answer = useAnswer<StatsAnswer | QueryAnswer>(listingFor(reading.places, listing));
+  const sinceOf = (range: Span) => answer.data && sinceIn(answer.data, range, first);
+  const since = sinceOf(span);
+  const own = answer.data && since === undefined ? listedOf(listing, answer.data) : undefined;
+  const counted = useCountsBefore(reading.places, listing, own, answer.data, back, timezone);
+  if (sinceOf(shifted(span, -(back ?? 0))) !== undefined)
+    return { answer, since, listed: own && withBefore(own, () => undefined) };
+  return {
+    answer,
+    since,
+    listed: own && counted ? withBefore(own, (value) => counted.get(value) ?? 0) : own,
+  };
 }
 
 /** Some readers may not query parts of days, or values. */
@@ -88,9 +111,9 @@ function comparisonOf(
   return isOwner || (isOver && mayFilter) ? 'values' : undefined;
 }
 
-function withBefore(entries: Entry[], before: Map<string, number>): Entry[] {
-  const previousOf = (value: string) => (isMerged(value) ? undefined : (before.get(value) ?? 0));
-  return entries.map((entry) => ({ ...entry, previous: previousOf(entry.value) }));
+function withBefore({ entries, meta }: Listed, before: (value: string) => number | undefined): Listed {
+  const previousOf = (value: string) => (isMerged(value) ? undefined : before(value));
+  return { entries: entries.map((entry) => ({ ...entry, previous: previousOf(entry.value) })), meta };
 }
 
 /** The sums for the list, if it has some and the reader may see them. */
@@ -99,6 +122,7 @@ function useSums(
   { name, automatic, filters, span }: Listing,
   listed: Listed | undefined,
   answer: StatsAnswer | QueryAnswer | undefined,
+  first: string | undefined,
 ): SumsByValue {
   const values =
     isOwner && !automatic && needsSums(name) ? (listed?.entries.map(({ value }) => value) ?? []) : [];
@@ -108,7 +132,9 @@ function useSums(
   );
   return sumsIn(
     name,
-    [values.length > 0 ? own.data : answer].flatMap((one) => (!one || isStats(one) ? [] : [one])),
+    [values.length > 0 ? own.data : answer].flatMap((one) =>
+      !one || isStats(one) || sinceIn(one, span, first) !== undefined ? [] : [one],
+    ),
   );
 }
 

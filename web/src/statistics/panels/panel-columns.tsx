@@ -37,7 +37,8 @@ export function PanelColumns({ address, reading, filters, answer, automatic, spa
   const kinds = panelsFor(reading);
   const isAnswered = useRef(false);
   isAnswered.current ||= hasFailed || kinds.every(topOf);
-  const hasNoEvents = answer.tops.event?.total === 0;
+  const { event } = answer.tops;
+  const hasNoEvents = event?.total === 0 && event.since === undefined;
   const shown = [
     ...kinds
       .filter((panel) => !(hasNoEvents && needsEvents(panel, address)))
@@ -52,6 +53,7 @@ export function PanelColumns({ address, reading, filters, answer, automatic, spa
             shown={shownIn(address, panel)}
             country={countryOnMap(address)}
             now={answer.now}
+            first={answer.first}
             top={topOf(panel)}
           />
         ),
@@ -59,7 +61,9 @@ export function PanelColumns({ address, reading, filters, answer, automatic, spa
     ...automatic.map((list) => ({
       id: list.automatic.id,
       rows: rowsOf(list.automatic.name, list),
-      panel: <AutomaticPanel key={list.automatic.id} {...{ list, filters, reading }} now={answer.now} />,
+      panel: (
+        <AutomaticPanel key={list.automatic.id} {...{ list, span, filters, reading }} now={answer.now} />
+      ),
     })),
   ];
   const columns = useColumns(shown, useMedia('(width >= 800px)') ? 2 : 1, isAnswered.current);

@@ -8,6 +8,7 @@ import { MapTab } from '../map/map-tab';
 import { described, type Name } from '../../shared/names';
 import type { Top } from '../page-answer';
 import { BESIDE_MAP, kindsOf, type PanelKind, type Shown } from './panels';
+import { Since } from '../../shared/notices';
 import type { Span } from '../../shared/ranges';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
@@ -25,13 +26,15 @@ interface Props {
   filters: Filter[];
   reading: Reading;
   span: Span | undefined;
+  /** The first day with visitors. */
+  first: string | undefined;
   /** The country whose regions the map shows. */
   country: string | undefined;
   hasFailed: boolean;
 }
 
 export function Panel(props: Props) {
-  const { panel, shown, country, filters, reading, span, now } = props;
+  const { panel, shown, country, filters, reading, span, first, top, now } = props;
   const { id, tabs } = panel;
   return (
     <section class={`card panel ${id}`} aria-labelledby={`${id}-title`}>
@@ -46,8 +49,10 @@ export function Panel(props: Props) {
           'aria-labelledby': `${id}-${kindsOf(panel, shown)[0]}`,
         })}
       >
-        {shown === 'map' ? (
-          <MapTab {...{ span, filters, reading, now, country }}>
+        {top?.since !== undefined && span ? (
+          <Since day={top.since} span={span} />
+        ) : shown === 'map' ? (
+          <MapTab {...{ span, first, filters, reading, now, country }}>
             <List {...props} most={BESIDE_MAP} />
           </MapTab>
         ) : (

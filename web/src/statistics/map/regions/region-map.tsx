@@ -2,8 +2,9 @@ import type { Ref } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { go, linkTo } from '../../../shared/address';
 import { wordsOf } from '../../../shared/language/wording';
-import { Trouble } from '../../../shared/notices';
+import { Since, Trouble } from '../../../shared/notices';
 import { texts } from '../../../shared/texts';
+import { sinceIn } from '../../coverage';
 import { type Filter, mayAdd, plus, withFilters } from '../../filters/filters';
 import { Icon } from '../../icons/icon';
 import { Bones } from '../../panels/entries';
@@ -26,16 +27,32 @@ interface Props extends MapProps {
   country: string;
 }
 
-/** The regions of a country in shades of their visitors, and as a list, which has those without a shape too. */
+/** The regions of a country, or since when their numbers are complete. */
 export function RegionMap(props: Props) {
-  const { country, span, filters, reading, now } = props;
-  const { entries, failure, retry } = useRegions(reading, filters, span, country);
+  const { country, span, first, filters, reading } = props;
+  const answer = useRegions(reading, filters, span, country);
+  const since = answer.data && span && sinceIn(answer.data, span, first);
+  return (
+    <>
+      <Head {...props} />
+      {since !== undefined && span ? (
+        <Since day={since} span={span} />
+      ) : (
+        <Regions {...props} answer={answer} />
+      )}
+    </>
+  );
+}
+
+/** In shades of their visitors, and as a list, which has those without a shape too. */
+function Regions({ answer, ...props }: Props & { answer: ReturnType<typeof useRegions> }) {
+  const { country, filters, reading, now } = props;
+  const { entries, failure, retry } = answer;
   const shapes = useShapes(country);
   const rows = entries && shapes && rowsOf(entries, shapes);
   const filtersFor = (row: RegionRow) => filtersWith(row.values, filters, reading);
   return (
     <>
-      <Head {...props} />
       <div class="map">
         {shapes?.length === 0 ? (
           <p class="quiet">{texts.map.failed}</p>

@@ -15,6 +15,8 @@ const events = (total: number, ...values: string[]) => ({
 });
 const idsOf = (automatic: readonly { id: string }[]) => automatic.map(({ id }) => id);
 
+const SPAN = { from: '2026-11-20', to: '2026-11-21' };
+
 it('are asked for if their events are listed, or if the list is cut', () => {
   expect(automaticEventsBy(undefined)).toEqual([]);
   expect(automaticEventsBy(events(2, 'buy', 'play'))).toEqual([]);
@@ -25,7 +27,7 @@ it('are asked for if their events are listed, or if the list is cut', () => {
 it('are asked for in one request, each of its own event', () => {
   const filters: Filter[] = [{ name: 'event', operator: 'is', values: ['buy'] }];
   const places = { ...{ stats: '', summary: '', query: '/query', values: '', live: '' }, headers: {} };
-  const view = { filters, span: { from: '2026-11-20', to: '2026-11-21' } };
+  const view = { filters, span: SPAN };
   expect(automaticQuery(places, view, [])).toBeUndefined();
   const { queries } = automaticQuery(places, view, [outbound!, scroll!])!.body as { queries: object[] };
   const done = ['has_done', ['is', 'event', ['buy']]];
@@ -47,7 +49,7 @@ it('have entries, and percents stand in their order', () => {
       rows('event_property:percent', ['<b>', 9], ['100', 7], ['9', 5], ['1e2', 4], ['25', 3], ['', 1]),
     ],
   } as unknown as QueriesAnswer;
-  const lists = automaticLists([outbound!, downloads!, scroll!], answers);
+  const lists = automaticLists([outbound!, downloads!, scroll!], answers, SPAN, undefined);
   expect(lists.map(({ automatic, entries }) => [automatic.id, entries.map(({ value }) => value)])).toEqual([
     ['downloads', ['https://b.example/']],
     ['scroll', ['9', '25', '100', '<b>', '1e2', '']],

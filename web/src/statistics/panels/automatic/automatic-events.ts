@@ -1,9 +1,10 @@
-import type { QueriesAnswer, QueryToSend } from '../../../shared/api';
+import type { QueriesAnswer, QueryAnswer, QueryToSend } from '../../../shared/api';
+import { sinceIn } from '../../coverage';
 import { queryFilters } from '../../filters/filters';
 import { enteredPercentText } from '../../../shared/format';
 import { propertyNamed, type PropertyName } from '../../../shared/names';
 import { ENTRIES, type List, type Places, topOfRows, type View } from '../../page-answer';
-import { queryRange } from '../../../shared/ranges';
+import { queryRange, type Span } from '../../../shared/ranges';
 import { wordsOf } from '../../../shared/language/wording';
 import { byNumber } from '../number-order';
 import type { texts } from '../../../shared/texts';
@@ -56,19 +57,26 @@ export function automaticQuery(
 
 export interface AutomaticList extends List {
   automatic: AutomaticEvent;
+  /** The day since which it is complete, if that is within the range. */
+  since: string | undefined;
 }
 
 /** The panels that have entries, from the answers in their order. */
 export function automaticLists(
   automatic: readonly AutomaticEvent[],
   { data }: QueriesAnswer,
+  span: Span,
+  first: string | undefined,
 ): AutomaticList[] {
   return automatic
-    .map((one, index) => ({ automatic: one, ...listOf(one, data[index]!) }))
+    .map((one, index) => {
+      const answer = data[index]!;
+      return { automatic: one, ...listOf(one, answer), since: sinceIn(answer, span, first) };
+    })
     .filter(({ total }) => total > 0);
 }
 
-function listOf({ name, isOfPercents }: AutomaticEvent, answer: QueriesAnswer['data'][number]): List {
+function listOf({ name, isOfPercents }: AutomaticEvent, answer: QueryAnswer): List {
   const { entries, total } = topOfRows(name, answer);
   return { entries: isOfPercents ? byNumber(entries, PERCENT) : entries, total };
 }

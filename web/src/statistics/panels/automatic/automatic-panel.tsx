@@ -1,6 +1,8 @@
 import { ENTRIES, Entries } from '../entries';
 import type { Filter } from '../../filters/filters';
 import { ShowAll } from '../panel';
+import { Since } from '../../../shared/notices';
+import type { Span } from '../../../shared/ranges';
 import type { Counts } from '../../chart/series';
 import type { Reading } from '../../reading';
 import type { AutomaticList } from './automatic-events';
@@ -8,6 +10,7 @@ import { texts } from '../../../shared/texts';
 
 interface Props {
   list: AutomaticList;
+  span: Span | undefined;
   now: Counts;
   filters: Filter[];
   reading: Reading;
@@ -16,7 +19,8 @@ interface Props {
 const NO_SUMS = new Map<string, never>();
 
 /** The addresses, paths or percents of an automatic event. */
-export function AutomaticPanel({ list: { automatic, entries, total }, now, filters, reading }: Props) {
+export function AutomaticPanel({ list, span, now, filters, reading }: Props) {
+  const { automatic, entries, total, since } = list;
   const { id, name } = automatic;
   const heading = texts.panels[id];
   return (
@@ -24,13 +28,19 @@ export function AutomaticPanel({ list: { automatic, entries, total }, now, filte
       <div class="panel-head">
         <h2 id={`${id}-title`}>{heading}</h2>
       </div>
-      <div class="columns quiet" aria-hidden="true">
-        <span />
-        <span>{texts.counts.events}</span>
-        <span>{texts.counts.visitors}</span>
-      </div>
-      <Entries {...{ name, automatic, entries, now, filters, reading }} sums={NO_SUMS} most={ENTRIES} />
-      <ShowAll more={id} {...{ heading, total }} />
+      {since !== undefined && span ? (
+        <Since day={since} span={span} />
+      ) : (
+        <>
+          <div class="columns quiet" aria-hidden="true">
+            <span />
+            <span>{texts.counts.events}</span>
+            <span>{texts.counts.visitors}</span>
+          </div>
+          <Entries {...{ name, automatic, entries, now, filters, reading }} sums={NO_SUMS} most={ENTRIES} />
+          <ShowAll more={id} {...{ heading, total }} />
+        </>
+      )}
     </section>
   );
 }

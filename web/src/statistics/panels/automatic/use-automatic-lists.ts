@@ -11,7 +11,7 @@ import { useAnswer } from '../../../shared/use-answer';
 export function useAutomaticLists(
   places: Places,
   view: View | undefined,
-  { tops }: PageAnswer,
+  { tops, first }: PageAnswer,
   isLoading: boolean,
 ) {
   const requested = useRef<ReturnType<typeof requestFor> | undefined>(undefined);
@@ -21,7 +21,8 @@ export function useAutomaticLists(
   const lists = useRef<AutomaticList[]>([]);
   const { data, failure } = answer;
   if (!query) lists.current = [];
-  else if (data && !answer.isLoading && !failure) lists.current = automaticLists(automatic, data);
+  else if (view && data && !answer.isLoading && !failure)
+    lists.current = automaticLists(automatic, data, view.span, first);
   return { ...answer, lists: lists.current };
 }
 
