@@ -1,5 +1,5 @@
 import type { Comparison } from '../statistics/comparison';
-import { beginsUnit, plusDays, type Span, type Unit } from './ranges';
+import { beginsUnit, daysIn, plusDays, type Span, type Unit } from './ranges';
 import type { Bucket } from '../statistics/chart/series';
 import { locale } from './language/language';
 import { texts } from './texts';
@@ -29,6 +29,10 @@ const days = date({ weekday: 'short', day: 'numeric', month: 'short', year: 'num
 const shortDays = date({ day: 'numeric', month: 'short' });
 const months = date({ month: 'long', year: 'numeric' });
 const hours = date({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+const times = date({
+  ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: 'numeric', minute: '2-digit' },
+});
 const shortHours = date({ hour: 'numeric' });
 const weekdays = date({ weekday: 'short' });
 const longDays = date({ dateStyle: 'full' });
@@ -145,7 +149,7 @@ export function bucketText({ from, to, hour, isOpen }: Bucket, unit: Unit): stri
 }
 
 /** A local time, as `Y-m-dTHH:mm`. */
-export const localText = (time: string) => hours.format(localMoment(time));
+export const localText = (time: string) => times.format(localMoment(time));
 
 /** A short text for an axis. */
 export function tickText({ from, hour }: Bucket, unit: Unit): string {
@@ -176,10 +180,13 @@ export function comparedText({ span, until, days }: Comparison, timezone: string
   return until ? comparedUntil(before, clockIn(timezone)(until)) : compared(before);
 }
 
+/** Of more days, the time of day hardly matters. */
+const FEW_DAYS = 7;
+
 /** For the legend of a chart. */
 export function shortComparedText({ span, until, days }: Comparison, timezone: string): string {
   const { versus, versusUntil, versusDays } = texts.chart;
   const before = spanText(span.from, span.to);
   if (days) return versusDays(before);
-  return until ? versusUntil(before, clockIn(timezone)(until)) : versus(before);
+  return until && daysIn(span) <= FEW_DAYS ? versusUntil(before, clockIn(timezone)(until)) : versus(before);
 }

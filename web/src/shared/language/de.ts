@@ -166,6 +166,7 @@ export const de: typeof en = {
     point: (date, values) => `${date}: ${values}`,
     value: (what, value) => `${what} ${value}`,
     than: (before, value) => `${before} ${value}`,
+    legend: (what, days) => `${what}, ${days}`,
     soFar: (bucket) => `${bucket}, bisher`,
     compared: (days) => `Verglichen mit ${days}`,
     comparedUntil: (days, clock) => `Verglichen mit ${days}, bis ${clock}`,

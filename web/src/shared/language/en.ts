@@ -172,6 +172,7 @@ export const en = {
     point: (date: string, values: string) => `${date}: ${values}`,
     value: (what: string, value: string) => `${what} ${value}`,
     than: (before: string, value: string) => `${before} ${value}`,
+    legend: (what: string, days: string) => `${what}, ${days}`,
     soFar: (bucket: string) => `${bucket}, so far`,
     compared: (days: string) => `Compared with ${days}`,
     comparedUntil: (days: string, clock: string) => `Compared with ${days}, up to ${clock}`,

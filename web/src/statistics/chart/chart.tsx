@@ -49,7 +49,7 @@ export function Chart(props: Props) {
   return (
     <div class="chart">
       <div class="legend quiet">
-        <span class="key now">{span && spanText(span.from, span.to)}</span>
+        <span class="key now">{span && texts.chart.legend(figure.text, spanText(span.from, span.to))}</span>
         {hasPrevious && compared && <span class="key earlier compared">{compared}</span>}
         <div class="legend-tools">
           <SecondMenu address={address} second={secondName} />
