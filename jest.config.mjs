@@ -131,4 +131,6 @@ export default {
   testTimeout: process.env.LONG_ROUNDS ? 3_600_000 : 600_000,
   /** Of what packages keep of files that have run. */
   workerIdleMemoryLimit: '1GB',
+  /** A handle that a test left open would hold CI up until its limit. */
+  forceExit: Boolean(process.env.CI),
 };
