@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { browsers } from './test/needs.mjs';
 
 const MEMORY_DISK = '/dev/shm';
 const BYTES_FOR_DATABASES = 4 * 1024 ** 3;
@@ -12,6 +13,8 @@ execFileSync(process.execPath, ['scripts/build-if-changed.mjs'], {
   cwd: import.meta.dirname,
   stdio: 'inherit',
 });
+
+Object.assign(process.env, browsers());
 
 /** No test cuts the power, so databases need no disk, whose flushes take longer than the work of most tests. */
 if (process.env.TMPDIR === undefined && freeBytes(MEMORY_DISK) >= BYTES_FOR_DATABASES)

@@ -5,7 +5,8 @@ import { DAY_MS } from '../src/common/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
 import { EntityDatabase } from '../src/database/entity-database';
-import { cpuSeconds, milepost, type Server } from './service';
+import { cpuSeconds } from '../test/support/processes';
+import { milepost, type Server } from './service';
 
 /** Days that still receive events: today and the two days before. */
 export const FRESH_DAYS = 3;

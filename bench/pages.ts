@@ -8,7 +8,7 @@ import { openBrowser, type TestBrowser } from '../test/support/browser';
 import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, end, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';
-import { engine, machine, milepost, record, type Server, table } from './service';
+import { engine, machine, milepost, record, ROOT, type Server, table } from './service';
 
 const EVENTS = Number(process.env.EVENTS ?? 1_000_000);
 /** The 12 months that the page shows, and those that it compares them with. */
@@ -82,6 +82,7 @@ async function measure(): Promise<void> {
     const columns = await untilInColumns(url);
     const [cold, first, another, again]: [Click[], Click[], Click[], Click[]] = [[], [], [], []];
     service = await milepost({ DATABASE_URL: url });
+    Object.assign(process.env, await browsers());
     browser = await openBrowser();
     const page = await open(await browser.newPage({ bypassCSP: true }), service, key);
     const { port } = service;
@@ -114,6 +115,11 @@ async function measure(): Promise<void> {
     if (service) await end(service);
     await server?.stop();
   }
+}
+
+async function browsers(): Promise<Record<string, string>> {
+  const needs = (await import(join(ROOT, 'test/needs.mjs'))) as { browsers(): Record<string, string> };
+  return needs.browsers();
 }
 
 async function startKept(): Promise<DatabaseServer> {

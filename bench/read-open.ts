@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { dayText } from '../src/common/time/days';
 import { DatabaseServer } from '../test/support/database-server';
-import { engine, cpuSeconds, loopDelay, machine, milepost, record, type Server, table } from './service';
+import { cpuSeconds } from '../test/support/processes';
+import { engine, loopDelay, machine, milepost, record, type Server, table } from './service';
 
 const KEY = 'the-key-of-the-benchmark-of-an-open-day';
 const DOMAIN = 'open.example';

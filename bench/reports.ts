@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { EntityDatabase } from '../src/database/entity-database';
 import { insertRows } from '../src/database/rows';
 import { periodAround, periodBefore } from '../src/reports/period';
 import { MailServer } from '../test/support/mail-server';
+import { cpuSeconds } from '../test/support/processes';
 import { fillReports } from './report-data';
 import { command } from './read-data';
 import { machine, milepost, record, residentMiB, type Server, table } from './service';
@@ -72,12 +73,12 @@ async function fill(environment: Record<string, string>): Promise<string> {
 /** Reads for a while or, without a key, waits until nothing is left to send. */
 async function run(environment: Record<string, string>, sink: MailServer, key?: string): Promise<Run> {
   const service = await milepost(environment);
-  const [since, before, cpu] = [performance.now(), sink.accepted, cpuSeconds(service)];
+  const [since, before, cpu] = [performance.now(), sink.accepted, cpuSeconds(service.process.pid!)];
   const result: Run = { sent: 0, seconds: 0, cpuSeconds: 0, reads: [], memory: [] };
   const measured = () => {
     result.sent = sink.accepted - before;
     result.seconds = (performance.now() - since) / 1000;
-    result.cpuSeconds = cpuSeconds(service) - cpu;
+    result.cpuSeconds = cpuSeconds(service.process.pid!) - cpu;
     result.memory.push(residentMiB(service));
   };
   try {
@@ -120,11 +121,6 @@ async function readFor(address: string, key: string): Promise<number[]> {
     await sleep(BETWEEN_READS_MS);
   }
   return times;
-}
-
-function cpuSeconds({ process: { pid } }: Server): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function report(alone: Run, usual: Run, all: Run): void {

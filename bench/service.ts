@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scripts } from '../package.json';
 import { serverKind } from '../test/support/database-server';
 import { freePort } from '../test/support/free-port';
+import { residentMegabytes } from '../test/support/processes';
 import type { LoopDelay } from './loop-delay';
 
 /** The database of a bench: SQLite if the variable says so, or the server that the tests would use. */
@@ -82,13 +83,7 @@ export async function loopDelay({ process: child }: Server): Promise<LoopDelay> 
 }
 
 export function residentMiB({ process: { pid } }: Server): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
-}
-
-/** The processor time of a process, regardless of other load. */
-export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return residentMegabytes(pid!);
 }
 
 export function machine(): string {

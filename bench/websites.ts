@@ -6,8 +6,9 @@ import type { DataSource } from 'typeorm';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connections/connect';
 import { DatabaseServer, serverKind } from '../test/support/database-server';
+import { cpuSeconds } from '../test/support/processes';
 import { load, type Load, type LoadOptions } from './load';
-import { cpuSeconds, machine, milepost, record, type Server, table } from './service';
+import { machine, milepost, record, type Server, table } from './service';
 
 const KEY = 'the-key-of-the-benchmark-of-websites';
 const RUN_S = Number(process.env.SECONDS ?? 30);

@@ -1,26 +1,88 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Of pictures of pages. */
-const FONT = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
-const FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
-export const isHere = (...programs) =>
-  programs.some((name) => FOLDERS.some((folder) => existsSync(`${folder}/${name}`)));
+/** Debian keeps servers where only root looks for programs; macOS and Windows keep browsers in folders of their own. */
+const FOLDERS = [
+  ...(process.env.PATH ?? '').split(delimiter).filter(Boolean),
+  '/usr/sbin',
+  ...['Chromium', 'Google Chrome', 'Firefox'].map((name) => `/Applications/${name}.app/Contents/MacOS`),
+  ...['Google/Chrome/Application', 'Chromium/Application', 'Mozilla Firefox'].map((name) =>
+    join(process.env.ProgramFiles ?? 'C:/Program Files', name),
+  ),
+];
+const FONT_FOLDERS = [
+  '/usr/share/fonts',
+  '/usr/local/share/fonts',
+  join(homedir(), '.local/share/fonts'),
+  join(homedir(), '.fonts'),
+];
+/** The one in the pictures of pages. */
+const FONT = 'DejaVuSans.ttf';
+const CHROMIUM = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'Chromium',
+  'Google Chrome',
+  'chrome',
+];
+/** Pages are shown in it where it is there, in half the time. */
+const FASTER = 'chromium-headless-shell';
+const RABBITMQ = '/usr/lib/rabbitmq/bin';
 
-/** What tests need besides Node.js, how to tell that it is here, and where Debian has it. */
+const isLinux = process.platform === 'linux';
+
+function pathOf(...programs) {
+  const files = programs.flatMap((name) => [name, `${name}.exe`]);
+  return files
+    .flatMap((file) => FOLDERS.map((folder) => join(folder, file)))
+    .find((path) => existsSync(path));
+}
+const areHere = (...programs) => programs.every((name) => pathOf(name));
+const hasFont = () =>
+  FONT_FOLDERS.some(
+    (folder) =>
+      existsSync(folder) && readdirSync(folder, { recursive: true }).some((path) => basename(path) === FONT),
+  );
+
+/** The browsers, by the variables that name them to the tests. */
+export function browsers() {
+  const { CHROMIUM: chosen } = process.env;
+  const found = {
+    CHROMIUM: chosen ?? pathOf(...CHROMIUM),
+    CHROMIUM_HEADLESS_SHELL: chosen ?? pathOf(FASTER, ...CHROMIUM),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, path]) => path));
+}
+
+function canMount() {
+  const folder = mkdtempSync(join(tmpdir(), 'milepost-disk-'));
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status === 0;
+  if (isMounted) spawnSync('umount', [folder]);
+  rmdirSync(folder);
+  return isMounted;
+}
+
+/**
+ * What tests need besides Node.js, how to tell that it is here, and where Debian has it. What has no package cannot be
+ * installed, so CI does without it.
+ */
 const needs = {
   server: {
     leavesOut: 'the tests on a database server',
     packages: ['mariadb-server'],
     isMet: () =>
-      Boolean(process.env.TEST_DATABASE_URL || process.env.TEST_SERVER) || isHere('mariadbd', 'mysqld'),
+      Boolean(process.env.TEST_DATABASE_URL || process.env.TEST_SERVER || pathOf('mariadbd', 'mysqld')),
     help: 'mariadbd or mysqld on the PATH, or TEST_DATABASE_URL=mysql://user:password@host:port/ of a user who may create databases',
   },
   messages: {
     leavesOut: 'the tests of messages',
     packages: ['nats-server', 'redis-server'],
-    isMet: () => isHere('nats-server') && isHere('redis-server'),
+    isMet: () => areHere('nats-server', 'redis-server'),
     help: 'nats-server and redis-server on the PATH',
   },
   rabbitmq: {
@@ -28,26 +90,46 @@ const needs = {
     packages: ['rabbitmq-server'],
     /** Erlang is large. */
     isOnlyInstalledByCi: true,
-    isMet: () => isHere('rabbitmq-server'),
-    help: 'rabbitmq-server on the PATH',
+    isMet: () => existsSync(RABBITMQ),
+    help: `rabbitmq-server in ${RABBITMQ}`,
   },
   deployment: {
     leavesOut: 'the tests of proxies, services and backups',
     packages: ['nginx-light', 'caddy', 'systemd', 'sqlite3', 'curl', 'openssl'],
-    isMet: () =>
-      ['nginx', 'caddy', 'systemd-analyze', 'sqlite3', 'curl', 'openssl'].every((name) => isHere(name)),
+    isMet: () => areHere('nginx', 'caddy', 'systemd-analyze', 'sqlite3', 'curl', 'openssl'),
     help: 'nginx, caddy, systemd-analyze, sqlite3, curl and openssl on the PATH',
+  },
+  commands: {
+    leavesOut: 'the tests of commands in a shell and of TLS',
+    packages: ['bash', 'bsdutils', 'curl', 'openssl'],
+    isMet: () => areHere('bash', 'script', 'curl', 'openssl'),
+    help: 'bash, script, curl and openssl on the PATH',
+  },
+  memory: {
+    leavesOut: 'the tests of memory',
+    packages: [],
+    isMet: () => isLinux,
+    help: 'Linux, which tells how much memory a process had at most',
+  },
+  disk: {
+    leavesOut: 'the tests of a full disk',
+    packages: [],
+    isMet: canMount,
+    help: 'root on Linux, who may mount one',
   },
   browser: {
     leavesOut: 'the tests in a browser',
     packages: ['chromium', 'fonts-dejavu-core'],
-    isMet: () => Boolean(process.env.CHROMIUM) || (isHere('chromium') && existsSync(FONT)),
-    help: 'chromium on the PATH and the fonts of DejaVu, or CHROMIUM=/path/to/it',
+    isMet: () => Boolean(process.env.CHROMIUM) || Boolean(browsers().CHROMIUM && (hasFont() || !isLinux)),
+    help: 'Chromium or Chrome on the PATH or where the system has it, and on Linux the fonts of DejaVu, or CHROMIUM=/path/to/it',
+  },
+  pictures: {
+    leavesOut: 'the comparison of pages with pictures',
+    packages: [],
+    isMet: () => isLinux && hasFont(),
+    help: 'the fonts of DejaVu on Linux, in which they were made',
   },
 };
-
-/** Pages are shown in it where it is there, in half the time. */
-const FASTER = 'chromium-headless-shell';
 
 /** What is not here, of all or of some. */
 export const missing = (names) =>
@@ -55,11 +137,12 @@ export const missing = (names) =>
 
 /** Installs what is missing, where that is possible and allowed: as root, on Debian. */
 export function install(names) {
-  const required = missing(names).flatMap(([, { packages, isOnlyInstalledByCi }]) =>
-    isOnlyInstalledByCi && !process.env.CI ? [] : packages,
-  );
-  const isFasterMissing = (names?.has('browser') ?? true) && !process.env.CHROMIUM && !isHere(FASTER);
-  const packages = [...required, ...(isFasterMissing ? [FASTER] : [])];
+  const isFasterMissing = (names?.has('browser') ?? true) && !process.env.CHROMIUM && !pathOf(FASTER);
+  const installed = missing(names)
+    .filter(([, { isOnlyInstalledByCi }]) => !isOnlyInstalledByCi || process.env.CI)
+    .map(([, { packages }]) => packages);
+  if (isFasterMissing) installed.push([FASTER]);
+  const packages = installed.flat();
   if (packages.length === 0 || process.env.MILEPOST_TEST_INSTALL === 'off') return;
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return;
   console.error(
@@ -68,8 +151,9 @@ export function install(names) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...parameters) => spawnSync('apt-get', ['-qq', ...parameters], { stdio: 'inherit', env });
   apt('update');
-  // Not each Debian has the faster one.
-  for (const some of [required, packages]) apt('install', '-y', '--no-install-recommends', ...some);
+  // One by one, because not each Debian, and none of its descendants, has all of them.
+  for (const some of installed.filter((some) => some.length > 0))
+    apt('install', '-y', '--no-install-recommends', ...some);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) install();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,10 +12,6 @@ import {
 } from 'playwright-core';
 import { until } from './until';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-/** The headless shell uses half the processor time of the whole browser. */
-const SMALL_CHROMIUM = !process.env.CHROMIUM && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM;
 /** As in `until`. */
 const PATIENCE_MS = 300_000;
 const QUIET = [
@@ -34,14 +30,17 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** The system's Chromium without calls home: the headless shell, unless the whole browser is requested. */
+/**
+ * The system's Chromium, which `test/needs.mjs` finds, without calls home. The headless shell uses half the processor
+ * time of the whole browser, so it runs unless the whole browser is requested.
+ */
 export async function openBrowser({
   args = [],
   isWhole = false,
   ...options
 }: LaunchOptions & { isWhole?: boolean } = {}): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
-    executablePath: isWhole ? CHROMIUM : SMALL_CHROMIUM,
+    executablePath: isWhole ? process.env.CHROMIUM : process.env.CHROMIUM_HEADLESS_SHELL,
     args: [...QUIET, ...args],
     timeout: PATIENCE_MS,
     ...options,
@@ -69,7 +68,7 @@ export async function openBrowser({
 export function leaveBrowserAt(address: string): () => Promise<void> {
   const profile = mkdtempSync(join(tmpdir(), 'milepost-browser-'));
   const parameters = ['--headless', '--no-first-run', `--user-data-dir=${profile}`, ...QUIET, address];
-  const browser = spawn(CHROMIUM, parameters, { stdio: 'ignore', detached: true });
+  const browser = spawn(process.env.CHROMIUM!, parameters, { stdio: 'ignore', detached: true });
   const ended = once(browser, 'exit');
   return async () => {
     process.kill(-browser.pid!, 'SIGKILL');

@@ -122,9 +122,7 @@ export function serverKind(): 'mariadb' | 'mysql' {
 }
 
 /** The clients of a server that `test/mysql.sh` has installed are beside it. */
-export function clientsFolder(): string {
-  return process.env.TEST_SERVER ? dirname(process.env.TEST_SERVER) : '/usr/bin';
-}
+export const CLIENTS_PATH = process.env.TEST_SERVER ? `${dirname(process.env.TEST_SERVER)}:${PATH}` : PATH;
 
 function program(): string {
   if (process.env.TEST_SERVER) return process.env.TEST_SERVER;

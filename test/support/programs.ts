@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mostResidentMegabytes, residentMegabytes } from './processes';
 import { SECRET_FILE } from './secret-file';
 
 /** As in package.json and the Dockerfile. */
@@ -66,12 +66,12 @@ export class Program {
   }
 
   residentMegabytes(): number {
-    return this.megabytes('VmRSS');
+    return residentMegabytes(this.process.pid!);
   }
 
   /** Since its start. */
   mostResidentMegabytes(): number {
-    return this.megabytes('VmHWM');
+    return mostResidentMegabytes(this.process.pid!);
   }
 
   async end(): Promise<Ended> {
@@ -92,11 +92,6 @@ export class Program {
   /** The same for standard error. */
   tells(pattern: RegExp): Promise<RegExpExecArray> {
     return this.writes('stderr', pattern);
-  }
-
-  private megabytes(field: 'VmRSS' | 'VmHWM'): number {
-    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
-    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) / 1024;
   }
 
   private async writes(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {

@@ -8,7 +8,7 @@ import { CommandHost } from '../../support/command-host';
 import { change, select } from '../../support/database-access';
 import { blockWith } from '../../support/documentation';
 import { engine } from '../../support/fresh-database';
-import { clientsFolder, DatabaseServer, serverKind } from '../../support/database-server';
+import { CLIENTS_PATH, DatabaseServer, serverKind } from '../../support/database-server';
 import { type Service, startService } from '../../support/programs';
 import { visitedWebsite } from '../../support/visited-website';
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 const run = (script: string) =>
   promisify(execFile)('bash', ['--norc', '-euc', script], {
     cwd: folder,
-    env: { PATH: `${clientsFolder()}:${process.env.PATH}`, HOME: folder },
+    env: { PATH: CLIENTS_PATH, HOME: folder },
   });
 
 const start = () => startService({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY, TIMEZONE: 'UTC' });

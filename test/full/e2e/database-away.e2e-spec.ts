@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
@@ -10,6 +9,7 @@ import { untilCounted } from '../../support/counted';
 import { engine, freshDatabase, onServer } from '../../support/fresh-database';
 import { untilLocksAreAwaited } from '../../support/lock-waits';
 import { DatabaseServer } from '../../support/database-server';
+import { isStopped } from '../../support/processes';
 import { startService } from '../../support/programs';
 import { record, send, visit, website } from '../../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
@@ -59,7 +59,7 @@ async function untilItWorks(): Promise<void> {
 /** The threads of the server stop one after the other. */
 async function freeze(running: DatabaseServer): Promise<void> {
   running.signal('SIGSTOP');
-  await until(() => readFileSync(`/proc/${running.pid}/stat`, 'utf8').includes(') T '));
+  await until(() => isStopped(running.pid));
 }
 
 const serverOutages: Record<string, Outage> = {

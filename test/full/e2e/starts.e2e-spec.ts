@@ -25,11 +25,15 @@ async function start(): Promise<Service> {
 const statusWith = async ({ address }: Service, key: string) =>
   (await new ApiClient(address, key).get('/api/v1/websites')).status;
 
+/** Linux and BSD differ in the parameters of `script`. */
+const onTerminal = (...command: string[]) =>
+  process.platform === 'linux' ? ['-qfc', command.join(' '), '/dev/null'] : ['-q', '/dev/null', ...command];
+
 describe('the first start', () => {
   it('shows the key on a terminal', async () => {
     const environment = { DATABASE_URL: database.url, PORT: '0', SECRET_FILE, PATH: process.env.PATH! };
     const main = join(__dirname, '../../../dist/src/main.js');
-    const service = spawn('script', ['-qfc', `${process.execPath} ${main}`, '/dev/null'], {
+    const service = spawn('script', onTerminal(process.execPath, main), {
       env: environment,
       detached: true,
     });
