@@ -26,12 +26,19 @@ export function ListDialog(props: Props) {
   const { heading, kind, address, isLoading, hasRows, onDownload, onClosed, notice, foot, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current!.showModal(), []);
+  // Safari only empties a search at Escape, also an empty one.
+  const closeByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || (event.target as HTMLInputElement).value) return;
+    event.preventDefault();
+    onClosed();
+  };
   return (
     <dialog
       ref={dialog}
       class="more"
       aria-labelledby={TITLE}
       onCancel={(event) => (event.preventDefault(), onClosed())}
+      onKeyDown={closeByKey}
       onClick={(event) => event.target === dialog.current && onClosed()}
     >
       <div class="more-head">
