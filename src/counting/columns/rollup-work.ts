@@ -23,8 +23,7 @@ import { TextsChanged, type TextWrite, writeTexts } from '../../storage/rollups/
 import type { ValueLimits } from '../../storage/rollups/limits/value-limits';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 import type { CountingLease } from '../websites/counting-lease';
-import { SMALL_DAY_HITS } from '../seal/sealing-times';
-import type { OverDays } from '../seal/sealing-times';
+import { type OverDays, ROLLED_UP_HITS } from '../seal/sealing-times';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 
 const LAST_DAY = 2 ** 31 - 1;
@@ -233,7 +232,7 @@ export async function nextRollup(
   const notGivenUp = await findDaysNotGivenUp(database, websiteId, lost);
   if (notGivenUp.length > 0) return new GivingUp(websiteId, notGivenUp);
   const isReady = (own: HitsOfDay) =>
-    isWhole(own) && (own.hits >= SMALL_DAY_HITS || own.day < rollAllBefore) && !isPaused(own.day);
+    isWhole(own) && (own.hits >= ROLLED_UP_HITS.day || own.day < rollAllBefore) && !isPaused(own.day);
   const day = days.find(isReady);
   if (day)
     return new RollupWork(
@@ -264,7 +263,7 @@ async function nextMonth(
     hits.set(monthOf(own.day), (hits.get(monthOf(own.day)) ?? 0) + own.hits);
   for (const [day, size] of [...hits].sort(([one], [other]) => one - other)) {
     const end = monthOf(day, 1);
-    if (known.has(day) || day < statsFrom || end > before || size < SMALL_DAY_HITS) continue;
+    if (known.has(day) || day < statsFrom || end > before || size < ROLLED_UP_HITS.month) continue;
     const days = without.filter((own) => own.day >= day && own.day < end);
     if (isPaused(day) || days.some((own) => isPaused(own.day))) continue;
     if (days.every(isWhole)) return { span: SPANS.month, day, hits: size, days };

@@ -47,6 +47,9 @@ const FINAL_AFTER_MS = MAX_EVENT_AGE_MS + 5 * MINUTE_MS;
 /** A smaller day is one row, and is sealed together with days of other websites. */
 export const SMALL_DAY_HITS = 2000;
 
+/** Fewer hits take less room in columns than their counts, and are counted in little time. */
+export const ROLLED_UP_HITS = { day: 100, month: 2000 };
+
 export function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
   const before = dayOf(now - SALT_OUTLIVES_DAY_MS);
   return { before, acceptedBefore: endOf(before - 1) + SALT_OUTLIVES_DAY_MS };

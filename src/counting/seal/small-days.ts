@@ -1,7 +1,6 @@
 import { placesFor, type Queryable } from '../../database/rows';
 import { type DayInBatches, readDaysInBatches } from '../../storage/batches/batches-of-websites';
-import { dueAfter, SMALL_DAY_HITS } from './sealing-times';
-import type { OverDays } from './sealing-times';
+import { dueAfter, type OverDays, ROLLED_UP_HITS, SMALL_DAY_HITS } from './sealing-times';
 
 /** Before deflation. Long texts make a day large. */
 const SMALL_DAY_BYTES = 256 * 1024;
@@ -72,7 +71,9 @@ export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | u
   if (days.length === 0 || !days.every((own) => isNew(own) && isSmall(own, over))) return undefined;
   if (days.some(({ day }) => day < over.rollAllBefore)) return undefined;
   const open = current.map(({ day }) => day).filter((day) => day >= over.sealBefore);
-  const dueAt = dueAfter(websiteId, { open, late: [], sealed: [...inColumns, ...days] }, over);
+  const isRolledUp = days.some(({ hits }) => hits >= ROLLED_UP_HITS.day);
+  const sealed = [...inColumns, ...days];
+  const dueAt = isRolledUp ? over.now : dueAfter(websiteId, { open, late: [], sealed }, over);
   return { websiteId, token, days, bytes: days.reduce((sum, { bytes }) => sum + bytes, 0), dueAt };
 }
 

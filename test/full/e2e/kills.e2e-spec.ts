@@ -3,6 +3,7 @@ import { RETENTION_RULES } from '../../../src/retention-rules';
 import { DAY_MS } from '../../../src/common/time/days';
 import { Settings } from '../../../src/config/settings';
 import type { ColumnLimits, DaysToClose } from '../../../src/counting/columns/next-column-work';
+import { ROLLED_UP_HITS } from '../../../src/counting/seal/sealing-times';
 import { inChunks } from '../../../src/database/rows';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { RetentionClock } from '../../../src/retention/retention-clock';
@@ -53,6 +54,9 @@ const TABLES = [
   'hit_columns',
   'hit_days',
   'inbox',
+  'rollup_spans',
+  'rollups',
+  'value_texts',
 ];
 const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|')})\\b`, 's');
 
@@ -63,6 +67,7 @@ let websiteId = 500;
 beforeAll(async () => {
   Logger.overrideLogger(false);
   jest.replaceProperty(CHECKPOINTS, 'hits', HITS_OF_CHECKPOINT);
+  jest.replaceProperty(ROLLED_UP_HITS, 'day', 1);
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
   killer = new Killer(one.database, CHANGE);
@@ -138,7 +143,7 @@ const STAGES: Stage[] = [
     isAnswered: true,
   },
   { title: 'checkpoints of days are written', run: checkpoints },
-  { title: 'days are sealed', run: () => columns(SEALED) },
+  { title: 'days are sealed and rolled up', run: () => columns(SEALED) },
   { title: 'late hits are folded', prepare: () => accept(ALL_LATE_HITS), run: fold, isAnswered: true },
   { title: 'days are sealed again, and their segments merged', run: () => columns(FINAL) },
   { title: 'visitors are forgotten', run: () => housekeeping(forgottenAt(DAY)) },
@@ -147,9 +152,10 @@ const STAGES: Stage[] = [
 
 /** Replaces the third of these stages. */
 const TOGETHER: Stage = {
-  title: 'small days are sealed together',
+  title: 'small days are sealed together, and rolled up',
   run: async () => {
     await smallDaySealing(one).seal([websiteId], SEALED);
+    await columns(SEALED);
   },
 };
 
@@ -175,6 +181,9 @@ async function left(): Promise<unknown> {
         WHERE batches.website_id = batch_visitors.website_id AND batches.day = batch_visitors.day)`,
     `SELECT COUNT(*) AS n FROM hit_columns WHERE website_id = ?
       AND segment NOT IN (SELECT segment FROM hit_days days WHERE days.website_id = hit_columns.website_id)`,
+    'SELECT COUNT(*) AS n FROM rollup_spans WHERE website_id = ?',
+    `SELECT COUNT(*) AS n FROM rollups WHERE website_id = ?
+      AND number NOT IN (SELECT number FROM rollup_spans named WHERE named.website_id = rollups.website_id)`,
     `SELECT COUNT(*) AS n FROM day_visitors WHERE website_id = ?
       AND sealing NOT IN (SELECT sealing FROM hit_days days WHERE days.website_id = day_visitors.website_id
         AND days.day = day_visitors.day AND sealing IS NOT NULL)`,

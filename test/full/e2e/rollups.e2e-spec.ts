@@ -4,7 +4,7 @@ import { RETENTION_RULES } from '../../../src/retention-rules';
 import { DAY_MS } from '../../../src/common/time/days';
 import { Settings } from '../../../src/config/settings';
 import { CountingService } from '../../../src/counting/counting.service';
-import { overDays } from '../../../src/counting/seal/sealing-times';
+import { overDays, ROLLED_UP_HITS } from '../../../src/counting/seal/sealing-times';
 import type { DaysToClose } from '../../../src/counting/columns/next-column-work';
 import { InboxRepository } from '../../../src/intake/inbox/inbox.repository';
 import { Housekeeping } from '../../../src/retention/housekeeping';
@@ -21,8 +21,10 @@ import { walkStatements } from '../../support/walked-statements';
 
 /** Random histories of a website. */
 const HISTORIES = size('ROLLUP_HISTORIES', 2, 40);
-/** A day with this many hits has its own rollup. */
-const MANY = 2100;
+/** Its month has a rollup. */
+const MANY = ROLLED_UP_HITS.month + 100;
+/** It has a rollup, and its month has none. */
+const FEW = ROLLED_UP_HITS.day;
 /** Two months in the past. */
 const FIRST = monthOf(TODAY, -3);
 const SECOND = monthOf(FIRST, 1);
@@ -62,9 +64,9 @@ async function count(...hits: Hit[]): Promise<void> {
   await one.count(site, [], Math.ceil(hits.length / 2));
 }
 
-/** A day with a rollup of its own. Visitors with numbers below `known` are new. */
-function manyHitsOn(day: number, known = 0): Hit[] {
-  return Array.from({ length: MANY }, (_, index) =>
+/** A day with a rollup. Visitors with numbers below `known` are new. */
+function manyHitsOn(day: number, known = 0, hits = MANY): Hit[] {
+  return Array.from({ length: hits }, (_, index) =>
     pageViewOn(day, `/many/${index % 37}`, '', {
       visitor: Buffer.from(`${known}-${index % 300}`.padEnd(8, '.')).toString('base64url'),
       referrer: index % 5 === 0 ? `host${index % 11}.example` : null,
@@ -167,7 +169,8 @@ describe('whatever comes in any order', () => {
     browser: text('Firefox', 'Chrome') as fc.Arbitrary<string>,
   });
   type Draft = typeof hit extends fc.Arbitrary<infer Value> ? Value : never;
-  type Counted = { do: 'count'; day: number; hits: Draft[] } | { do: 'count many'; day: number };
+  type Counted =
+    { do: 'count'; day: number; hits: Draft[] } | { do: 'count many'; day: number; pageviews: number };
   type Step =
     | Counted
     | { do: 'drop'; day: number; reason: 'bot' | 'ip' }
@@ -182,7 +185,14 @@ describe('whatever comes in any order', () => {
         hits: fc.array(hit, { minLength: 1, maxLength: 12, size: 'max' }),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('count many' as const), day: anyDay }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('count many' as const),
+        day: anyDay,
+        pageviews: fc.constantFrom(MANY, FEW, FEW),
+      }),
+    },
     {
       weight: 1,
       arbitrary: fc.record({
@@ -277,7 +287,7 @@ describe('whatever comes in any order', () => {
   });
 
   function hitsOf(step: Counted, day: number, known: number): Hit[] {
-    if (step.do === 'count many') return manyHitsOn(day, known);
+    if (step.do === 'count many') return manyHitsOn(day, known, step.pageviews);
     return step.hits.map((own) =>
       pageViewOn(day, own.page, '', { ...own, visitor: visitor(own.visitor, known) }),
     );
@@ -426,7 +436,7 @@ describe('a process that ends', () => {
   }
 
   it('between any two statements of the rollup of a day loses and doubles nothing', async () => {
-    await count(...manyHitsOn(FIRST + 3), pageViewOn(FIRST + 4, '/', 'a'));
+    await count(...manyHitsOn(FIRST + 3, 0, FEW), ...manyHitsOn(FIRST + 4, 0, FEW - 1));
     await close(SECOND, { finalBefore: 0, statsFrom: SECOND });
     expect((await spans()).days).toEqual([]);
     const walked = await walk({ finalBefore: 0 });
@@ -486,6 +496,32 @@ describe('a process that ends', () => {
     expect(most).toBeGreaterThanOrEqual(2);
     await close(SECOND, { finalBefore: 0 });
     expect([await sums(), await leftOver()]).toEqual([expected, 0]);
+    await verify();
+  });
+});
+
+describe('days that an earlier release left without rollups', () => {
+  const range = { from: FIRST, to: SECOND };
+  const days = [FIRST + 2, FIRST + 5, FIRST + 9];
+
+  beforeEach(async () => {
+    const earlier = jest.replaceProperty(ROLLED_UP_HITS, 'day', MANY);
+    for (const day of days) await count(...manyHitsOn(day, 0, FEW), pageViewOn(day + 1, '/', 'a'));
+    await close(SECOND);
+    earlier.restore();
+    expect(await spans()).toEqual({ months: [], days: [] });
+  });
+
+  it('get them one by one, the oldest first, and the next process goes on where one stopped', async () => {
+    await one.makeDue(site);
+    for (const reached of [1, 2, 3]) {
+      const { work, turn } = await one.nextWork(site, over(SECOND));
+      await work.run(turn);
+      expect((await spans()).days).toEqual(days.slice(0, reached));
+      await expectCounts(range);
+    }
+    await close(SECOND);
+    expect((await spans()).days).toEqual(days);
     await verify();
   });
 });

@@ -5,7 +5,10 @@ import type { DaysToClose } from '../../../src/counting/columns/next-column-work
 import { inChunks } from '../../../src/database/rows';
 import { readClosedDays } from '../../../src/storage/closed-days';
 import type { Hit } from '../../../src/storage/hit';
+import { SPANS } from '../../../src/storage/rollups/rollup-format';
+import { readSpans } from '../../../src/storage/rollups/rollup-rows';
 import { HitSums } from '../../../src/storage/sealing/hit-sums';
+import { mergeDay } from '../../../src/storage/segments/segment-merge-rules';
 import type { Snapshot } from '../../../src/stats/plain/snapshot';
 import {
   attemptsOn,
@@ -327,6 +330,21 @@ describe('what is due', () => {
     expect(await dueAt(id)).toBeGreaterThanOrEqual(SEALED.finalAt(DAY));
     expect(await dueAt(id)).toBeLessThan(SEALED.finalAt(DAY + 8));
   });
+
+  it('is a website with a sealed day of 100 hits, at once and until the day is rolled up', async () => {
+    const hits = Array.from({ length: 100 }, (_, index) => pageViewOn(DAY, `/${index}`, 'a'));
+    const [larger, smaller] = [await website(hits), await website(hits.slice(1))];
+    expect(await smallDaySealing(one).seal([larger, smaller], SEALED)).toEqual([]);
+    expect(await dueAt(larger)).toBe(SEALED.now);
+    expect(await dueAt(smaller)).toBe(SEALED.finalAt(mergeDay(smaller, DAY)));
+    for (const id of [larger, smaller]) await one.workOnColumns(id, SEALED);
+    expect(await rolledUpDays(larger)).toEqual([DAY]);
+    expect(await rolledUpDays(smaller)).toEqual([]);
+    expect(await dueAt(larger)).toBeGreaterThanOrEqual(SEALED.finalAt(DAY));
+  });
+
+  const rolledUpDays = async (websiteId: number) =>
+    (await readSpans(one.database, websiteId, SPANS.day, DAY, DAY)).map(({ day }) => day);
 
   it('is a website to whose sealed day a hit comes, and one with hits of a later day', async () => {
     const [id, next] = ids as [number, number];

@@ -28,7 +28,7 @@ const END_OF_A_MONTH = monthOf(FIRST_OF_A_MONTH, 1);
 
 /** Of the website that is rebuilt while its events arrive. */
 const REBUILT_DAYS = 40;
-const HITS_OF_DAY = size('HITS_OF_DAY', 100, 5000);
+const HITS_OF_DAY = size('HITS_OF_DAY', 90, 5000);
 /** Some days have enough hits for a rollup. */
 const LARGE_DAYS = 3;
 const HITS_OF_LARGE_DAY = 2500;
@@ -148,7 +148,7 @@ describe('the rollup of a month that is wrong', () => {
 
   it('is found, and made anew', async () => {
     const day = FIRST_OF_A_MONTH + 3;
-    await count(...hitsOf(day, 2500), ...hitsOf(day + 1, 100));
+    await count(...hitsOf(day, 2500), ...hitsOf(day + 1, 50, 25));
     await one.closeDays(websiteId, END_OF_A_MONTH);
     const months = () => verification.verifyMonth(websiteId, FIRST_OF_A_MONTH, nothing);
     expect([await verification.months(websiteId), await months()]).toEqual([[FIRST_OF_A_MONTH], []]);
@@ -174,7 +174,7 @@ describe('the rollup of a month that is wrong', () => {
 
   it('is found where it was replaced while it was compared', async () => {
     const day = FIRST_OF_A_MONTH + 3;
-    await count(...hitsOf(day, 2500), ...hitsOf(day + 1, 100));
+    await count(...hitsOf(day, 2500), ...hitsOf(day + 1, 50, 25));
     await one.closeDays(websiteId, END_OF_A_MONTH);
     let readings = 0;
     const meanwhile = async () => {
