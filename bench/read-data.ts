@@ -8,12 +8,17 @@ import type { StatName } from '../src/storage/stat-names';
 import { readHitsFrom, type HitsOfDay, readDays } from '../src/storage/stored-days';
 import { ROOT } from './service';
 
-export const SIZES = { 'one.example': 1_000_000, 'ten.example': 10_000_000 } as const;
+export const SIZES = {
+  'one.example': 1_000_000,
+  'ten.example': 10_000_000,
+  'small.example': 109_500,
+  'tiny.example': 3650,
+} as const;
 /** The names that are also queried from plain rows. */
 export const GROUPED = ['page', 'city', 'browser'] as const satisfies StatName[];
 /** Data for all runs. */
 export const KEPT = join(ROOT, 'bench/data');
-const DAYS = 365;
+export const DAYS = 365;
 
 type Domain = keyof typeof SIZES;
 export interface Site {

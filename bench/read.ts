@@ -11,10 +11,12 @@ import { STAT_NAMES } from '../src/storage/stat-names';
 import { Website } from '../src/websites/website.entity';
 import { DatabaseServer } from '../test/support/database-server';
 import { rateOf } from './load';
-import { command, copyHits, filled, GROUPED, KEPT, type Site, SIZES } from './read-data';
+import { command, copyHits, DAYS, filled, GROUPED, KEPT, type Site, SIZES } from './read-data';
 import { engine, machine, milepost, record, type Server, table } from './service';
 
 const RANGES = [365, 334, 30, 1];
+/** 100 days begin and end inside a month, whichever day it is. */
+const RANGES_OF_SIZES = [365, 100, 30];
 const TIMES = 25;
 /** Enough memory for the data that one GROUP BY reads and groups. */
 const FOR_THE_FLOOR = ['--innodb-buffer-pool-size=2G', '--tmp-table-size=256M', '--max-heap-table-size=256M'];
@@ -42,9 +44,10 @@ async function measure(): Promise<void> {
     const reader = new Reader(service.address, key, database);
     await untilTidy(database);
     const rows = await timings(reader, database, sites);
+    const ofSizes = await timingsOfSizes(reader, sites);
     record(
       `read-${engine()}`,
-      [machine(), '', rows, '', await sizes(database), '', await rates(reader, sites)].join('\n'),
+      [machine(), rows, await sizes(database), await rates(reader, sites), ofSizes].join('\n\n'),
     );
   } finally {
     service?.process.kill('SIGTERM');
@@ -78,16 +81,27 @@ class Reader {
 
   async time(site: Site, query: string, cold: boolean, turns = TIMES): Promise<Timing> {
     const times: Milliseconds[] = [];
-    for (let turn = 0; turn < turns; turn++) {
-      if (cold) await this.forget(site);
-      const since = performance.now();
-      await this.get(`/api/v1/stats/${site.id}?${query}`);
-      times.push(performance.now() - since);
-    }
+    for (let turn = 0; turn < turns; turn++) times.push(await this.timeOnce(site, query, cold));
     return timingOf(times);
   }
 
-  get(path: string): Promise<void> {
+  async timeOnce(site: Site, query: string, cold: boolean): Promise<Milliseconds> {
+    if (cold) await this.forget(site);
+    return this.timeOf(`/api/v1/stats/${site.id}?${query}`);
+  }
+
+  /** A single `SELECT` behind the same guard. */
+  timeFloor({ id }: Site): Promise<Milliseconds> {
+    return this.timeOf(`/api/v1/websites/${id}`);
+  }
+
+  private async timeOf(path: string): Promise<Milliseconds> {
+    const since = performance.now();
+    await this.get(path);
+    return performance.now() - since;
+  }
+
+  private get(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const headers = { Authorization: `Bearer ${this.key}` };
       request(this.address + path, { agent: this.agent, headers }, (response) => {
@@ -168,6 +182,58 @@ async function timings(reader: Reader, database: EntityDatabase, [one, ten]: Sit
     ['name', 'days', 'not cached: median, p99 ms', 'cached: median, p99 ms', 'to 1 million', 'one GROUP BY'],
     rows,
   );
+}
+
+/** The fourteen names over several ranges, of websites of each size. */
+async function timingsOfSizes(reader: Reader, sites: Site[]): Promise<string> {
+  const bySize = [...sites].sort((one, other) => SIZES[other.domain] - SIZES[one.domain]);
+  const rows: string[][] = [];
+  for (const days of RANGES_OF_SIZES) {
+    process.stderr.write(`all sizes, ${days} days\n`);
+    const cold = await timingsOfNames(reader, bySize, days, true);
+    const warm = await timingsOfNames(reader, bySize, days, false);
+    const largest = middleOf(cold[0]!.names);
+    for (const [index, { domain }] of bySize.entries()) {
+      const { names, floors } = cold[index]!;
+      const toFloor = middleOf(warm[index]!.names) / middleOf(warm[index]!.floors);
+      rows.push([
+        String(days),
+        Math.round(SIZES[domain] / DAYS).toLocaleString('en'),
+        `${middleOf(names).toFixed(1)}, ${Math.max(...names).toFixed(1)}`,
+        `${(middleOf(names) / largest).toFixed(2)} ×`,
+        `${(middleOf(names) / middleOf(floors)).toFixed(2)} ×`,
+        `${toFloor.toFixed(2)} ×`,
+      ]);
+    }
+  }
+  const head = ['not cached: median, slowest name ms', 'to the largest website', 'to one SELECT'];
+  return table(['days', 'hits a day', ...head, 'cached: to one SELECT'], rows);
+}
+
+/**
+ * The median of each name for each website, and of a single `SELECT` behind the same guard. The websites take turns, so
+ * that other work on the machine slows all of them down.
+ */
+async function timingsOfNames(reader: Reader, sites: Site[], days: number, cold: boolean) {
+  const all = sites.map(() => ({ names: [] as Milliseconds[], floors: [] as Milliseconds[] }));
+  for (const name of STAT_NAMES.filter((own) => own !== 'dropped')) {
+    const times = sites.map(() => ({ names: [] as Milliseconds[], floors: [] as Milliseconds[] }));
+    for (let turn = 0; turn < TIMES; turn++)
+      for (const [index, site] of sites.entries()) {
+        const query = `name=${name}&${rangeOf(site, days)}`;
+        times[index]!.names.push(await reader.timeOnce(site, query, cold));
+        times[index]!.floors.push(await reader.timeFloor(site));
+      }
+    for (const [index, { names, floors }] of times.entries()) {
+      all[index]!.names.push(middleOf(names));
+      all[index]!.floors.push(middleOf(floors));
+    }
+  }
+  return all;
+}
+
+function middleOf(times: Milliseconds[]): Milliseconds {
+  return timingOf(times).median;
 }
 
 function inMs({ median, p99 }: Timing): string {
