@@ -11,6 +11,7 @@ import { EventsService } from './events.service';
 import { Inbox } from './inbox/inbox';
 import { InboxHealth } from './inbox/inbox-health';
 import { InboxRepository } from './inbox/inbox.repository';
+import { OwnVisits } from './inbox/own-visits';
 import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
 
@@ -25,6 +26,7 @@ import { TrackedWebsites } from './tracked-websites';
     Inbox,
     InboxHealth,
     InboxRepository,
+    OwnVisits,
     Salts,
     TrackedWebsites,
     {
@@ -33,7 +35,7 @@ import { TrackedWebsites } from './tracked-websites';
       useFactory: geographyOf,
     },
   ],
-  exports: [EventBatchesService, EventsService, Inbox, InboxHealth],
+  exports: [EventBatchesService, EventsService, Inbox, InboxHealth, OwnVisits],
 })
 export class IntakeModule {}
 

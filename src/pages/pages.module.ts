@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AnnotationsModule } from '../annotations/annotations.module';
 import { AuthModule } from '../auth/auth.module';
+import { IntakeModule } from '../intake/intake.module';
 import { StatsModule } from '../stats/stats.module';
 import { UsersModule } from '../users/users.module';
 import { WebsitesModule } from '../websites/websites.module';
@@ -10,6 +11,8 @@ import { BuiltPages } from './built-pages';
 import { ConsoleController } from './console/console.controller';
 import { ConsoleGate } from './console/console-gate';
 import { ConsoleSessions, EndedSessions } from './console/console-sessions';
+import { DroppedController } from './console/dropped.controller';
+import { FirstVisitController } from './console/first-visit.controller';
 import { RecentController } from './console/recent.controller';
 import { SessionController } from './console/session.controller';
 import { ShareAccess } from './share/share-access';
@@ -23,10 +26,12 @@ import { SharedWalksController } from './share/shared-walks.controller';
 import { ViewersGate } from './share/viewers-gate';
 
 @Module({
-  imports: [AnnotationsModule, AuthModule, StatsModule, UsersModule, WebsitesModule],
+  imports: [AnnotationsModule, AuthModule, IntakeModule, StatsModule, UsersModule, WebsitesModule],
   controllers: [
     AssetsController,
     ConsoleController,
+    DroppedController,
+    FirstVisitController,
     RecentController,
     SessionController,
     ShareController,

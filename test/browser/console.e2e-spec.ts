@@ -3,12 +3,12 @@ import { dayText } from '../../src/common/time/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { accountMenu, openConsole, signIn, signOut } from '../support/console-page';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
-import { FIREFOX } from '../support/agents';
-import { untilCounted } from '../support/counted';
+import { BOT, FIREFOX } from '../support/agents';
+import { untilCounted, untilDropped } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
 import { chooseRange, figure, passTimeUntil } from '../support/statistics-page';
-import { type Site, visit, website } from '../support/sending';
+import { sendBatch, type Site, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -123,6 +123,41 @@ it('shows the script in the place of statistics until there are some, and what t
   await passTimeUntil(page, view);
   await view.click();
   await figure(page, 'Visitors 1').waitFor();
+});
+
+it('says why visits were left out, first of all the own ones', async () => {
+  const site = await website(service.api, { exclude_bots: 1, exclude_ips: '203.0.113.9' });
+  const page = await open();
+  await page.clock.install();
+  await signIn(browser, page);
+  await sendBatch(service.api, site, [{ ip: '203.0.113.9' }]);
+  await untilDropped(service.api, site.id, 1);
+  await page.goto(`${service.address}/?website=${site.id}&view=install`);
+  await page.getByText('Left out so far: excluded IP address (1).').waitFor();
+  await visit(service.api, site, { 'User-Agent': BOT });
+  await passTimeUntil(page, page.getByText('Your own visit was left out just now: headless browser or bot.'));
+  await page.getByText('Open the page in an ordinary browser window').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await visit(service.api, site);
+  await passTimeUntil(page, page.getByText(/^First visit received/));
+  expect(await page.getByText('was left out').count()).toBe(0);
+  await untilDropped(service.api, site.id, 2);
+  for (const [query, line] of [
+    ['', '2 events were left out in this range'],
+    ['&view=options&section=exclusions', '2 events were left out in the last 28 days'],
+  ]) {
+    await page.goto(`${service.address}/?website=${site.id}${query}`);
+    // The line of the statistics is below the first screen.
+    await page.locator('.card').first().waitFor();
+    await until(async () => {
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      return page.getByText(line!).isVisible();
+    });
+    await page.getByText(line!).click();
+    await page.getByRole('columnheader', { name: 'excluded IP address' }).waitFor();
+    expect(await page.locator('.dropped tbody tr').count()).toBe(2);
+    expect(await faultsOf(page)).toEqual([]);
+  }
 });
 
 it('adds a website by the keyboard alone', async () => {

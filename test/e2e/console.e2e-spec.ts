@@ -6,8 +6,11 @@ import { ConsoleSessions, SESSION_MS } from '../../src/pages/console/console-ses
 import { WebsitesService } from '../../src/websites/websites.service';
 import type { Answer } from '../support/api-client';
 import { until } from '../support/until';
+import { BOT } from '../support/agents';
+import { untilDropped } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
-import { website } from '../support/sending';
+import { passTime } from '../support/passing-time';
+import { sendBatch, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const CONSOLE = '/console/api';
@@ -319,6 +322,72 @@ describe('the console', () => {
       expect([page, (await total(cookie, page)).status]).toEqual([page, 422]);
     expect((await total('')).status).toBe(401);
     expect((await service.api.get('/api/v1/recent?websites=1')).status).toBe(404);
+  });
+
+  it('tells whether an event from its own address was left out, and of other addresses nothing', async () => {
+    const site = await website(service.api, { exclude_bots: 1 });
+    const { cookie } = await sessionOf();
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    const own = async (address: string, of = cookie, { id } = site) =>
+      nobody().get(`${CONSOLE}/first-visit?website=${id}`, { headers: { Cookie: of, ...from(address) } });
+    const comes = (address: string) => visit(service.api, site, { 'User-Agent': BOT, ...from(address) });
+    await comes('198.51.100.1');
+    expect((await own('198.51.100.1')).body.data.own_dropped).toBeNull();
+    await comes('198.51.100.2');
+    expect((await own('198.51.100.1')).body.data.own_dropped).toBeNull();
+    await comes('198.51.100.1');
+    const dropped = { reason: 'bot', seconds_ago: expect.any(Number) };
+    expect((await own('198.51.100.1')).body.data.own_dropped).toEqual(dropped);
+    expect((await own('198.51.100.2')).body.data.own_dropped).toBeNull();
+    const other = await website(service.api);
+    expect((await own('198.51.100.1', cookie, other)).body.data.own_dropped).toBeNull();
+    passTime(3 * 60_000);
+    expect((await own('198.51.100.1')).body.data.own_dropped).toBeNull();
+  });
+
+  it('tells what was left out, by reason and day', async () => {
+    const site = await website(service.api, { exclude_bots: 1, exclude_ips: '203.0.113.9' });
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    await sendBatch(service.api, site, [
+      { user_agent: BOT },
+      { user_agent: BOT, occurred_at: yesterday },
+      { ip: '203.0.113.9', occurred_at: yesterday },
+    ]);
+    await untilDropped(service.api, site.id, 3);
+    const { cookie } = await sessionOf();
+    const dropped = async (query: string, of = cookie) =>
+      nobody().get(`${CONSOLE}/dropped?${query}`, { headers: { Cookie: of } });
+    const [first, last] = [yesterday.slice(0, 10), new Date().toISOString().slice(0, 10)];
+    expect((await dropped(`website=${site.id}&from=2020-01-01&to=${last}`)).body.data).toEqual({
+      reasons: expect.arrayContaining([
+        { reason: 'bot', count: 2 },
+        { reason: 'ip', count: 1 },
+      ]),
+      days: [
+        { day: last, reason: 'bot', count: 1 },
+        { day: first, reason: 'bot', count: 1 },
+        { day: first, reason: 'ip', count: 1 },
+      ],
+    });
+    const range = `from=${last}&to=${last}`;
+    const today = [{ reason: 'bot', count: 1 }];
+    expect((await dropped(`website=${site.id}&${range}`)).body.data.reasons).toEqual(today);
+    const stranger = await sessionOf(await newKeyOf(await otherUser()));
+    const limited = await sessionOf(await newKey({ scope: 'read', websites: [site.id + 1] }));
+    for (const path of [`dropped?website=${site.id}&${range}`, `first-visit?website=${site.id}`]) {
+      const statusFor = async (of: string) =>
+        (await nobody().get(`${CONSOLE}/${path}`, { headers: { Cookie: of } })).status;
+      const statuses = await Promise.all([cookie, stranger.cookie, limited.cookie, ''].map(statusFor));
+      expect([path, statuses]).toEqual([path, [200, 404, 404, 401]]);
+      expect((await service.api.get(`/api/v1/${path}`)).status).toBe(404);
+    }
+    for (const query of [
+      range,
+      `website=x&${range}`,
+      `website=1&from=${last}`,
+      `website=1&from=${last}&to=${first}`,
+    ])
+      expect([query, (await dropped(query)).status]).toEqual([query, 422]);
   });
 
   it('tells when reports are sent, to whom, and why not', async () => {

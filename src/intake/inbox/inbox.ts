@@ -9,6 +9,7 @@ import { type Arrival, type Decision, EventProcessor } from '../events/event-pro
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';
 import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
+import { OwnVisits } from './own-visits';
 import { type TrackedWebsite, TrackedWebsites } from '../tracked-websites';
 
 export type EventOutcome =
@@ -60,6 +61,7 @@ export class Inbox {
     private readonly websites: TrackedWebsites,
     private readonly processor: EventProcessor,
     private readonly dropped: DroppedEvents,
+    private readonly ownVisits: OwnVisits,
     private readonly counting: BackgroundCounting,
   ) {}
 
@@ -149,9 +151,13 @@ export class Inbox {
   }
 
   private countDropped({ website, decisions, submission }: Waiting): void {
-    for (const [index, decision] of decisions.entries())
-      if ('dropped' in decision)
-        this.dropped.add(website.id, submission.arrivals[index]!.day, decision.dropped);
+    const { source, arrivals } = submission;
+    for (const [index, decision] of decisions.entries()) {
+      if (!('dropped' in decision)) continue;
+      const { day, address } = arrivals[index]!;
+      this.dropped.add(website.id, day, decision.dropped);
+      if (source === 'browser') this.ownVisits.noteDropped(website.id, address, decision.dropped);
+    }
   }
 
   private async processAgain(waiting: Waiting[]): Promise<Waiting[]> {

@@ -50,6 +50,20 @@ export async function readDroppedCounts(
   return rows.map(({ reason, count }) => ({ reason, count: Number(count) }));
 }
 
+/** The same for each day, the latest first. */
+export async function readDroppedOfDays(
+  reader: Queryable,
+  websiteId: number,
+  { from, to }: Span,
+): Promise<{ day: number; reason: string; count: number }[]> {
+  const rows = await reader.query<{ day: number; reason: string; count: number | string }[]>(
+    `SELECT day, reason, count FROM dropped_events
+    WHERE website_id = ? AND day BETWEEN ? AND ? ORDER BY day DESC, reason`,
+    [websiteId, from, to],
+  );
+  return rows.map(({ day, reason, count }) => ({ day, reason, count: Number(count) }));
+}
+
 /** Adds to the count of each day and reason. */
 export function droppedInsertion(
   { addIfThere }: Dialect,

@@ -101,6 +101,9 @@ export function clockIn(timeZone: string): (moment: string) => string {
   const { format } = clock;
   return (moment) => format.format(new Date(moment));
 }
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+/** In whole minutes. */
+export const agoText = (seconds: number) => ago.format(-Math.max(1, Math.round(seconds / 60)), 'minute');
 export const dayText = (day: string) => days.format(moment(day));
 export const longDayText = (day: string) => longDays.format(moment(day));
 export const monthText = (day: string) => months.format(moment(day));

@@ -36,6 +36,8 @@ export interface Places {
   /** The lists of goals and of saved filters, which only the owner has. */
   goals?: string;
   saved?: string;
+  /** The events that were left out, which only the owner sees. */
+  dropped?: string;
   /** The headers of a query. */
   headers: Record<string, string>;
 }

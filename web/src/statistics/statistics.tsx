@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useAddress } from '../shared/address';
 import { Bar, type Websites } from './bar/bar';
 import { Chart } from './chart/chart';
+import { DroppedEvents } from '../shared/dropped';
 import { comparedIn } from './compared';
 import type { Comparison } from './comparison';
 import { FiguresRow } from './chart/figures-row';
@@ -176,6 +177,7 @@ function Numbers(props: NumbersProps) {
         <PanelColumns {...{ address, reading, filters, answer, automatic, hasFailed }} span={answer.span} />
       )}
       {reading.mayFilter && !isEmpty && <SettledGoals {...props} />}
+      <LeftOutEvents {...{ reading, span, filters }} />
       {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>
   );
@@ -184,6 +186,23 @@ function Numbers(props: NumbersProps) {
 function FiguresSince({ since, span }: Pick<PageAnswer, 'since' | 'span'>) {
   if (since === undefined || !span) return null;
   return <Since day={since} span={span} text={texts.coverage.figures} />;
+}
+
+type LeftOutEventsProps = Pick<NumbersProps, 'reading' | 'span' | 'filters'>;
+
+/** They have no values that filters could select. */
+function LeftOutEvents({ reading: { own, places }, span, filters }: LeftOutEventsProps) {
+  if (!own || !places.dropped || !span || filters.length > 0) return null;
+  return (
+    <Near kind="dropped-place" isNeeded={false}>
+      <DroppedEvents
+        url={places.dropped}
+        websiteId={own.websiteId}
+        span={span}
+        title={texts.dropped.inRange}
+      />
+    </Near>
+  );
 }
 
 /** In addresses that show something of them. */

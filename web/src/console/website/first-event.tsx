@@ -1,32 +1,44 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type StatSummary, urlOf } from '../../shared/api';
-import type { Places } from '../../statistics/page-answer';
-import { FIRST_DAY, todayIn } from '../../shared/ranges';
+import type { DropReason } from '../../shared/dropped';
+import { agoText, numberText } from '../../shared/format';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { wordsOf } from '../../shared/language/wording';
+import { API, type Website } from '../client';
 
 const words = texts.console.snippet;
 const PAUSE_MS = 2000;
+/** The service forgets the address of a page that does not ask for longer. */
+const HIDDEN_PAUSE_MS = 30_000;
 const PATIENCE_MS = 30_000;
+const JUST_NOW_S = 45;
 /** The value of a country that could not be found out. */
 const UNKNOWN = '(unknown)';
 
+interface OwnDrop {
+  reason: DropReason;
+  seconds_ago: number;
+}
+
+interface FirstVisit {
+  summaries: StatSummary[];
+  own_dropped: OwnDrop | null;
+}
+
 interface Props {
-  places: Places;
-  domain: string;
+  website: Website;
   /** The address under which websites reach the service. */
   base: string;
-  timezone: string;
   onReceived?: (() => void) | undefined;
   /** A link to the statistics. */
   children: ComponentChildren;
 }
 
-/** Whether a website has sent anything, and a checklist while nothing arrives. */
-export function FirstEvent({ places, domain, base, timezone, onReceived, children }: Props) {
-  const { data, isThere } = useFirstEvent(places, timezone);
+/** Whether a website has sent anything. While nothing arrives, what was left out and what to check. */
+export function FirstEvent({ website, base, onReceived, children }: Props) {
+  const { summaries = [], isThere, ownDrop } = useFirstEvent(website.id);
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), PATIENCE_MS);
@@ -39,26 +51,36 @@ export function FirstEvent({ places, domain, base, timezone, onReceived, childre
   return (
     <>
       <p role="status" class={isThere ? 'received' : 'waiting quiet'}>
-        {isThere ? receivedText(data ?? []) : words.waiting}
+        {isThere ? receivedText(summaries) : words.waiting}
       </p>
       {isThere && children}
-      {!isThere && isLate && <Checks domain={domain} base={base} />}
+      {!isThere && <LeftOut own={ownDrop} dropped={summaries.find(isOfDropped)} />}
+      {!isThere && isLate && <Checks domain={website.domain} base={base} />}
     </>
   );
 }
 
-function useFirstEvent({ summary }: Places, timezone: string) {
+const isOfDropped = ({ name }: StatSummary) => name === 'dropped';
+
+function useFirstEvent(id: number) {
   const [turn, setTurn] = useState(0);
-  const names = 'pageview,event,page,country';
-  const hitQuery = { names, from: FIRST_DAY, to: todayIn(timezone) };
-  const { data } = useAnswer<{ data: StatSummary[] }>(urlOf(summary, hitQuery), turn);
-  const isThere = data?.data.some(({ sum }) => sum > 0);
+  const { data } = useAnswer<{ data: FirstVisit }>(urlOf(`${API}/first-visit`, { website: id }), turn);
+  const summaries = data?.data.summaries;
+  const isThere = summaries?.some((one) => one.sum > 0 && !isOfDropped(one));
+  // Of several processes of the service, only one knows it.
+  const ownDrop = useRef<OwnDrop>(undefined);
+  ownDrop.current = data?.data.own_dropped ?? ownDrop.current;
   useEffect(() => {
     if (isThere !== false) return;
-    const timer = setInterval(() => document.hidden || setTurn((last) => last + 1), PAUSE_MS);
+    let askedAt = Date.now();
+    const timer = setInterval(() => {
+      if (document.hidden && Date.now() - askedAt < HIDDEN_PAUSE_MS) return;
+      askedAt = Date.now();
+      setTurn((last) => last + 1);
+    }, PAUSE_MS);
     return () => clearInterval(timer);
   }, [isThere]);
-  return { data: data?.data, isThere };
+  return { summaries, isThere, ownDrop: ownDrop.current };
 }
 
 /** With the page and country of the only page view. Once there are more, it is unknown which came first. */
@@ -71,6 +93,28 @@ function receivedText(summaries: StatSummary[]): string {
   const views = summaries.find(({ name }) => name === 'pageview')?.sum;
   const visit = views === 1 ? [only('page'), only('country')].filter(Boolean) : [];
   return visit.length === 0 ? words.receiving : words.received(visit.join(' · '));
+}
+
+/** What arrived and was not counted. Only of events from the reader's own address is the moment known. */
+function LeftOut({ own, dropped }: { own: OwnDrop | undefined; dropped: StatSummary | undefined }) {
+  const { reasons } = texts.dropped;
+  if (own) {
+    const ago = own.seconds_ago < JUST_NOW_S ? words.justNow : agoText(own.seconds_ago);
+    return (
+      <p class="left-out" role="status">
+        <b>{words.own(ago, reasons[own.reason])}</b> {words.advice[own.reason]}
+      </p>
+    );
+  }
+  if (!dropped?.sum) return null;
+  const counts = dropped.entries.map(
+    ({ value, count }) => `${reasons[value as DropReason]} (${numberText(count)})`,
+  );
+  return (
+    <p class="left-out" role="status">
+      {words.leftOut(counts.join(', '))}
+    </p>
+  );
 }
 
 function Checks({ domain, base }: { domain: string; base: string }) {

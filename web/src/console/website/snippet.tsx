@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import type { Places } from '../../statistics/page-answer';
 import { texts } from '../../shared/texts';
 import type { Surroundings, Website } from '../client';
 import { FirstEvent } from './first-event';
@@ -7,7 +6,6 @@ import { Guides } from './guides';
 
 interface Props {
   website: Website;
-  places: Places;
   surroundings: Surroundings;
   onReceived?: (() => void) | undefined;
   /** A link to the statistics. */
@@ -15,13 +13,13 @@ interface Props {
 }
 
 /** The script for a website, and whether it works. */
-export function Snippet({ website: { domain }, places, surroundings, onReceived, children }: Props) {
-  const { base, timezone } = surroundings;
+export function Snippet({ website, surroundings, onReceived, children }: Props) {
+  const { base } = surroundings;
   return (
     <section class="card snippet">
       <h2>{texts.console.snippet.title}</h2>
       <Guides base={base} />
-      <FirstEvent {...{ places, domain, base, timezone, onReceived }}>{children}</FirstEvent>
+      <FirstEvent {...{ website, base, onReceived }}>{children}</FirstEvent>
     </section>
   );
 }

@@ -37,7 +37,7 @@ export function WebsitePage({ id, session, surroundings, address, mayChange, isS
   if (!website) return answer.failure ? <Trouble failure={answer.failure} retry={answer.retry} /> : null;
   const places = placesOf(id, session);
   const installed = (onReceived?: () => void) => (
-    <Snippet {...{ website, places, surroundings, onReceived }}>
+    <Snippet {...{ website, surroundings, onReceived }}>
       <a class="primary" {...linkTo(ofWebsite(undefined))}>
         {texts.console.snippet.view}
       </a>
@@ -82,7 +82,7 @@ function OwnStatistics({ website, own, places, surroundings, annotations, takesF
       attributesGeography={surroundings.attributesGeography}
       websites={(close) => <WebsiteMenu id={String(website.id)} onChosen={close} />}
       setup={
-        <Snippet {...{ website, places, surroundings }}>
+        <Snippet {...{ website, surroundings }}>
           <button class="primary" onClick={() => setLook(look + 1)}>
             {texts.console.snippet.view}
           </button>
@@ -117,6 +117,7 @@ function placesOf(id: string, session: Session): Places {
     live: `${stats}/live`,
     goals: `${API}/websites/${id}/goals`,
     saved: `${API}/websites/${id}/saved-filters`,
+    dropped: `${API}/dropped`,
     headers: headersOf(session),
   };
 }

@@ -1,5 +1,5 @@
 import { durationText, numberText, percentText } from '../../shared/format';
-import { FoldedTable } from '../folded-table';
+import { FoldedTable } from '../../shared/folded-table';
 import { words } from '../words';
 import type { Step } from './answer';
 

@@ -1,5 +1,5 @@
 import { numberText } from '../../shared/format';
-import { FoldedTable } from '../folded-table';
+import { FoldedTable } from '../../shared/folded-table';
 import { words } from '../words';
 import type { JourneyAnswer } from './answer';
 import { layoutOf } from './layout';

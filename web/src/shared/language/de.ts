@@ -141,6 +141,23 @@ export const de: typeof en = {
     pastRange: 'Diesen Zeitraum gibt es hier nicht. Angezeigt werden die 28 Tage bis gestern.',
     filter: 'Einen Filter in der Adresse gibt es hier nicht; er wird nicht berücksichtigt.',
   },
+  dropped: {
+    reasons: {
+      bot: 'Headless-Browser oder Bot',
+      ip: 'ausgeschlossene IP-Adresse',
+      origin: 'Seite einer anderen Website',
+      'opt-out': 'Browser, der nicht verfolgt werden will',
+    },
+    all: 'Alle Tage',
+    inRange: (events, count) =>
+      events === 1
+        ? '1 Ereignis wurde in diesem Zeitraum nicht gezählt'
+        : `${count} Ereignisse wurden in diesem Zeitraum nicht gezählt`,
+    lately: (events, count) =>
+      events === 1
+        ? '1 Ereignis wurde in den letzten 28 Tagen nicht gezählt'
+        : `${count} Ereignisse wurden in den letzten 28 Tagen nicht gezählt`,
+  },
   warnings: {},
   smallNumbers:
     'Ein Tag erscheint, sobald er vorbei ist. Tage mit weniger als 10 Besuchern und Werte, die weniger als dreimal vorkommen, stehen unter „Sonstige“; aktuelle Besucher sind auf Zehner abgerundet.',
@@ -477,11 +494,23 @@ export const de: typeof en = {
       receiving: 'Besuche gehen ein.',
       view: 'Statistik anzeigen',
       nothing: 'Bisher ist nichts eingegangen. Prüfen Sie:',
+      own: (ago, reason) => `Ihr eigener Besuch wurde ${ago} nicht gezählt: ${reason}.`,
+      justNow: 'gerade eben',
+      leftOut: (reasons) => `Bisher nicht gezählt: ${reasons}.`,
+      advice: {
+        bot: 'Öffnen Sie die Seite in einem gewöhnlichen Browserfenster, oder schalten Sie „Bekannte Bots ausschließen“ unter Einstellungen, Ausschlüsse aus.',
+        ip: 'Entfernen Sie Ihre Adresse unter Einstellungen, Ausschlüsse aus den ausgeschlossenen IP-Adressen.',
+        origin:
+          'Tragen Sie den Host der Seite unter Einstellungen, Allgemein bei den zusätzlich erlaubten Hosts ein.',
+        'opt-out':
+          'Ihr Browser bittet darum, nicht verfolgt zu werden, und dieser Server hält sich daran. Nehmen Sie einen Browser, der nicht darum bittet.',
+      },
       checks: (domain, base) => [
         'Der Quelltext der Seite, wie der Browser ihn zeigt, enthält das Skript.',
         `Die Seite liegt unter ${domain} oder einer Subdomain, oder ihr Host ist einer der zusätzlich erlaubten Hosts.`,
         `Eine Content-Security-Policy der Seite, falls es eine gibt, erlaubt ${base} in script-src und connect-src.`,
         'Kein Werbeblocker hält das Skript auf: Versuchen Sie es in einem Browser ohne Erweiterungen.',
+        'Sie haben diesen Browser nicht ausgeschlossen: Auf der Seite ist localStorage.milepost_ignore nicht gesetzt.',
       ],
     },
     options: {

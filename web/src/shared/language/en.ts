@@ -145,6 +145,22 @@ export const en = {
     pastRange: 'That period isn’t available here, so you’re seeing the 28 days to yesterday.',
     filter: 'A filter in the address does not exist here and was ignored.',
   },
+  dropped: {
+    /** They complete sentences. */
+    reasons: {
+      bot: 'headless browser or bot',
+      ip: 'excluded IP address',
+      origin: 'page of another website',
+      'opt-out': 'browser that asks not to be tracked',
+    },
+    all: 'All days',
+    inRange: (events: number, count: string): string =>
+      events === 1 ? '1 event was left out in this range' : `${count} events were left out in this range`,
+    lately: (events: number, count: string): string =>
+      events === 1
+        ? '1 event was left out in the last 28 days'
+        : `${count} events were left out in the last 28 days`,
+  },
   /** Replaces the service's text, which uses its own terms. */
   warnings: {} as Partial<Record<Warning['code'], string>>,
   smallNumbers:
@@ -485,11 +501,22 @@ export const en = {
       receiving: 'Visits are being received.',
       view: 'View statistics',
       nothing: 'Nothing has been received yet. Check that:',
+      own: (ago: string, reason: string) => `Your own visit was left out ${ago}: ${reason}.`,
+      justNow: 'just now',
+      leftOut: (reasons: string) => `Left out so far: ${reasons}.`,
+      advice: {
+        bot: 'Open the page in an ordinary browser window, or turn off “Exclude known bots” under Options, Exclusions.',
+        ip: 'Remove your address from “Excluded IP addresses” under Options, Exclusions.',
+        origin: 'Add the host of the page to “Additional allowed hosts” under Options, General.',
+        'opt-out':
+          'Your browser asks websites not to track it, and this server respects that. Use a browser that does not ask.',
+      },
       checks: (domain: string, base: string) => [
         'The source of the page, as the browser shows it, contains the script.',
         `The page is at ${domain} or one of its subdomains, or its host is among the additional allowed hosts.`,
         `A Content-Security-Policy of the page, if it has one, allows ${base} in script-src and connect-src.`,
         'No ad blocker stops the script: try a browser without extensions.',
+        'You have not excluded this browser: on the page, localStorage.milepost_ignore is not set.',
       ],
     },
     options: {

@@ -1,13 +1,17 @@
+import { DroppedEvents } from '../../../shared/dropped';
+import { plusDays, todayIn } from '../../../shared/ranges';
 import { texts } from '../../../shared/texts';
 import { ListField, Switch } from './option-fields';
 import { OwnVisits } from './own-visits';
 import { SectionForm, type SectionProps } from './section-form';
 
 const words = texts.console.options;
+const SHOWN_DAYS = 28;
 
 /** What is not counted. */
 export function Exclusions(props: SectionProps) {
-  const { website } = props;
+  const { website, places, surroundings } = props;
+  const today = todayIn(surroundings.timezone);
   return (
     <>
       <SectionForm {...props} title={words.sections.exclusions} fieldsIn={fieldsIn}>
@@ -26,6 +30,12 @@ export function Exclusions(props: SectionProps) {
           </>
         )}
       </SectionForm>
+      <DroppedEvents
+        url={places.dropped!}
+        websiteId={website.id}
+        span={{ from: plusDays(today, 1 - SHOWN_DAYS), to: today }}
+        title={texts.dropped.lately}
+      />
       <OwnVisits domain={website.domain} />
     </>
   );

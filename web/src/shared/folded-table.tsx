@@ -1,20 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { texts } from '../shared/texts';
+import { texts } from './texts';
 
 interface Props {
+  /** The line that opens the table. */
+  title?: string;
   kind?: string;
   columns: string[];
   /** The rows. */
   children: ComponentChildren;
 }
 
-/** The numbers of a drawing as a table. */
-export function FoldedTable({ kind, columns, children }: Props) {
-  const { asTable } = texts.chart;
+/** A table behind a line that opens it, by default the numbers of a drawing. */
+export function FoldedTable({ title = texts.chart.asTable, kind, columns, children }: Props) {
   return (
     <details>
-      <summary>{asTable}</summary>
-      <div class="scrolls" tabIndex={0} role="region" aria-label={asTable}>
+      <summary>{title}</summary>
+      <div class="scrolls" tabIndex={0} role="region" aria-label={title}>
         <table class={kind}>
           <thead>
             <tr>
