@@ -12,7 +12,8 @@ type Start = Pick<Settings, 'database' | 'secretFile' | 'bootstrapApiKey'>;
 
 /**
  * Creates the first user if there is none and no setting has its key, and returns the text to print about the key. Only
- * a terminal gets the key itself, because other output may be logged.
+ * a terminal gets the key itself, because other output may be logged. If several processes start together, one creates
+ * the user.
  */
 export async function firstKeyText(
   users: Users,
@@ -24,13 +25,6 @@ export async function firstKeyText(
   const file = new KeyFile(start);
   if (await users.areThere()) return readUnusedKeyText(users, file);
   const key = newSecret();
-  if (!isTerminal) return writeKeyText(users, file, key, address);
-  if (!(await users.bootstrap(key))) return '';
-  return `\nYour API key, shown this once:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`;
-}
-
-/** If several processes start together, one creates the user. */
-async function writeKeyText(users: Users, file: KeyFile, key: string, address: string): Promise<string> {
   try {
     await file.write(key);
   } catch (error) {
@@ -42,13 +36,16 @@ async function writeKeyText(users: Users, file: KeyFile, key: string, address: s
     return '';
   }
   const path = await file.publish();
-  return `\nYour API key is in ${path}. Read it, and remove the file.\n${nextSteps(address, `$(cat ${path})`)}`;
+  return isTerminal
+    ? `\nYour API key, also in ${path}, a file that you may delete:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`
+    : `\nYour API key is in ${path}. Read it, and remove the file.\n${nextSteps(address, `$(cat ${path})`)}`;
 }
 
 async function readUnusedKeyText(users: Users, file: KeyFile): Promise<string> {
   const user = await users.onlyUserWithoutUse();
   if (!user || file.isThere()) return '';
-  return `\nNo API key has been used yet. If the first one is lost, make another with the command: key create ${user.email}\n`;
+  const command = `key create ${user.email}`;
+  return `\nNo API key has been used yet. If the first one is lost, create another:\n\n  npm run -s cli -- ${command}\n\nIn a container: node dist/src/cli.js ${command}\n\n`;
 }
 
 function nextSteps(address: string, key: string): string {

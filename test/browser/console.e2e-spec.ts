@@ -41,8 +41,10 @@ async function openSignedIn(query = '', key = FIRST_KEY): Promise<Page> {
   return page;
 }
 
-it('keeps no key in the browser, and forgets who signed out', async () => {
+it('keeps no key in the browser except in a password manager, and forgets who signed out', async () => {
   const page = await open();
+  expect(await page.locator('form [autocomplete=username]').inputValue()).toBe('Milepost');
+  expect(await page.getByLabel('API key').getAttribute('autocomplete')).toBe('current-password');
   await page.getByLabel('API key').fill('wrong-key-wrong-key-wrong-key');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('This key is not valid. Check that you copied all of it.').waitFor();
@@ -90,6 +92,7 @@ it('adds a website from a pasted address, and leads by the script to its first v
     .and(page.locator('[aria-current=step]'))
     .waitFor();
   await page.getByText(`<script defer src="${service.address}/tracker.js"></script>`).waitFor();
+  await page.getByText('Only this computer reaches this address. Set BASE_URL').waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   expect(await page.evaluate('String(getSelection())')).toContain('/tracker.js');
   await page.getByText('Waiting for the first visit.').waitFor();

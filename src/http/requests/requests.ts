@@ -6,6 +6,9 @@ import { CallerLeft } from '../../common/gate';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const logger = new Logger('Request');
+/** Files of pages, checks of health, and what open pages ask every few seconds: they would hide all other requests. */
+const ROUTINE =
+  /^\/(assets|health|docs)\/|^\/tracker(-events)?\.js$|\/live$|^\/console\/api\/(recent|first-visit)$/;
 
 /** Gives each request an id, or accepts a valid id of the caller, and logs the end of the request. */
 export function identifyAndLog(request: Request, response: Response, next: NextFunction): void {
@@ -13,10 +16,13 @@ export function identifyAndLog(request: Request, response: Response, next: NextF
   const startedAt = performance.now();
   response.set('X-Request-Id', id);
   response.on('close', () => {
-    logger.log(request.method, {
+    const route = routeOf(request);
+    const status = response.writableFinished ? response.statusCode : 'aborted';
+    const isRoutine = ROUTINE.test(route) && typeof status === 'number' && status < 400;
+    logger[isRoutine ? 'debug' : 'log'](request.method, {
       request_id: id,
-      route: routeOf(request),
-      status: response.writableFinished ? response.statusCode : 'aborted',
+      route,
+      status,
       ms: Math.round(performance.now() - startedAt),
     });
   });

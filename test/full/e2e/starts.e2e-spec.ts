@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ApiClient } from '../../support/api-client';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -30,7 +30,7 @@ const onTerminal = (...command: string[]) =>
   process.platform === 'linux' ? ['-qfc', command.join(' '), '/dev/null'] : ['-q', '/dev/null', ...command];
 
 describe('the first start', () => {
-  it('shows the key on a terminal', async () => {
+  it('shows the key on a terminal, and keeps it in a file', async () => {
     const environment = { DATABASE_URL: database.url, PORT: '0', SECRET_FILE, PATH: process.env.PATH! };
     const main = join(__dirname, '../../../dist/src/main.js');
     const service = spawn('script', onTerminal(process.execPath, main), {
@@ -40,8 +40,11 @@ describe('the first start', () => {
     let shown = '';
     for await (const data of service.stdout) if ((shown += String(data)).includes('stats/1')) break;
     process.kill(-service.pid!, 'SIGKILL');
-    expect(shown).toMatch(/^ {2}mp_[\w-]{32}\r?$/m);
-    expect(shown).not.toContain('first-key');
+    const [, key] = /^ {2}(mp_[\w-]{32})\r?$/m.exec(shown)!;
+    const [, file] = /^Your API key, also in (.*), a file that you may delete:/m.exec(shown)!;
+    expect(readFileSync(file!, 'utf8')).toBe(`${key}\n`);
+    expect(statSync(file!).mode & 0o777).toBe(0o600);
+    rmSync(file!);
   });
 
   it('knows the key of the settings as soon as the port is open', async () => {
@@ -65,7 +68,7 @@ describe('the first start', () => {
     const key = readFileSync(file!, 'utf8').trim();
     for (const path of [file!, other]) rmSync(path);
     const second = await start();
-    await second.program.prints(/make another with the command: key create admin@localhost/);
+    await second.program.prints(/create another:\n\n {2}npm run -s cli -- key create admin@localhost/);
     expect(await statusWith(second, key)).toBe(200);
   });
 });

@@ -19,7 +19,20 @@ async function exchange(key: string): Promise<void> {
   }
 }
 
-/** The key is exchanged for a cookie that scripts cannot read, and is not stored in the browser. */
+/** Password managers save and fill in nothing without a name. */
+const UserName = () => (
+  <input
+    class="hidden"
+    type="text"
+    autocomplete="username"
+    value="Milepost"
+    readOnly
+    tabIndex={-1}
+    aria-hidden="true"
+  />
+);
+
+/** The key is exchanged for a cookie that scripts cannot read. Only a password manager stores it in the browser. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const task = useTask();
   const words = texts.console.signIn;
@@ -29,7 +42,6 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     const key = (new FormData(form).get('key') as string).trim();
     task.run(async () => {
       await exchange(key);
-      form.reset();
       onSignedIn();
     });
   };
@@ -40,8 +52,11 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         <h1>{words.title}</h1>
         <p>{words.text}</p>
         <form onSubmit={signIn}>
+          <UserName />
           <Field name="key" label={words.key} complaint={words.wrong} task={task}>
-            {(attributes) => <input {...attributes} type="password" autocomplete="off" required autofocus />}
+            {(attributes) => (
+              <input {...attributes} type="password" autocomplete="current-password" required autofocus />
+            )}
           </Field>
           <Complaint task={task} />
           <button class="primary">{words.button}</button>

@@ -400,7 +400,7 @@ export const de: typeof en = {
     },
     signIn: {
       title: 'Bei Milepost anmelden',
-      text: 'Ihr erster Schlüssel wurde beim ersten Start des Dienstes ausgegeben oder in der Datei first-key gespeichert.',
+      text: 'Ihr erster Schlüssel steht in der Datei first-key, die der Dienst beim ersten Start angelegt hat.',
       key: 'API-Schlüssel',
       wrong: 'Dieser Schlüssel ist ungültig. Prüfen Sie, ob Sie ihn vollständig kopiert haben.',
       button: 'Anmelden',
@@ -487,6 +487,12 @@ export const de: typeof en = {
             'Wenn Ihre Routen im Fragment stehen, wie /#/about, geben Sie dem Skript das Attribut data-hash.',
           ],
         },
+      },
+      onlyFrom: {
+        computer:
+          'Nur dieser Computer erreicht diese Adresse. Setzen Sie BASE_URL auf die öffentliche Adresse dieses Dienstes.',
+        network:
+          'Nur Ihr Netzwerk erreicht diese Adresse. Setzen Sie BASE_URL auf die öffentliche Adresse dieses Dienstes.',
       },
       waiting: 'Wartet auf den ersten Besuch. Öffnen Sie eine Seite, die das Skript enthält.',
       received: (visit) => `Erster Besuch eingegangen: ${visit}`,

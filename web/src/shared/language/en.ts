@@ -410,7 +410,7 @@ export const en = {
     },
     signIn: {
       title: 'Sign in to Milepost',
-      text: 'Your first key was printed, or saved to the file first-key, when the service first started.',
+      text: 'Your first key is in the file first-key, which the service wrote when it first started.',
       key: 'API key',
       wrong: 'This key is not valid. Check that you copied all of it.',
       button: 'Sign in',
@@ -494,6 +494,12 @@ export const en = {
             'If your routes are in the fragment, like /#/about, add the attribute data-hash to the script.',
           ],
         },
+      },
+      onlyFrom: {
+        computer:
+          'Only this computer reaches this address. Set BASE_URL to the public address of this service.',
+        network:
+          'Only your network reaches this address. Set BASE_URL to the public address of this service.',
       },
       waiting: 'Waiting for the first visit. Open a page that contains the script.',
       received: (visit: string) => `First visit received: ${visit}`,
