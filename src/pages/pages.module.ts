@@ -11,6 +11,7 @@ import { BuiltPages } from './built-pages';
 import { ConsoleController } from './console/console.controller';
 import { ConsoleGate } from './console/console-gate';
 import { ConsoleSessions, EndedSessions } from './console/console-sessions';
+import { DomainController } from './console/domain.controller';
 import { DroppedController } from './console/dropped.controller';
 import { FirstVisitController } from './console/first-visit.controller';
 import { RecentController } from './console/recent.controller';
@@ -30,6 +31,7 @@ import { ViewersGate } from './share/viewers-gate';
   controllers: [
     AssetsController,
     ConsoleController,
+    DomainController,
     DroppedController,
     FirstVisitController,
     RecentController,

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { shownDomain } from '../common/shown-domain';
 import { dayText } from '../common/time/days';
 import type { Caller } from '../common/gate';
 import { type Sender, Settings } from '../config/settings';
@@ -49,7 +50,7 @@ export class ReportsService {
     const [visitors, pageviews, pages, referrers, countries, events] = summaries as Six<StatSummaryView>;
     return {
       language: (await this.users.show(userId)).language,
-      domain,
+      domain: shownDomain(domain),
       period,
       timezone: this.settings.timezone,
       visitors: { count: visitors.sum, previous: previous[0]!.sum },

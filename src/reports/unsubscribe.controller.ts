@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { shownDomain } from '../common/shown-domain';
 import { wordsFor } from '../http/words/words';
 import { AnswersLinkPage } from '../mail/answers-link-page';
 import { answerPage } from '../mail/link-page';
@@ -39,7 +40,7 @@ export class UnsubscribeController {
     const website = await this.websites.findUnscoped(id);
     if (!website?.email) return answerPage(response, 200, { language, ...unsubscribe.stopped });
     const { asks } = unsubscribe;
-    return answerPage(response, 200, { language, ...asks, title: asks.title(website.domain) });
+    return answerPage(response, 200, { language, ...asks, title: asks.title(shownDomain(website.domain)) });
   }
 
   @Post(':token')

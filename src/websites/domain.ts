@@ -7,6 +7,8 @@ const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/;
 /** The time to convert a text to punycode grows with the square of its length. */
 const MAX_TEXT_LENGTH = 255;
 const MAX_DOMAIN_LENGTH = 253;
+/** The domain in a mail address, a wildcard, or the address of a page. */
+const MEANT = /^(?:https?:\/\/|[^\s/:@]+@|\*\.)([^\s/:@?#\\%[\]*]+\.[^\s/:@?#\\%[\]*.]+)\/?$/i;
 const NOT_A_NAME = /[\s/:@?#\\%[\]]/;
 
 /**
@@ -27,8 +29,14 @@ function normalisedName(sent: string, withoutPrefix: (host: string) => string): 
   if (text === '') throw new NotAllowed('must not be empty');
   if (LOOPBACK.test(text) && isIP(unbracketed(text))) return text.includes(':') ? '[::1]' : text;
   if (text.length > MAX_TEXT_LENGTH) throw notADomain('with at most 253 characters');
-  if (NOT_A_NAME.test(text)) throw notADomain('without scheme, port or path');
-  const domain = withoutPrefix(domainToASCII(text));
+  const meant = MEANT.exec(text)?.[1];
+  if (meant !== undefined)
+    throw new NotAllowed(`must be a domain name: enter ${checkedName(withoutPrefix(domainToASCII(meant)))}`);
+  if (NOT_A_NAME.test(text)) throw notADomain('without spaces, scheme, port or path');
+  return checkedName(withoutPrefix(domainToASCII(text)));
+}
+
+function checkedName(domain: string): string {
   if (isIP(domain)) throw notADomain('not an IP address');
   if (!canBeDomain(domain)) throw notADomain('with at most 253 characters');
   if (!domain.split('.').every((label) => LABEL.test(label)))

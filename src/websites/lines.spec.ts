@@ -19,7 +19,7 @@ it.each([
   [
     'allowed_origins',
     'https://a.example',
-    'line 1: "https://a.example" must be a domain name like example.com, without scheme, port or path',
+    'line 1: "https://a.example" must be a domain name: enter a.example',
   ],
 ])('says what is wrong with %s', async (field, value, message) => {
   expect(await messageFor(field, value)).toBe(message);

@@ -92,6 +92,17 @@ export class WebsitesService {
     return registered;
   }
 
+  /** Throws if the owner cannot register the domain now. */
+  async checkDomain(ownerId: number, domain: string): Promise<void> {
+    this.checkLocal(domain);
+    const refusal = await this.websites.findRefusal(ownerId, domain);
+    if (refusal) throw notAvailable(refusal);
+  }
+
+  private checkLocal(domain: string): void {
+    if (isLocal(domain) && !this.settings.allowLocalDomains) throw new InvalidFields({ domain: [LOCAL] });
+  }
+
   /** With an idempotency key, repeated requests create one website. */
   async store(
     ownerId: number,
@@ -104,10 +115,9 @@ export class WebsitesService {
       idempotencyKey === undefined ? undefined : this.requests.of(ownerId, idempotencyKey, input);
     const made = request && (await this.requests.findMade(request));
     if (made) return WebsiteView.of(made);
-    if (isLocal(domain) && !this.settings.allowLocalDomains) throw new InvalidFields({ domain: [LOCAL] });
+    this.checkLocal(domain);
     // A hash is costly, so the domain is checked first.
-    const refusal = input.password ? await this.websites.findRefusal(ownerId, domain) : undefined;
-    if (refusal) throw notAvailable(refusal);
+    if (input.password) await this.checkDomain(ownerId, domain);
     const columns = columnsOf(await withHash(caller, input));
     const website = { userId: ownerId, domain, ...initialColumns(), ...columns } as NewWebsite;
     const stored = await this.websites.insert(withPassword(website), request);

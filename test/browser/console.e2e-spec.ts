@@ -78,6 +78,7 @@ it('adds a website from a pasted address, and leads by the script to its first v
   await page.getByRole('link', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Add a website' }).click();
   await page.getByLabel('Domain').fill('new_.example');
+  await page.getByText('Domain must be a domain name like example.com, with labels of letters').waitFor();
   await page.getByRole('button', { name: 'Add website' }).click();
   await page.getByText('Domain must be a domain name like example.com').waitFor();
   expect(await page.getByLabel('Domain').getAttribute('aria-invalid')).toBe('true');
@@ -161,6 +162,30 @@ it('says why visits were left out, first of all the own ones', async () => {
     expect(await page.locator('.dropped tbody tr').count()).toBe(2);
     expect(await faultsOf(page)).toEqual([]);
   }
+});
+
+it('previews what the service would answer, and shows domains in their own letters', async () => {
+  await website(service.api, { domain: 'taken.example' });
+  const page = await openSignedIn('?view=new');
+  for (const [typed, said] of [
+    ['*.shop.example', 'Domain must be a domain name: enter shop.example.'],
+    ['ann@shop.example', 'Domain must be a domain name: enter shop.example.'],
+    [`${'x'.repeat(80)}.example`, 'Domain must be a domain name like example.com, with labels'],
+    ['taken.example', 'Domain is already registered.'],
+    ['co.uk', 'Domain must not be a public suffix'],
+    ['https://www.müller-straße.example/pfad', 'müller-straße.example will be added.'],
+  ] as const) {
+    await page.getByLabel('Domain').fill(typed);
+    await page.locator('.taken', { hasText: said }).waitFor();
+  }
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Add website' }).click();
+  await page.getByRole('heading', { name: 'müller-straße.example' }).waitFor();
+  expect(await page.title()).toBe('Install · müller-straße.example · Milepost');
+  await page.getByRole('link', { name: 'Milepost' }).click();
+  await page.getByRole('link', { name: 'müller-straße.example', exact: true }).click();
+  await page.locator('.site-name', { hasText: 'müller-straße.example' }).waitFor();
+  browser.complaints.length = 0;
 });
 
 it('adds a website by the keyboard alone', async () => {

@@ -390,6 +390,35 @@ describe('the console', () => {
       expect([query, (await dropped(query)).status]).toEqual([query, 422]);
   });
 
+  it('checks a domain as storing it would, and stores nothing', async () => {
+    const { cookie } = await sessionOf();
+    const check = async (domain: string, of = cookie) =>
+      nobody().get(`${CONSOLE}/domain?domain=${encodeURIComponent(domain)}`, { headers: { Cookie: of } });
+    expect((await check('www.Bücher.example')).body).toEqual({ data: { domain: 'xn--bcher-kva.example' } });
+    expect((await check('bücher.example')).status).toBe(200);
+    const { domain } = await website(service.api);
+    for (const [typed, error] of [
+      [domain, 'is already registered'],
+      ['co.uk', 'must not be a public suffix, under which anyone can register domains'],
+      ['*.example.org', 'must be a domain name: enter example.org'],
+      ['http://example.org/', 'must be a domain name: enter example.org'],
+      ['ann@www.example.org', 'must be a domain name: enter example.org'],
+      [
+        '*.ex_ample.org',
+        'must be a domain name like example.com, with labels of letters, digits and inner hyphens, 63 characters each',
+      ],
+      ['my site', 'must be a domain name like example.com, without spaces, scheme, port or path'],
+    ]) {
+      const { status, body } = await check(typed!);
+      expect([typed, status, body.errors]).toEqual([typed, 422, { domain: [error] }]);
+      const stored = await service.api.post('/api/v1/websites', { form: { domain: typed! } });
+      expect(stored.body.errors).toEqual({ domain: [error] });
+    }
+    const narrow = [{ scope: 'read' }, { websites: [1] }];
+    for (const wish of narrow)
+      expect((await check('free.example', (await sessionOf(await newKey(wish))).cookie)).status).toBe(403);
+  });
+
   it('tells when reports are sent, to whom, and why not', async () => {
     const { id } = await website(service.api);
     const { cookie } = await sessionOf();

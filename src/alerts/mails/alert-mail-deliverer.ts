@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { shownDomain } from '../../common/shown-domain';
 import { DayClock } from '../../common/time/day-clock';
 import { DAY_MS, dayText } from '../../common/time/days';
 import { Settings } from '../../config/settings';
@@ -69,8 +70,8 @@ export class AlertMailDeliverer {
     if (!website) return 'the website was deleted';
     const state = await this.recipients.findStateUnscoped(websiteId, address);
     if (state === 'unsubscribed') return 'the address was unsubscribed';
-    const { domain, userId } = website;
-    const owner = await this.users.show(userId);
+    const domain = shownDomain(website.domain);
+    const owner = await this.users.show(website.userId);
     const { language } = owner;
     const stop = this.links.toUnsubscribe({ websiteId, address });
     if (firingId === 0) {

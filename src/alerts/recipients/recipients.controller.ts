@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { shownDomain } from '../../common/shown-domain';
 import { type Words, wordsFor } from '../../http/words/words';
 import { AnswersLinkPage } from '../../mail/answers-link-page';
 import { answerPage } from '../../mail/link-page';
@@ -120,7 +121,7 @@ export class RecipientsController {
     const page = await decide(subscription);
     // Whoever stopped the alerts can change their mind with the same token.
     const again = page === 'stopped' && { action: `../confirm/${token}` };
-    const words = alerts[page](website.domain, subscription.address);
+    const words = alerts[page](shownDomain(website.domain), subscription.address);
     return answerPage(response, 200, { language, ...words, ...again });
   }
 }

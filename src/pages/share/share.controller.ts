@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { shownDomain } from '../../common/shown-domain';
 import { CrossSite, Problem } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
@@ -106,7 +107,11 @@ export class ShareController {
   ): void {
     const shell = this.shellFor(request, website);
     response.status(status);
-    sendPage(response, passwordPage(shell, website.domain, complaint?.(shell.words.password)), "'none'");
+    sendPage(
+      response,
+      passwordPage(shell, shownDomain(website.domain), complaint?.(shell.words.password)),
+      "'none'",
+    );
   }
 
   private goOn(request: Request, response: Response, website: Website): void {
@@ -116,7 +121,7 @@ export class ShareController {
   private shellFor(request: Request, { domain }: Website) {
     const words = wordsFor(request);
     return {
-      title: words.statisticsOf(domain),
+      title: words.statisticsOf(shownDomain(domain)),
       loaded: this.pages.loadedBy('share'),
       root: rootOf(request.path),
       words,

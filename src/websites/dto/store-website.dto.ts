@@ -9,7 +9,7 @@ import { parsed, ReadAs } from '../../validation/transforms';
 import { normaliseDomain } from '../domain';
 
 /** A registrable domain. Whether local names are allowed depends on the settings. */
-const IsWebsiteDomain = () =>
+export const IsWebsiteDomain = () =>
   applyDecorators(
     ReadAs((sent) => parsed(normaliseDomain, sent)),
     IsText('isWebsiteDomain', (text) => {

@@ -137,7 +137,7 @@ it('is that of the words for a wrong field', async () => {
   await page.getByLabel('Domain').fill('a b.example');
   await page.getByRole('button', { name: 'Website hinzufügen' }).click();
   await page
-    .getByText('Domain: muss ein Domainname wie example.com sein, ohne Schema, Port und Pfad.')
+    .getByText('Domain: muss ein Domainname wie example.com sein, ohne Leerzeichen, Schema, Port und Pfad.')
     .waitFor();
   await page.getByLabel('Domain').fill(site.domain);
   await page.getByRole('button', { name: 'Website hinzufügen' }).click();

@@ -41,6 +41,7 @@ const WRONG_FIELDS: Record<string, object[]> = {
     { exclude_params: 'a b' },
     { exclude_params: 'a'.repeat(256) },
     { allowed_origins: 'https://shop.example' },
+    { allowed_origins: 'https://shop.example:8080' },
   ],
   '/goals': [
     { name: 'Signup', filters: ON_PAGE },

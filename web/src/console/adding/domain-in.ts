@@ -7,8 +7,3 @@ export function domainIn(pasted: string): string {
   const host = ADDRESS.exec(text)?.[1];
   return host === undefined ? text : host.replace(/^www\.(?=[^.]+\.)/i, '');
 }
-
-/** Whether it looks like the domain of a website. */
-export function isDomain(text: string): boolean {
-  return /^(localhost|\[[\da-f:.]+]|[^\s@,;:/?#.]+(\.[^\s@,;:/?#.]+)+)$/i.test(text);
-}

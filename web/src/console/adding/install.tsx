@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { texts } from '../../shared/texts';
@@ -13,10 +14,11 @@ interface Props {
 /** The steps after a website was added. */
 export function Install({ domain, snippet }: Props) {
   const [isReceived, setReceived] = useState(false);
-  useTitle(texts.console.options.sections.install, domain);
+  const shown = shownDomain(domain);
+  useTitle(texts.console.options.sections.install, shown);
   return (
     <main class="column">
-      <h1>{domain}</h1>
+      <h1>{shown}</h1>
       <Steps current={isReceived ? 'done' : 'script'} />
       {snippet(() => setReceived(true))}
     </main>

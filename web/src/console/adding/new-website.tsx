@@ -1,12 +1,16 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
+import { shownDomain } from '../../../../src/common/shown-domain';
+import { urlOf } from '../../shared/api';
+import { useTyped } from '../../shared/controls/search';
 import { texts } from '../../shared/texts';
-import { change, type Session, type Website } from '../client';
+import { useAnswer } from '../../shared/use-answer';
+import { API, change, type Session, type Website } from '../client';
 import { Complaint, Field } from '../forms/field';
 import { ONLY } from '../only';
 import { useTask } from '../forms/use-task';
 import { useTitle } from '../use-title';
-import { domainIn, isDomain } from './domain-in';
+import { domainIn } from './domain-in';
 import { Steps } from './steps';
 
 const words = texts.console.newWebsite;
@@ -62,12 +66,20 @@ export function NewWebsite({ session }: { session: Session }) {
   );
 }
 
-/** Says which domain is taken from the typed text. Its place is always there. */
+/** Says which domain is taken from the typed text, or why the service would refuse it. Its place is always there. */
 function Taken({ typed }: { typed: string }) {
-  const domain = domainIn(typed);
+  const domain = useTyped(domainIn(typed));
+  const url = domain === '' ? undefined : urlOf(`${API}/domain`, { domain });
+  const { data, isLoading, failure } = useAnswer<{ data: { domain: string } }>(url);
+  const [refusal] = failure?.errors.domain ?? [];
   return (
-    <p class="taken" role="status">
-      {isDomain(domain) && words.taken(domain.toLowerCase())}
+    <p class={refusal === undefined ? 'taken' : 'taken quiet'} role="status">
+      {typed !== '' &&
+        url !== undefined &&
+        !isLoading &&
+        (refusal === undefined
+          ? data && words.taken(shownDomain(data.data.domain))
+          : texts.console.wrong(words.domain, refusal))}
     </p>
   );
 }

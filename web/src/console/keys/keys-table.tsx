@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import { useState } from 'preact/hooks';
 import { dayText } from '../../shared/format';
 import { texts } from '../../shared/texts';
@@ -78,7 +79,7 @@ function Row({ session, shown, websites, onChanged }: RowProps) {
 /** The domains of websites that are among the first; others are only counted. */
 function Limits({ only, websites }: { only: number[] | null; websites: Website[] }) {
   if (only === null) return <>{words.all}</>;
-  const domains = websites.filter(({ id }) => only.includes(id)).map(({ domain }) => domain);
+  const domains = websites.filter(({ id }) => only.includes(id)).map(({ domain }) => shownDomain(domain));
   const isShort = only.length === 1 && domains.length === 1;
   return <span title={domains.join('\n')}>{isShort ? domains[0] : words.some(only.length)}</span>;
 }

@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import { useState } from 'preact/hooks';
 import { texts } from '../../shared/texts';
 import type { Website } from '../client';
@@ -31,7 +32,7 @@ export function WebsitesChoice({ websites, task }: Props) {
           <input type="hidden" name="limited" value="1" />
           {websites.map(({ id, domain }) => (
             <label key={id}>
-              <input type="checkbox" name="website" value={id} /> {domain}
+              <input type="checkbox" name="website" value={id} /> {shownDomain(domain)}
             </label>
           ))}
         </div>

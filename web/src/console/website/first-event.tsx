@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type StatSummary, urlOf } from '../../shared/api';
@@ -122,7 +123,7 @@ function Checks({ domain, base }: { domain: string; base: string }) {
     <div class="checks">
       <p>{words.nothing}</p>
       <ul>
-        {words.checks(domain, base).map((check) => (
+        {words.checks(shownDomain(domain), base).map((check) => (
           <li key={check}>{check}</li>
         ))}
       </ul>

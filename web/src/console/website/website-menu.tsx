@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { urlOf } from '../../shared/api';
@@ -68,7 +69,7 @@ export function WebsiteMenu({ id, onChosen }: Props) {
               aria-current={String(website.id) === id ? 'page' : undefined}
             >
               <Initial domain={website.domain} />
-              <span class="site-name">{website.domain}</span>
+              <span class="site-name">{shownDomain(website.domain)}</span>
             </a>
           </li>
         ))}

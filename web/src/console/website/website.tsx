@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { later } from '../../shared/later';
@@ -72,7 +73,7 @@ function OwnStatistics({ website, own, places, surroundings, annotations, takesF
   const [look, setLook] = useState(0);
   useFocusOnSwitch(takesFocus);
   const { domain } = website;
-  useTitle(domain);
+  useTitle(shownDomain(domain));
   return (
     <Statistics
       key={look}

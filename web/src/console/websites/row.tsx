@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import { linkTo } from '../../shared/address';
 import { numberText, shortNumberText } from '../../shared/format';
 import { texts } from '../../shared/texts';
@@ -20,15 +21,15 @@ interface Props {
 
 /** The whole row leads to the statistics. */
 export function Row({ website, numbers, mayChange, onMark }: Props) {
-  const { domain } = website;
+  const domain = shownDomain(website.domain);
   const id = String(website.id);
   const visitors = numbers && numberText(numbers.sum);
   return (
     <li class="website-row">
       <Star {...{ website, mayChange, onMark }} />
       <span class="of-website">
-        <Initial domain={domain} />
-        <a {...linkTo({ ...ONLY, website: id })} class="domain" title={domain}>
+        <Initial domain={website.domain} />
+        <a {...linkTo({ ...ONLY, website: id })} class="domain" title={website.domain}>
           {domain}
         </a>
         <PrivacyIcon privacy={website.privacy} />
@@ -58,7 +59,7 @@ function Star({ website, mayChange, onMark }: Pick<Props, 'website' | 'mayChange
       class={`star ${isFavorite ? 'on' : ''}`}
       disabled={!mayChange}
       aria-pressed={isFavorite}
-      aria-label={words.favorite(website.domain)}
+      aria-label={words.favorite(shownDomain(website.domain))}
       onClick={onMark}
     >
       {isFavorite ? '★' : '☆'}

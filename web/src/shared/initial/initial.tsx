@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import { hueOf } from './hue';
 import './initial.css';
 
@@ -5,7 +6,10 @@ import './initial.css';
 export function Initial({ domain }: { domain: string }) {
   return (
     <span class="initial" aria-hidden="true" style={{ '--hue': String(hueOf(domain)) }}>
-      {domain.slice(0, 1).toUpperCase()}
+      {firstOf(shownDomain(domain)).toUpperCase()}
     </span>
   );
 }
+
+/** The first letter, of one or two code units. */
+const firstOf = (text: string) => Array.from(text)[0] ?? '';

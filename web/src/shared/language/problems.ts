@@ -25,9 +25,10 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^must not be a public suffix, under which anyone can register domains$/,
     'darf keine Endung sein, unter der alle Domains registrieren können',
   ],
+  [/^must be a domain name: enter (.+)$/, 'muss ein Domainname sein: Geben Sie $1 ein'],
   [/^must be a domain name like example.com, (.+)$/, 'muss ein Domainname wie example.com sein, $1'],
   [/^with at most 253 characters$/, 'mit höchstens 253 Zeichen'],
-  [/^without scheme, port or path$/, 'ohne Schema, Port und Pfad'],
+  [/^without spaces, scheme, port or path$/, 'ohne Leerzeichen, Schema, Port und Pfad'],
   [/^not an IP address$/, 'keine IP-Adresse'],
   [/^with two or more labels, not an IP address$/, 'mit zwei oder mehr Teilen, keine IP-Adresse'],
   [

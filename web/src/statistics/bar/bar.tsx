@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../src/common/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { CompareMenu } from './compare-menu';
 import type { Compared } from '../compared';
@@ -77,7 +78,7 @@ export function Site({ domain, websites, shortcut }: SiteProps) {
   const name = (
     <>
       <Initial domain={domain} />
-      <span class="site-name">{domain}</span>
+      <span class="site-name">{shownDomain(domain)}</span>
     </>
   );
   if (!websites) return name;

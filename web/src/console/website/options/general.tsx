@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../../src/common/shown-domain';
 import { dayText } from '../../../shared/format';
 import { texts } from '../../../shared/texts';
 import { ListField } from './option-fields';
@@ -9,7 +10,7 @@ const words = texts.console.options;
 export function General(props: SectionProps) {
   const { website, surroundings } = props;
   const facts = [
-    [words.general.domain, website.domain],
+    [words.general.domain, domainText(website.domain)],
     [words.general.added, dayText(website.created_at.slice(0, 10))],
     [words.general.timezone, surroundings.timezone],
     [words.general.id, String(website.id)],
@@ -33,4 +34,10 @@ export function General(props: SectionProps) {
       </SectionForm>
     </>
   );
+}
+
+/** Also as the API has it. */
+function domainText(domain: string): string {
+  const shown = shownDomain(domain);
+  return shown === domain ? domain : `${shown} (${domain})`;
 }

@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../../src/common/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo } from '../../../shared/address';
@@ -43,7 +44,7 @@ export function Options({ address, snippet, takesFocus, ...props }: Props) {
   const mayDelete = mayChange && !session.key.websites;
   const sections = SECTIONS.filter((section) => section !== 'danger' || mayDelete);
   const section = sections.find((one) => one === address.get('section')) ?? 'general';
-  useTitle(section === 'general' ? words.title : words.sections[section], website.domain);
+  useTitle(section === 'general' ? words.title : words.sections[section], shownDomain(website.domain));
   useFocusOnSwitch(takesFocus);
   return (
     <main class="options">

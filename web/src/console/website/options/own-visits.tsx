@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../../src/common/shown-domain';
 import { useState } from 'preact/hooks';
 import { texts } from '../../../shared/texts';
 import { Copied } from '../../forms/copied';
@@ -49,7 +50,7 @@ function readFlag(): boolean | undefined {
 function Elsewhere({ domain }: { domain: string }) {
   return (
     <>
-      <p class="quiet">{words.away(domain)}</p>
+      <p class="quiet">{words.away(shownDomain(domain))}</p>
       <Copied text={`localStorage.${FLAG} = '1'`} />
       <p class="quiet">{words.undo}</p>
       <Copied text={`delete localStorage.${FLAG}`} />

@@ -1,3 +1,4 @@
+import { shownDomain } from '../../../../../src/common/shown-domain';
 import { useState } from 'preact/hooks';
 import { go } from '../../../shared/address';
 import { texts } from '../../../shared/texts';
@@ -9,7 +10,9 @@ import type { SectionProps } from './section-form';
 
 const words = texts.console.options.removal;
 
-export function Removal({ session, website: { id, domain } }: SectionProps) {
+export function Removal({ session, website }: SectionProps) {
+  const { id } = website;
+  const domain = shownDomain(website.domain);
   const [isAsking, setAsking] = useState(false);
   const task = useTask();
   const remove = () =>
