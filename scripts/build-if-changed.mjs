@@ -26,7 +26,11 @@ const isBuilt =
   (modified('src') === undefined || sources.every((path) => modified(path) < builtAt));
 
 if (!isBuilt) {
-  process.stderr.write('Building Milepost, because its sources have changed …\n');
+  const why =
+    builtAt === undefined
+      ? 'for the first time, which takes some minutes'
+      : 'because its sources have changed';
+  process.stderr.write(`Building Milepost ${why} …\n`);
   const { status } = spawnSync('npm', ['run', '-s', 'build'], { stdio: ['ignore', 2, 2] });
   process.exitCode = status ?? 1;
 }

@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
 import { RETENTION_RULES } from './retention-rules';
+import { DemoModule } from './demo/demo.module';
 import { GoalsModule } from './goals/goals.module';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/answers/problem.filter';
@@ -43,6 +44,7 @@ export class AppModule {
         ReportsModule,
         AlertsModule,
         PagesModule,
+        DemoModule,
         ...more,
         HealthModule,
       ],

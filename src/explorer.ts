@@ -76,7 +76,7 @@ function sendScript(request: Request, response: Response): void {
 
 type Node = Record<string, unknown>;
 
-const DEMO_DAYS = 30;
+const DEMO_DAYS = 60;
 
 /**
  * The document for the explorer. Its example range is that of `npm run demo`. It omits the contact, which linters

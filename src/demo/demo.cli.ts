@@ -1,22 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AnnotationsService } from '../annotations/annotations.service';
 import { CommandError, type Commands, parsedArgument } from '../common/commands/command';
 import { dayText } from '../common/time/days';
 import { Progress } from '../common/commands/progress';
 import { Settings } from '../config/settings';
-import { FunnelsService } from '../goals/funnels/funnels.service';
-import { GoalsService } from '../goals/goals/goals.service';
 import { UsersService } from '../users/users.service';
 import { day, wholeNumber } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
-import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { WebsitesService } from '../websites/websites.service';
 import { eventsByDay } from './demo-calendar';
-import { DEMO_FUNNEL, DEMO_GOALS, demoAnnotations } from './demo-definitions';
+import { DEMO_DAYS, DEMO_DOMAIN, DemoWebsite } from './demo-website';
 import { DemoService } from './demo.service';
-
-const HIT_QUERY = 'names=visitor,pageview,page,country,referrer&fill=1';
 
 interface Options {
   domain: string;
@@ -28,14 +21,9 @@ interface Options {
 
 export const demoCommand: Commands = (demo, run) => {
   demo
-    .option(
-      '--domain <domain>',
-      'the website; it is registered if it does not exist',
-      aDomain,
-      'demo.example',
-    )
+    .option('--domain <domain>', 'the website; it is registered if it does not exist', aDomain, DEMO_DOMAIN)
     .option('--events <number>', 'the number of page views and events in all', aNumber, 100_000)
-    .option('--days <number>', 'the number of days, up to today', aNumber, 30)
+    .option('--days <number>', 'the number of days, up to today', aNumber, DEMO_DAYS)
     .option('--seed <number>', 'the same seed generates the same traffic', aNumber, 1)
     .option('--from <day>', 'the first day to fill, as Y-m-d, to resume after an interruption', aDay)
     .action((options: Options) => run((services) => fill(services, options)));
@@ -60,17 +48,14 @@ async function fill(
   }
   await demo.waitUntilSealed(domain);
   progress.end();
-  const range = `from=${dayText(all[0]!)}&to=${dayText(all.at(-1)!)}`;
   process.stdout.write(
-    `${domain} now has ${events.toLocaleString('en')} additional events. ` +
-      `Its website id is ${websiteId}. Read its statistics:\n\n` +
-      exampleRequest(services.get(Settings), `/api/v1/stats/${websiteId}/summary?${HIT_QUERY}&${range}`),
+    `${domain} now has ${events.toLocaleString('en')} additional events. Its website id is ${websiteId}. ` +
+      `Open its statistics:\n\n  ${addressOf(services.get(Settings))}/?website=${websiteId}\n\n`,
   );
 }
 
-function exampleRequest({ baseUrl, host, port }: Settings, path: string): string {
-  const address = baseUrl ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
-  return `  curl -H "Authorization: Bearer $KEY" "${address}${path}"\n`;
+function addressOf({ baseUrl, host, port }: Settings): string {
+  return baseUrl ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
 }
 
 /** Returns the id of the website. A new one gets goals, a funnel and annotations. */
@@ -80,15 +65,7 @@ async function register(services: INestApplicationContext, domain: string, days:
   const existing = await services.get(WebsitesRepository, { strict: false }).findByDomainUnscoped(domain);
   if (existing && existing.userId !== first.id) throw new CommandError(`${domain} belongs to another user`);
   if (existing) return existing.id;
-  const { id } = await services
-    .get(WebsitesService, { strict: false })
-    .store(first.id, Object.assign(new StoreWebsite(), { domain }), { owner: first.id });
-  const goals = services.get(GoalsService, { strict: false });
-  for (const goal of DEMO_GOALS) await goals.store(first.id, id, goal);
-  await services.get(FunnelsService, { strict: false }).store(first.id, id, DEMO_FUNNEL);
-  const annotations = services.get(AnnotationsService, { strict: false });
-  for (const annotation of demoAnnotations(days)) await annotations.store(first.id, id, annotation);
-  return id;
+  return services.get(DemoWebsite, { strict: false }).register(first.id, domain, days);
 }
 
 function aDomain(text: string): string {

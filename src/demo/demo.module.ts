@@ -4,10 +4,14 @@ import { CountingModule } from '../counting/counting.module';
 import { GoalsModule } from '../goals/goals.module';
 import { IntakeModule } from '../intake/intake.module';
 import { WebsitesModule } from '../websites/websites.module';
+import { DemoRun } from './demo-run';
+import { DemoWebsite } from './demo-website';
+import { DemoController } from './demo.controller';
 import { DemoService } from './demo.service';
 
 @Module({
   imports: [AnnotationsModule, CountingModule, GoalsModule, IntakeModule, WebsitesModule],
-  providers: [DemoService],
+  controllers: [DemoController],
+  providers: [DemoRun, DemoService, DemoWebsite],
 })
 export class DemoModule {}

@@ -18,6 +18,9 @@ const EVENTS_PER_ROW = 2000;
 const ROWS_BETWEEN_FOLDS = 5;
 const HITS_PER_FOLD = 10_000;
 const PAUSE_MS = 100;
+/** One more visitor has come every so often in the last minutes. */
+const LIVE_VISITS = 24;
+const LIVE_EVERY_MS = 45_000;
 
 /** Sends made-up visits through the same code as real ones: processing, inbox and counting. */
 @Injectable()
@@ -88,9 +91,13 @@ export class DemoService {
     // The visits of today have already been.
     const shareOver = Math.min(1, Math.max(0, (now - begin) / (end - begin)));
     const arrivals: Arrival[] = [];
+    let visits = 0;
     while (arrivals.length < events) {
       const { address, userAgent, language, screen, referrer, campaign } = traffic.visit();
-      let at = begin + Math.floor(traffic.second() * 1000 * shareOver);
+      const spread = begin + Math.floor(traffic.second() * 1000 * shareOver);
+      // Some visitors of today are there now.
+      let at = shareOver < 1 && visits < LIVE_VISITS ? Math.max(begin, now - visits * LIVE_EVERY_MS) : spread;
+      visits++;
       for (
         let left = traffic.length(), first = true;
         left > 0 && arrivals.length < events;

@@ -5,7 +5,7 @@ import { KeyFile } from './key-file';
 import type { UsersService } from './users.service';
 
 const SHOWN_DAYS = 30;
-const IN_A_CLONE = 'Make a month of traffic to look at: npm run -s demo\nCtrl-C stops the service.\n\n';
+const IN_A_CLONE = 'Demo data to look at: npm run -s demo\nCtrl-C stops the service.\n\n';
 
 type Users = Pick<UsersService, 'areThere' | 'bootstrap' | 'onlyUserWithoutUse'>;
 type Start = Pick<Settings, 'database' | 'secretFile' | 'bootstrapApiKey'>;

@@ -72,6 +72,7 @@ it('adds a website from a pasted address, and leads by the script to its first v
   await page.clock.install();
   await signIn(browser, page);
   await page.getByRole('heading', { name: 'Add your first website' }).waitFor();
+  await page.getByRole('button', { name: 'Load demo data' }).waitFor();
   expect(await page.getByRole('searchbox').count()).toBe(0);
   expect(await faultsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Add a website' }).click();
@@ -186,6 +187,17 @@ it('previews what the service would answer, and shows domains in their own lette
   await page.getByRole('link', { name: 'müller-straße.example', exact: true }).click();
   await page.locator('.site-name', { hasText: 'müller-straße.example' }).waitFor();
   browser.complaints.length = 0;
+});
+
+it('loads demo data in one click', async () => {
+  const api = await service.anotherUser();
+  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const page = await openSignedIn('', key);
+  await page.getByRole('button', { name: 'Load demo data' }).click();
+  await page.getByText(/^Loading demo data: \d+%$/).waitFor();
+  await page.locator('.site-name', { hasText: 'demo.example' }).waitFor();
+  await page.getByText('/pricing', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: /[1-9]\d* visitors now/ }).waitFor();
 });
 
 it('adds a website by the keyboard alone', async () => {

@@ -419,6 +419,34 @@ describe('the console', () => {
       expect((await check('free.example', (await sessionOf(await newKey(wish))).cookie)).status).toBe(403);
   });
 
+  it('fills a demo website for a user without websites, and for nobody else', async () => {
+    const demo = async (method: 'get' | 'post', session: Session) =>
+      nobody()[method](`${CONSOLE}/demo`, { headers: headersOf(session) });
+    const owner = await sessionOf();
+    expect((await demo('post', owner)).status).toBe(409);
+    const key = await newKeyOf(await otherUser());
+    const session = await sessionOf(key);
+    const started = await demo('post', session);
+    expect([started.status, started.body.data]).toEqual([
+      202,
+      { website_id: expect.any(Number), sent: 0, events: 30_000 },
+    ]);
+    expect((await demo('post', session)).body.data.website_id).toBe(started.body.data.website_id);
+    expect((await demo('get', owner)).body.data).toBeNull();
+    await until(async () => (await demo('get', session)).body.data === null);
+    const api = service.api.as(key);
+    const { website_id: id } = started.body.data;
+    const path = `/api/v1/stats/${id}?name=visitor&from=${dayText(Math.floor(Date.now() / 86_400_000) - 55)}`;
+    const { body } = await api.get(`${path}&to=9999-12-31&per_page=100`);
+    expect(body.data.length).toBeGreaterThanOrEqual(56);
+    const live = await api.get(`/api/v1/stats/${id}/live`);
+    expect(live.body.data.last_30_minutes.visitors).toBeGreaterThan(0);
+    const { Cookie } = headersOf(session);
+    expect((await nobody().post(`${CONSOLE}/demo`, { headers: { Cookie } })).status).toBe(403);
+    for (const wish of [{ scope: 'read' }, { websites: [id] }])
+      expect((await demo('post', await sessionOf(await newKey(wish)))).status).toBe(403);
+  });
+
   it('tells when reports are sent, to whom, and why not', async () => {
     const { id } = await website(service.api);
     const { cookie } = await sessionOf();

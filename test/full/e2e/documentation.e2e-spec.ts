@@ -42,6 +42,12 @@ npm() {
   esac
 }
 `;
+/** What a reader may do in the console between two blocks: ids go on, so that no block can rely on those to come. */
+const CLICK = `
+clicked=$(curl -H 'Authorization: Bearer ${KEY}' http://127.0.0.1:3000/api/v1/websites -d domain=clicked-$RANDOM-$RANDOM.test |
+  sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+curl -o /dev/null -H 'Authorization: Bearer ${KEY}' http://127.0.0.1:3000/api/v1/websites/$clicked -X DELETE
+`;
 const REPAIR = 'npm run -s cli -- user update owner@example.com --email admin@localhost';
 
 const mails = new MailServer();
@@ -59,6 +65,7 @@ beforeAll(async () => {
   const more = { RPC_URL, WEBHOOK_ALLOW: '127.0.0.1' };
   service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY, ...more });
   folder = mkdtempSync(join(tmpdir(), 'milepost-documentation-'));
+  await clickBefore();
   commands = await serve((request, response) => {
     void text(request)
       .then((words) => host.run(words.split('\0').slice(0, -1), environment()))
@@ -82,6 +89,22 @@ const environment = () => ({
   KEY,
 });
 
+/** What a reader has clicked before the first block. */
+async function clickBefore(): Promise<void> {
+  const api = new ApiClient(service.address, KEY);
+  const { id } = (await api.post('/api/v1/websites', { form: { domain: 'before.example' } })).body.data;
+  const filters = [['is', 'page', ['/']]];
+  const alert = { name: 'Before', condition: 'silent' };
+  const hook = { url: 'https://before.example/', events: ['alert'] };
+  const answers = [
+    await api.post(`/api/v1/websites/${id}/goals`, { json: { name: 'Before', filters } }),
+    await api.post(`/api/v1/websites/${id}/saved-filters`, { json: { name: 'Before', filters } }),
+    await api.post(`/api/v1/websites/${id}/alerts`, { json: alert }),
+    await api.post('/api/v1/webhooks', { json: hook }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+}
+
 function run(program: string, parameters: string[], cwd: string): Promise<string> {
   const env = { PATH: process.env.PATH, ...environment() };
   return promisify(execFile)(program, parameters, { cwd, env }).then(
@@ -97,11 +120,11 @@ function scriptOf(round: number): string {
     .filter(({ language, isNotRun }) => language === 'sh' && !isNotRun)
     .map(({ text }) => text);
   const script = [preparation(commands.address), ...blocks, REPAIR]
-    .join('\n')
+    .join(`\n${CLICK}\n`)
     .replaceAll('http://127.0.0.1:3000', service.address)
     .replaceAll('mp_…', KEY)
     .replace('npm run -s demo', 'npm run -s demo -- --events 1000 --days 3');
-  return round === 1 ? script : script.replaceAll(/^.* (user create|-d domain=example\.com) .*$/gm, '');
+  return round === 1 ? script : script.replaceAll(/^.* (user create|-d domain=example\.com)( .*)?$/gm, '');
 }
 
 it.each([1, 2])('all commands of the documentation work, in their order: round %i', async (round) => {
@@ -113,8 +136,10 @@ it.each([
   ['docs/messages.md', 'ts', 'ClientProxyFactory', 'console.log(data); milepost.close();', 'visitors'],
   ['docs/messages.md', 'js', 'node:net', '', 'demo.example'],
 ])('the program of %s in %s works', async (page, language, part, end, answer) => {
+  const { body } = await new ApiClient(service.address, KEY).get('/api/v1/websites?search=demo.example');
   const program = ['const key = process.env.KEY;', blockWith(page, language, part), end]
     .join('\n')
+    .replaceAll('website_id: 1', `website_id: ${body.data[0].id}`)
     .replaceAll('http://127.0.0.1:3000', service.address)
     .replaceAll('4000', String(port));
   const printed = await run(process.execPath, ['--input-type=module', '-e', program], ROOT);

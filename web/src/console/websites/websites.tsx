@@ -13,6 +13,7 @@ import { useTitle } from '../use-title';
 import { type Asked, askedIn, type Order } from './asked';
 import { List } from './list';
 import { byVisitors, knownTotal, type Numbers } from './numbers';
+import { Demo } from './demo';
 import { NoTotal, Total } from './total';
 import { type All, isWhole, useAll } from './use-all';
 import { type RecentNumbers, useRecent } from './use-recent';
@@ -55,7 +56,7 @@ export function Websites({ session, address, mayChange }: Props) {
         {mayAdd && count !== 0 && <Add />}
       </div>
       {failure && <Trouble failure={failure} retry={retry} />}
-      {count === 0 && <First mayAdd={mayAdd} />}
+      {count === 0 && <First session={session} mayAdd={mayAdd} />}
       {count !== 0 && data && (
         <Listed
           {...{ session, mayChange, order, all, turn }}
@@ -135,13 +136,14 @@ function Add() {
   );
 }
 
-function First({ mayAdd }: { mayAdd: boolean }) {
+function First({ session, mayAdd }: { session: Session; mayAdd: boolean }) {
   return (
     <section class="card first">
       <img src={icon} alt="" width="48" height="48" />
       <h2>{mayAdd ? words.first : words.none}</h2>
       {mayAdd && <p class="quiet">{words.firstText}</p>}
       {mayAdd && <Add />}
+      {mayAdd && <Demo session={session} />}
     </section>
   );
 }

@@ -442,6 +442,9 @@ export const en = {
       optionsOf: (domain: string) => `Options of ${domain}`,
       none: 'There are no websites yet.',
       first: 'Add your first website',
+      demo: 'Load demo data',
+      demoText: 'This adds the website demo.example, which you can delete at any time.',
+      demoProgress: (share: string) => `Loading demo data: ${share}`,
       firstText: 'Register a domain, add one line to its pages, and watch the first visit come in.',
     },
     noWebsite: {
