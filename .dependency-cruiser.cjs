@@ -56,7 +56,7 @@ module.exports = {
     ),
     forbid(
       'skins-are-imported-by-composition-alone',
-      `^src/(?!(${skins}|app|retention-rules|cli|commands|main))`,
+      `^src/(?!(${skins}|app|retention-rules|cli|commands|main|explorer))`,
       `^src/(${skins})/`,
     ),
     forbid(

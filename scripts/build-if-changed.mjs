@@ -5,6 +5,9 @@ const BUILT = 'dist/tracker.js';
 const SOURCES = [
   'src',
   'web',
+  'docs',
+  'README.md',
+  'CHANGELOG.md',
   'ormconfig.ts',
   'package.json',
   'tsconfig.json',

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const STEPS = [
   ['the service', 'node_modules/.bin/tsc', '-p', 'tsconfig.build.json'],
   ['the API explorer', process.execPath, 'scripts/build-explorer.mjs'],
+  ['the guide', process.execPath, 'scripts/build-guide.mjs'],
   ['the pages', process.execPath, 'scripts/build-web.mjs'],
   ['the tracker', process.execPath, 'scripts/build-tracker.mjs'],
 ];

@@ -3,78 +3,110 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { builtFile } from './common/threads/built-file';
 import { DAY_MS, dayText } from './common/time/days';
+import { wantedEncoding } from './http/answers/compression';
+import { BuiltPages } from './pages/built-pages';
+import { ConsoleSessions } from './pages/console/console-sessions';
+import { rootOf } from './pages/page-problem.filter';
 
-const CONFIGURATION = {
-  pageTitle: 'Milepost API',
-  layout: 'modern',
-  hideModels: true,
-  hideClientButton: true,
-  hideTestRequestButton: false,
-  persistAuth: true,
-  telemetry: false,
-  withDefaultFonts: false,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  authentication: { preferredSecurityScheme: 'bearer' },
-  defaultOpenAllTags: true,
-  orderRequiredPropertiesFirst: false,
-  orderSchemaPropertiesBy: 'preserve',
-};
+/** The explorer sets styles on elements, and has pictures in its style sheet. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-/** The explorer leaves room for a bar of this height. */
-const BAR = '44px';
-
-const PAGE = `<!doctype html>
+const page = (root: string, script: string, isSignedIn: boolean) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light">
     <title>Milepost API</title>
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${root}docs/swagger-ui.css">
     <style>
-      :root { --scalar-custom-header-height: ${BAR}; }
-      body { margin: 0; }
-      .console-link { position: sticky; top: 0; z-index: 20; display: flex; align-items: center; box-sizing: border-box;
-        height: ${BAR}; padding: 0 20px; border-bottom: 1px solid var(--scalar-border-color, #e4e7ee);
-        background: var(--scalar-background-1, #fff); font: 14px system-ui, sans-serif; }
-      .console-link a { color: var(--scalar-color-1, #161a23); text-decoration: none; }
-      .console-link a:hover { text-decoration: underline; }
+      body { margin: 0; background: #fff; }
+      .bar { display: flex; flex-wrap: wrap; gap: 4px 24px; padding: 12px 20px; border-bottom: 1px solid #e4e7ee;
+        font: 14px system-ui, sans-serif; }
+      .bar a { color: #161a23; }
+      .swagger-ui .info { margin: 24px 0; }
     </style>
   </head>
   <body>
-    <header class="console-link"><a href="/">‹ Back to Milepost</a></header>
-    <script id="api-reference" data-url="/docs/openapi.json" data-configuration='${JSON.stringify(CONFIGURATION)}'></script>
-    <script src="/docs/explorer.js"></script>
+    <header class="bar">
+      <a href="${root}">‹ Back to Milepost</a>
+      <a href="${root}docs/guide/api">Guide to the API</a>
+      ${isSignedIn ? '<span>You are signed in, so requests need no key.</span>' : ''}
+    </header>
+    <div id="explorer"${isSignedIn ? ' data-signed-in' : ''}></div>
+    <script src="${root}docs/swagger-ui.js"></script>
+    <script type="module" src="${root}${script}"></script>
   </body>
 </html>
 `;
 
-const ENCODED = { br: 'explorer.js.br', gzip: 'explorer.js.gz', identity: 'explorer.js' } as const;
+const FILES = ['swagger-ui.js', 'swagger-ui.css'];
+const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } as const;
 
 /** The page on which the API can be read and tried. */
 export function serveExplorer(app: INestApplication, document: () => OpenAPIObject): void {
   const http = app.getHttpAdapter();
-  http.get('/docs', (_: unknown, response: Response) => void response.type('html').send(PAGE));
-  http.get('/docs/explorer.js', (request: Request, response: Response) => sendScript(request, response));
-  let bytes = Buffer.alloc(0);
-  let madeOn = NaN;
-  http.get('/docs/openapi.json', (_: unknown, response: Response) => {
-    const today = Math.floor(Date.now() / DAY_MS);
-    if (today !== madeOn) bytes = Buffer.from(JSON.stringify(explorerDocument(document(), today)));
-    madeOn = today;
-    response.type('json').send(bytes);
+  const [pages, sessions] = [app.get(BuiltPages), app.get(ConsoleSessions)];
+  http.get('/docs', async (request: Request, response: Response) => {
+    const isSignedIn = (await sessions.keyIn(request.get('Cookie')).catch(() => undefined)) !== undefined;
+    response
+      .set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' })
+      .type('html')
+      .send(page(rootOf(request.path), pages.fileOf('src/explorer.ts'), isSignedIn));
   });
+  for (const name of FILES)
+    http.get(`/docs/${name}`, (request: Request, response: Response) => sendFile(name, request, response));
+  const documents = new DocumentsOfDay(document);
+  http.get('/docs/openapi.json', (request: Request, response: Response) => documents.send(request, response));
 }
 
-function sendScript(request: Request, response: Response): void {
-  const encoding = (request.acceptsEncodings(Object.keys(ENCODED)) || 'identity') as keyof typeof ENCODED;
-  response.vary('Accept-Encoding').type('js');
+function sendFile(name: string, request: Request, response: Response): void {
+  const encoding = (request.acceptsEncodings(Object.keys(ENDINGS)) || 'identity') as keyof typeof ENDINGS;
+  response.vary('Accept-Encoding').type(name);
   if (encoding !== 'identity') response.set('Content-Encoding', encoding);
-  response.sendFile(builtFile(ENCODED[encoding]), { maxAge: '1h' });
+  response.sendFile(builtFile(`explorer/${name}${ENDINGS[encoding]}`), { maxAge: '1h' });
 }
 
-type Node = Record<string, unknown>;
+/** The document of a day, compressed once for each encoding, because it is large and anyone may ask for it. */
+class DocumentsOfDay {
+  private day = NaN;
+  private readonly encoded = new Map<string, Buffer>();
+
+  constructor(private readonly document: () => OpenAPIObject) {}
+
+  send(request: Request, response: Response): void {
+    const today = Math.floor(Date.now() / DAY_MS);
+    if (today !== this.day) this.encoded.clear();
+    this.day = today;
+    const encoding = wantedEncoding(request);
+    const bytes = this.bytesOf('', () =>
+      Buffer.from(JSON.stringify(explorerDocument(this.document(), today))),
+    );
+    response.vary('Accept-Encoding').type('json');
+    if (!encoding) return void response.send(bytes);
+    response
+      .set('Content-Encoding', encoding.name)
+      .send(this.bytesOf(encoding.name, () => encoding.compress(bytes)));
+  }
+
+  private bytesOf(encoding: string, make: () => Buffer): Buffer {
+    const known = this.encoded.get(encoding);
+    if (known) return known;
+    const made = make();
+    this.encoded.set(encoding, made);
+    return made;
+  }
+}
 
 const DEMO_DAYS = 60;
 
@@ -87,28 +119,11 @@ function explorerDocument(document: OpenAPIObject, to: number): OpenAPIObject {
     ['from', dayText(to - DEMO_DAYS + 1)],
     ['to', dayText(to)],
   ]);
-  const shown = typed(structuredClone(document)) as OpenAPIObject;
+  const shown = structuredClone(document);
   delete shown.info.contact;
   for (const { get } of Object.values(shown.paths))
     for (const parameter of get?.parameters ?? [])
       if ('name' in parameter && examples.has(parameter.name))
         Object.assign(parameter.schema!, { example: examples.get(parameter.name) });
   return shown;
-}
-
-/** Scalar warns about each schema without a type or a reference of its own, though OpenAPI requires neither. */
-function typed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(typed);
-  if (typeof node !== 'object' || node === null) return node;
-  const { allOf, ...rest } = Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [name, typed(value)]),
-  ) as Node & { allOf?: Node[] };
-  if (allOf?.length === 1) return { ...allOf[0], ...rest };
-  if (isEmpty(rest.items)) rest.items = { type: ['string', 'array'] };
-  const isText = (rest.anyOf as Node[] | undefined)?.every(({ type }) => type === 'string');
-  return { ...(allOf && { allOf }), ...(isText && { type: 'string' }), ...rest };
-}
-
-function isEmpty(schema: unknown): boolean {
-  return typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0;
 }

@@ -31,7 +31,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: ['src/share.tsx', 'src/console.tsx', 'src/theme.ts'],
+      input: ['src/share.tsx', 'src/console.tsx', 'src/explorer.ts', 'src/guide.css', 'src/theme.ts'],
       output: { codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false } },
     },
   },

@@ -54,6 +54,11 @@ export class BuiltPages {
     return this.assets.get(name);
   }
 
+  /** The file that was built from a source. */
+  fileOf(source: string): string {
+    return this.manifest[source]!.file;
+  }
+
   /** The files of a page, for example `share`. */
   loadedBy(page: string): Loaded {
     const entry = `src/${page}.tsx`;

@@ -103,6 +103,23 @@ export function passwordPage(shell: Shell, domain: string, complaint: string | u
   );
 }
 
+/** A page of the documentation, whose HTML the build has made. */
+export function guidePage(shell: Shell, content: string): string {
+  return html(
+    <Document {...shell} withScript={false}>
+      <main class="guide">
+        <nav aria-label="Milepost">
+          <a href={shell.root}>‹ Milepost</a>
+          <a href={`${shell.root}docs/guide/`}>Guide</a>
+          <a href={`${shell.root}docs`}>API reference</a>
+          <a href={`${shell.root}docs/guide/changelog`}>What’s new</a>
+        </nav>
+        <div dangerouslySetInnerHTML={{ __html: content }} />
+      </main>
+    </Document>,
+  );
+}
+
 /** Reveals nothing about the requested page. */
 export function problemPage(shell: Omit<Shell, 'title'>, status: number): string {
   const { problems } = shell.words;

@@ -16,6 +16,7 @@ import { DroppedController } from './console/dropped.controller';
 import { FirstVisitController } from './console/first-visit.controller';
 import { RecentController } from './console/recent.controller';
 import { SessionController } from './console/session.controller';
+import { GuideController } from './guide/guide.controller';
 import { ShareAccess } from './share/share-access';
 import { ShareController } from './share/share.controller';
 import { ShareCookies } from './share/share-cookies';
@@ -34,6 +35,7 @@ import { ViewersGate } from './share/viewers-gate';
     DomainController,
     DroppedController,
     FirstVisitController,
+    GuideController,
     RecentController,
     SessionController,
     ShareController,

@@ -183,6 +183,23 @@ it('has an explorer', async () => {
   expect(page.text).toContain('Milepost API');
 });
 
+it('has its documentation as pages without a script, and no other file', async () => {
+  const nobody = service.api.as(undefined);
+  const list = await nobody.get('/docs/guide/');
+  expect(list.text).toContain('<a href="api">The API</a>');
+  const { text, headers } = await nobody.get('/docs/guide/api');
+  expect(text).toContain('<h2 id="safe-retries">Safe retries</h2>');
+  expect(text).not.toContain('<script type="module"');
+  expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  for (const [, target] of text.matchAll(/ href="([^":#]+)(?:#[^"]*)?"/g))
+    expect([target, (await nobody.get(new URL(target!, 'http://x/docs/guide/api').pathname)).status]).toEqual(
+      [target, 200],
+    );
+  expect((await nobody.get('/docs/guide/console.png')).headers.get('Content-Type')).toBe('image/png');
+  for (const name of ['guide.json', '..%2f..%2fpackage.json', '__proto__', 'constructor', 'nothing'])
+    expect([name, (await nobody.get(`/docs/guide/${name}`)).status]).toEqual([name, 404]);
+});
+
 it('tells that it is alive and ready', async () => {
   const bodyOf = async (path: string) => (await service.api.as(undefined).get(path)).body;
   expect(await bodyOf('/health/live')).toEqual({ status: 'ok' });

@@ -7,13 +7,14 @@ document.documentElement.lang = language;
 renewCookie();
 
 const app = document.getElementById('app')!;
-const { timezone = 'UTC', base, geography } = app.dataset;
+const { timezone = 'UTC', base, geography, version = '' } = app.dataset;
 
 render(
   <Console
     timezone={timezone}
     base={base ?? new URL('.', location.href).href.replace(/\/$/, '')}
     attributesGeography={geography === 'db-ip'}
+    version={version}
   />,
   app,
 );

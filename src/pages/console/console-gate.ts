@@ -12,7 +12,7 @@ import { ConsoleSessions } from './console-sessions';
 const CONSOLE = /^\/console\/api\//i;
 const SESSION = /^\/console\/api\/session\/?$/i;
 /** The paths of the API that the console may use with a session. */
-const ROUTES = /^\/console\/api\/(?=(?:websites|stats|keys|me|webhooks)(?:[/?]|$))/i;
+const ROUTES = /^\/console\/api\/(?=(?:websites|stats|keys|me|webhooks|names)(?:[/?]|$))/i;
 const READS = new Set(['GET', 'HEAD']);
 
 /**

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { version } from '../../../package.json';
 import { Settings } from '../../config/settings';
 import { wordsFor } from '../../http/words/words';
 import { BuiltPages } from '../built-pages';
@@ -26,6 +27,7 @@ export class ConsoleController {
       {
         'data-timezone': timezone,
         'data-base': baseUrl,
+        'data-version': version,
         'data-geography': geoDb === undefined ? 'db-ip' : undefined,
       },
     );

@@ -110,4 +110,6 @@ export interface Surroundings {
   /** The address under which websites reach the service. */
   base: string;
   attributesGeography: boolean;
+  /** The release of the service. */
+  version: string;
 }

@@ -61,7 +61,7 @@ function SignedIn({ session, surroundings, onChanged, onSignedOut }: Props) {
   const maySeeKeys = mayChange && !session.key.websites;
   return (
     <>
-      <Header {...{ session, address, maySeeKeys, onChanged, onSignedOut }} />
+      <Header {...{ session, address, maySeeKeys, onChanged, onSignedOut }} version={surroundings.version} />
       <View {...{ session, surroundings, address, mayChange, maySeeKeys }} />
       <Toasts />
     </>

@@ -16,12 +16,13 @@ const words = texts.console.account;
 interface Props {
   session: Session;
   maySeeKeys: boolean;
+  version: string;
   onChanged: (user: User) => void;
   onSignOut: () => void;
 }
 
 /** Who is signed in, with which rights, and what belongs to this browser. */
-export function AccountMenu({ session, maySeeKeys, onChanged, onSignOut }: Props) {
+export function AccountMenu({ session, maySeeKeys, version, onChanged, onSignOut }: Props) {
   const { email, key } = session;
   const [isOpen, setOpen] = useState(false);
   const [isChangingEmail, setChangingEmail] = useState(false);
@@ -63,7 +64,9 @@ export function AccountMenu({ session, maySeeKeys, onChanged, onSignOut }: Props
                   {texts.console[view].title}
                 </a>
               ))}
+            <a href="docs/guide/">{words.guide}</a>
             <a href="docs">{words.docs}</a>
+            <a href="docs/guide/changelog">{words.news(version)}</a>
             <button onClick={onSignOut}>{words.signOut}</button>
           </nav>
         </div>

@@ -11,11 +11,12 @@ interface Props {
   session: Session;
   address: URLSearchParams;
   maySeeKeys: boolean;
+  version: string;
   onChanged: (user: User) => void;
   onSignedOut: () => void;
 }
 
-export function Header({ session, address, maySeeKeys, onChanged, onSignedOut }: Props) {
+export function Header({ session, address, maySeeKeys, version, onChanged, onSignedOut }: Props) {
   const signOut = () => {
     if (!mayLeave()) return;
     change(session, 'DELETE', 'session').then(onSignedOut, (error: unknown) => {
@@ -30,7 +31,7 @@ export function Header({ session, address, maySeeKeys, onChanged, onSignedOut }:
         <span>{texts.console.title}</span>
       </a>
       <Places address={address} maySeeKeys={maySeeKeys} />
-      <AccountMenu {...{ session, maySeeKeys, onChanged }} onSignOut={signOut} />
+      <AccountMenu {...{ session, maySeeKeys, version, onChanged }} onSignOut={signOut} />
     </header>
   );
 }

@@ -56,6 +56,15 @@ export const de: typeof en = {
     views_per_visit: 'Aufrufe je Besuch',
     bounce_rate: 'Absprungrate',
     visit_duration: 'Besuchsdauer',
+    meanings: {
+      visitors: 'Ein Browser an einem Tag. Über mehrere Tage zählt jeder Tag.',
+      pageviews: 'Geladene Seiten und Seitenwechsel in Single-Page-Apps.',
+      visits: 'Was ein Besucher an einem Tag ohne Pause von mehr als 30 Minuten tut.',
+      views_per_visit: 'Seitenaufrufe geteilt durch Besuche.',
+      bounce_rate: 'Der Anteil der Besuche mit nur einem Seitenaufruf und ohne Ereignis.',
+      visit_duration:
+        'Die Zeit vom ersten bis zum letzten Seitenaufruf oder Ereignis eines Besuchs, im Durchschnitt.',
+    },
   },
   live: {
     title: 'Die letzten 30 Minuten',
@@ -394,7 +403,9 @@ export const de: typeof en = {
       language: 'Sprache',
       ofBrowser: 'Wie im Browser',
       mails: 'E-Mails auf',
+      guide: 'Dokumentation (englisch)',
       docs: 'API-Referenz',
+      news: (version) => `Neu in ${version} (englisch)`,
       signOut: 'Abmelden',
       stillIn: 'Sie sind noch angemeldet: Der Dienst hat nicht geantwortet. Versuchen Sie es noch einmal.',
     },

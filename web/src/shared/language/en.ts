@@ -60,6 +60,15 @@ export const en = {
     views_per_visit: 'Views per visit',
     bounce_rate: 'Bounce rate',
     visit_duration: 'Visit duration',
+    /** What each of them is. */
+    meanings: {
+      visitors: 'One browser on one day. Over several days, each day counts.',
+      pageviews: 'Pages loaded, and changes of page in single-page apps.',
+      visits: 'What one visitor does on a day without a pause of more than 30 minutes.',
+      views_per_visit: 'Page views divided by visits.',
+      bounce_rate: 'The share of visits with a single page view and no event.',
+      visit_duration: 'The time from the first to the last page view or event of a visit, on average.',
+    },
   },
   live: {
     title: 'The last 30 minutes',
@@ -404,7 +413,9 @@ export const en = {
       language: 'Language',
       ofBrowser: 'As in the browser',
       mails: 'Mails in',
+      guide: 'Documentation',
       docs: 'API reference',
+      news: (version: string) => `What’s new in ${version}`,
       signOut: 'Sign out',
       stillIn: 'You are still signed in: the service did not answer. Try again.',
     },

@@ -36,7 +36,9 @@ export function FiguresRow(props: Props) {
           aria-pressed={name === drawn}
           onClick={() => go(figureChange(name, second))}
         >
-          <span class="name">{FIGURES[name].text}</span>
+          <span class="name" title={texts.figures.meanings[name]}>
+            {FIGURES[name].text}
+          </span>
           <Sum {...{ name, now, isLoading }} />
           <span class="change">
             {comparison && <Compared {...{ name, now, comparison, comparedSince, isComparable }} />}
