@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { go } from '../../shared/address';
-import { shortPercentText } from '../../shared/format';
+import { percentText } from '../../shared/format';
 import { texts } from '../../shared/texts';
 import { call, change, type Session } from '../client';
 import { Complaints } from '../forms/field';
@@ -37,7 +37,7 @@ export function Demo({ session }: { session: Session }) {
         {words.demo}
       </button>
       <p class="quiet" role="status">
-        {progress ? words.demoProgress(shortPercentText(progress.sent / progress.events)) : words.demoText}
+        {progress ? words.demoProgress(percentText(progress.sent / progress.events)) : words.demoText}
       </p>
       <Complaints task={task} />
     </>
