@@ -47,7 +47,7 @@ module.exports = {
     forbid(
       'counting-imports-no-source-of-events',
       '^src/counting/',
-      '^src/(derive|intake|tracking|stats|webhooks|demo)/',
+      '^src/(derive|intake|tracking|stats/(?!queries/)|webhooks|demo)/',
     ),
     forbid(
       'stats-read-storage-alone',

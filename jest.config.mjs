@@ -67,7 +67,7 @@ const onServer = (displayName, testMatch) => ({
 /** Files whose code depends on the dialect, on locks, or on transactions of several processes. */
 const DEPENDING_ON_DATABASE = `
   alert-kills backlog backups batches busy-websites closing-hits collected conversions database database-away
-  database-errors   database-tls durability event-batches events evicted-counters hits housekeeping idempotency inbox-rows interleavings
+  database-errors database-tls day-blocks durability event-batches events evicted-counters hits housekeeping idempotency inbox-rows interleavings
   keys kills limits merging-days messages-fairness migrations packet-size readiness refused-events reports-kills
   retention rollup-rows rollups sealed-days secret server-settings service small-days stats stats-answers
   tracked-websites unforgotten-visitors value-order values verification verification-commands waiting-events

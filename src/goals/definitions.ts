@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { EntityDatabase } from '../database/entity-database';
-import type { FilterJson } from '../stats/queries/parse/filter';
+import type { ResolvedFilter } from '../stats/queries/parse/filter';
 import { Funnel } from './funnels/funnel.entity';
 import { isResolved, type WebsiteDefinitions } from './resolution';
-import { SavedFilter } from './saved-filters/saved-filter.entity';
-import { readDefinitions } from './stored-definitions';
+import { readDefinitions, readPageFilters, readShared } from './stored-definitions';
 
 export {
   type GoalDefinition,
@@ -15,8 +13,6 @@ export {
   type WebsiteDefinitions,
 } from './resolution';
 export { readDefinitions } from './stored-definitions';
-
-const NONE: WebsiteDefinitions = { goals: [], saved: new Map() };
 
 /** Reads what the names in filters stand for. */
 @Injectable()
@@ -46,29 +42,12 @@ export class Definitions {
   }
 
   /** Whether the website's shared page is limited to a saved filter. */
-  isShared(websiteId: number): Promise<boolean> {
-    return this.database.readQuick((manager) => sharedIn(manager, websiteId).getExists());
+  isPageLimited(websiteId: number): Promise<boolean> {
+    return this.database.readQuick(async (manager) => (await readShared(manager, websiteId)) !== undefined);
   }
 
   /** The filters that the website's shared page is limited to. Undefined if it is not. */
-  readShared(
-    websiteId: number,
-  ): Promise<{ filters: FilterJson[]; definitions: WebsiteDefinitions } | undefined> {
-    return this.database.readQuick(async (manager) => {
-      const shared = await sharedIn(manager, websiteId).getOne();
-      if (!shared) return undefined;
-      const { filters } = shared;
-      return {
-        filters,
-        definitions: isResolved(filters) ? NONE : await readDefinitions(manager, websiteId),
-      };
-    });
+  readPageFilters(websiteId: number): Promise<ResolvedFilter[] | undefined> {
+    return this.database.readQuick((manager) => readPageFilters(manager, websiteId));
   }
-}
-
-/** The saved filter that the website's shared page is limited to, if any. */
-export function sharedIn(manager: EntityManager, websiteId: number): SelectQueryBuilder<SavedFilter> {
-  return manager
-    .createQueryBuilder(SavedFilter, 'saved')
-    .where('saved.websiteId = :websiteId AND saved.shared = 1', { websiteId });
 }

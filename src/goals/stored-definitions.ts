@@ -1,8 +1,12 @@
-import type { EntityManager } from 'typeorm';
+import type { Queryable } from '../database/rows';
 import type { FilterJson, ResolvedFilter } from '../stats/queries/parse/filter';
-import { Goal } from './goals/goal.entity';
-import type { FiltersByName, GoalDefinition, WebsiteDefinitions } from './resolution';
-import { SavedFilter } from './saved-filters/saved-filter.entity';
+import {
+  type FiltersByName,
+  type GoalDefinition,
+  isResolved,
+  resolve,
+  type WebsiteDefinitions,
+} from './resolution';
 
 interface Row {
   name: string;
@@ -51,21 +55,32 @@ class StoredFilters implements FiltersByName {
   }
 }
 
-export async function readDefinitions(
-  manager: EntityManager,
-  websiteId: number,
-): Promise<WebsiteDefinitions> {
-  const rowsOf = (entity: typeof Goal | typeof SavedFilter) =>
-    manager
-      .createQueryBuilder()
-      .select('own.name', 'name')
-      .addSelect('own.filters', 'filters')
-      .from(entity, 'own')
-      .where('own.website_id = :websiteId', { websiteId })
-      .orderBy('own.name');
-  const goals = rowsOf(Goal).addSelect('own.value', 'value').addSelect('own.currency', 'currency');
+export async function readDefinitions(reader: Queryable, websiteId: number): Promise<WebsiteDefinitions> {
+  const rowsOf = <R extends Row>(columns: string, table: string) =>
+    reader.query<R[]>(`SELECT ${columns} FROM ${table} WHERE website_id = ? ORDER BY name`, [websiteId]);
   return {
-    goals: (await goals.getRawMany<GoalRow>()).map((row) => new StoredGoal(row)),
-    saved: new StoredFilters(await rowsOf(SavedFilter).getRawMany<Row>()),
+    goals: (await rowsOf<GoalRow>('name, filters, value, currency', 'goals')).map(
+      (row) => new StoredGoal(row),
+    ),
+    saved: new StoredFilters(await rowsOf('name, filters', 'saved_filters')),
   };
+}
+
+/** The filters that the website's shared page is limited to, as they are stored. Undefined if it is not limited. */
+export async function readShared(reader: Queryable, websiteId: number): Promise<FilterJson[] | undefined> {
+  const [shared] = await reader.query<Pick<Row, 'filters'>[]>(
+    'SELECT filters FROM saved_filters WHERE website_id = ? AND shared = 1',
+    [websiteId],
+  );
+  return shared && (JSON.parse(shared.filters) as FilterJson[]);
+}
+
+/** The same, with what their goals and saved filters stand for. */
+export async function readPageFilters(
+  reader: Queryable,
+  websiteId: number,
+): Promise<ResolvedFilter[] | undefined> {
+  const shared = await readShared(reader, websiteId);
+  if (!shared || isResolved(shared)) return shared;
+  return resolve(shared, await readDefinitions(reader, websiteId), 'filter');
 }

@@ -88,11 +88,11 @@ export const LEFT_OUT: Warning = {
 export const QUIET_LEFT_OUT: Warning = {
   code: 'quiet_days_left_out',
   detail:
-    'Visits, with their pages and seconds, are of days with 10 or more visitors; a row without such a day has null.',
+    'Details are shown of whole blocks of days with 10 or more visitors. A row with visitors outside of its whole blocks has null, except for visitors and page views.',
 };
 export const SMALL_GROUPED: Warning = {
   code: 'small_numbers_grouped',
-  detail: `Days with fewer than 10 visitors, and values that were counted fewer than 3 times in the range, are counted as ${OTHER}.`,
+  detail: `Days outside of the whole blocks of the range, and values that were counted fewer than 3 times in these blocks, are counted as ${OTHER}.`,
 };
 const MERGED: Warning = {
   code: 'values_merged',

@@ -40,14 +40,14 @@ export class WebsiteFilters {
 
   /** Whether the website's shared page is limited to a saved filter. */
   isLimited(websiteId: number): Promise<boolean> {
-    return this.definitions.isShared(websiteId);
+    return this.definitions.isPageLimited(websiteId);
   }
 
   /** The viewer, limited to the saved filter that the website's page is limited to. */
   async limited(viewer: Viewer, websiteId: number): Promise<Viewer> {
     if (viewer.as === 'owner') return viewer;
-    const shared = await this.definitions.readShared(websiteId);
-    return shared ? { ...viewer, filters: resolve(shared.filters, shared.definitions, 'filter') } : viewer;
+    const filters = await this.definitions.readPageFilters(websiteId);
+    return filters ? { ...viewer, filters } : viewer;
   }
 
   async filtered<Q extends { filter?: string | undefined }>(

@@ -88,6 +88,13 @@ export async function noteDays(
   );
 }
 
+/** The counting process looks at the website soon. Work on its previous state can no longer be committed. */
+export async function makeDue(manager: Transaction, websiteId: number): Promise<void> {
+  // First, because folds lock this row before all others.
+  await manager.query('UPDATE counting SET token = token + 1 WHERE website_id = ?', [websiteId]);
+  await manager.query('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [websiteId]);
+}
+
 function storedMoment(moment: number): number | null {
   return moment === Infinity ? null : moment;
 }

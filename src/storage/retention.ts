@@ -8,6 +8,7 @@ import { GIVEN_UP, MAX_ROLLUP_BYTES, SPANS } from './rollups/rollup-format';
 import { MAX_TEXT_ROW_BYTES } from './rollups/texts/value-texts-format';
 
 const ROLLUP_SPANS = 'website_id, span, day';
+const DAY_BLOCKS = 'website_id, day';
 const CHECKPOINTS = 'website_id, day, first_hit, piece';
 const DROPPED_EVENTS = 'website_id, day, reason';
 
@@ -30,6 +31,11 @@ export const STORAGE_RETENTION: RetentionRule[] = [
         first: () => MADE_DUE,
       },
     ],
+  },
+  {
+    table: 'day_blocks',
+    key: DAY_BLOCKS,
+    expiries: [expiryOfStatistics({ name: 'blocks of days', column: 'day', order: DAY_BLOCKS })],
   },
   { table: 'rollups', key: 'website_id, number, name, part', maxRowBytes: MAX_ROLLUP_BYTES },
   { table: 'value_texts', key: 'website_id, generation, name, first_code', maxRowBytes: MAX_TEXT_ROW_BYTES },

@@ -1,6 +1,8 @@
 import { brotliCompressSync } from 'node:zlib';
+import { CountingService } from '../../src/counting/counting.service';
 import { ShareCookies } from '../../src/pages/share/share-cookies';
 import type { Answer } from '../support/api-client';
+import { closeDays } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
 import { website } from '../support/sending';
 import { statementsOf } from '../support/statements';
@@ -55,6 +57,7 @@ describe('a public website', () => {
     const { id, domain } = await website(service.api, { privacy: 0 });
     await fillCounters(service.database, id, 'visitor', [['2026-03-02', '2026-03-02', 10]]);
     await fillCounters(service.database, id, 'page', [['2026-03-02', '/a', 7]]);
+    await closeDays(service.app.get(CountingService), id);
     const query = `name=page&${RANGE}&compare=previous`;
     const [own, shared] = [
       await service.api.get(`/api/v1/stats/${id}?${query}`),
@@ -62,7 +65,12 @@ describe('a public website', () => {
     ];
     expect(shared.status).toBe(200);
     expect(shared.body.data).toEqual(own.body.data);
-    expect(Object.keys(shared.body.meta)).toEqual([...Object.keys(own.body.meta), 'warnings']);
+    expect(Object.keys(shared.body.meta)).toEqual([
+      ...Object.keys(own.body.meta),
+      'detailed_range',
+      'warnings',
+    ]);
+    expect(shared.body.meta.detailed_range).toEqual({ from: '2026-03-01', to: '2026-03-31' });
     const summary = await get(domain, SUMMARY);
     expect(summary.body.data[1]).toMatchObject({
       name: 'page',
@@ -81,6 +89,7 @@ describe('a public website', () => {
     );
     await fillCounters(service.database, id, 'visitor', [['2026-03-02', '2026-03-02', 10]]);
     await fillCounters(service.database, id, 'page', pages);
+    await closeDays(service.app.get(CountingService), id);
     const { status, text, headers } = await get(domain, `api/stats?name=page&${RANGE}`, {
       Accept: 'text/csv',
     });

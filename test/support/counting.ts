@@ -12,6 +12,7 @@ import { Rebuilding } from '../../src/counting/verify/rebuilding';
 import { Verification } from '../../src/counting/verify/verification';
 import { CheckpointWork } from '../../src/counting/columns/checkpoint-work';
 import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
+import type { EmptyDays } from '../../src/counting/columns/division-work';
 import type { OverDays } from '../../src/counting/seal/sealing-times';
 import { SmallDaySealing } from '../../src/counting/seal/small-day-sealing';
 import {
@@ -51,6 +52,8 @@ export class CountingProcess {
   readonly counting: CountingService;
   private readonly owner = randomUUID();
   private readonly stats: PlainAnswering;
+  /** By website. */
+  private readonly emptyDays = new Map<number, EmptyDays>();
 
   private constructor(
     readonly database: EntityDatabase,
@@ -187,7 +190,9 @@ export class CountingProcess {
   async nextWork(websiteId: number, over: DaysToClose, limits?: ColumnLimits): Promise<WorkInTurn> {
     await this.endLeases();
     const { lease } = (await this.folderOf(websiteId))!;
-    const days = { ...over, valueLimits: this.limits };
+    const emptyDays: EmptyDays = this.emptyDays.get(websiteId) ?? new Map();
+    this.emptyDays.set(websiteId, emptyDays);
+    const days = { ...over, valueLimits: this.limits, emptyDays };
     const work = await nextColumnWork(this.database, lease, days, limits);
     if (!work) await lease.release();
     return { work: work as ColumnWork, turn: this.turnOf(lease) };
@@ -282,6 +287,7 @@ export function daysOver(before: number): OverDays {
     rollAt: () => Infinity,
     statsFrom: 0,
     valueLimits: VALUE_LIMITS,
+    timezone: 'UTC',
   };
 }
 

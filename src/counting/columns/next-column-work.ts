@@ -5,6 +5,7 @@ import { readDaysInColumns } from '../../storage/segments/hit-segments';
 import { readReplacedDays } from '../../storage/batches/batches';
 import { firstHeldDay, holdUnread } from '../../storage/followed-websites';
 import { type HitsOfDay, readDays } from '../../storage/stored-days';
+import { DivisionWork, type EmptyDays } from './division-work';
 import { type MergeLimits, nextMerge } from './segment-merge';
 import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-work';
 import type { CountingLease } from '../websites/counting-lease';
@@ -26,6 +27,7 @@ export interface DaysToClose extends OverDays {
   isFilled?: (day: number) => boolean;
   /** Whether other work goes before the removal of rows that nothing names. With many days, the look for them is slow. */
   leavesRemoval?: boolean;
+  emptyDays?: EmptyDays;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface DaysToClose extends OverDays {
  */
 const [FEW_LATE, MANY_LATE] = [0.05, 0.25];
 
-/** The next day to seal, or segments to merge. False if there are none. */
+/** The next day to seal, days to divide, or segments to merge. False if there are none. */
 export async function nextColumnWork(
   database: Database,
   lease: CountingLease,
@@ -58,7 +60,8 @@ export async function nextColumnWork(
   const next = ready.find(({ day }) => !held.has(day));
   const ofDays = next
     ? closingOf(database, lease, next, over, limits.closing)
-    : await nextRollup(database, lease, over, isPaused);
+    : ((await nextRollup(database, lease, over, isPaused)) ??
+      (await nextDivision(database, websiteId, over, isPaused)));
   if (ofDays) return ofDays;
   const leftDays = {
     left: behind.map(({ day }) => day).filter((day) => day < finalBefore),
@@ -75,6 +78,15 @@ export async function nextColumnWork(
   const late = behind.map(({ day }) => day);
   await noteReached(database, lease, over, { noted, reached, open, late, removeAt });
   return false;
+}
+
+function nextDivision(
+  database: Database,
+  websiteId: number,
+  { emptyDays = new Map(), ...over }: DaysToClose,
+  isPaused: (day: number) => boolean,
+): Promise<ColumnWork | undefined> {
+  return DivisionWork.next(database, websiteId, { ...over, emptyDays, isPaused });
 }
 
 /** The days with hits that a reader must read before. */

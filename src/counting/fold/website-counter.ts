@@ -19,6 +19,7 @@ import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors
 import { type FoldLimits, hitsOf, INBOX_INDEX, type InboxRow, readInbox } from './inbox-reader';
 import { BatchWriter } from './batch-writer';
 import { PropertyNames } from './property-names';
+import type { EmptyDays } from '../columns/division-work';
 import { type DaysToClose, nextColumnWork } from '../columns/next-column-work';
 
 const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
@@ -75,6 +76,7 @@ export class WebsiteCounter {
   private readonly checkedTo = new Map<number, number>();
   /** Days whose counts are too large for further checkpoints. */
   private readonly tooLarge = new Set<number>();
+  private readonly emptyDays: EmptyDays = new Map();
   private readonly limits: FoldLimits;
   /** Read on demand. */
   private noted: DaysNoted | undefined;
@@ -153,7 +155,8 @@ export class WebsiteCounter {
   async nextColumns(days: DaysToClose): Promise<ColumnWork | undefined> {
     this.noted = undefined;
     const leavesRemoval = this.columnWorks++ % WORKS_BETWEEN_REMOVALS !== 0;
-    const next = await nextColumnWork(this.database, this.lease, { ...days, leavesRemoval });
+    const own = { ...days, leavesRemoval, emptyDays: this.emptyDays };
+    const next = await nextColumnWork(this.database, this.lease, own);
     this.columnWork = next || undefined;
     return this.columnWork;
   }

@@ -34,6 +34,7 @@ export interface OverDays extends AnonymousDays {
   /** The first day with statistics. */
   statsFrom: number;
   valueLimits: ValueLimits;
+  timezone: string;
 }
 
 /** Hits expire after their day is rolled up. */
@@ -57,7 +58,7 @@ export function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
 
 export function overDays(moments: Moments): OverDays {
   const { now, trusted, dayOf, endOf, settings } = moments;
-  const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay } = settings;
+  const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay, timezone } = settings;
   const rolledUpDays = statsDays > archiveDays ? archiveDays - ROLLED_UP_AHEAD_DAYS : Infinity;
   return {
     ...anonymousDays(moments),
@@ -72,6 +73,7 @@ export function overDays(moments: Moments): OverDays {
     rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
     statsFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
     valueLimits: valueLimitsOf(newValuesPerDay),
+    timezone,
   };
 }
 

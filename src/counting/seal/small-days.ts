@@ -1,3 +1,4 @@
+import { Privacy } from '../../websites/privacy/privacy';
 import { placesFor, type Queryable } from '../../database/rows';
 import { type DayInBatches, readDaysInBatches } from '../../storage/batches/batches-of-websites';
 import { dueAfter, type OverDays, ROLLED_UP_HITS, SMALL_DAY_HITS } from './sealing-times';
@@ -12,6 +13,7 @@ interface WebsiteDays {
   token: number;
   archivedFrom: number;
   columnsBefore: number;
+  isShared: boolean;
   inBatches: DayInBatches[];
   /** The days from `columnsBefore` on. */
   inColumns: { day: number; hits: number }[];
@@ -30,9 +32,11 @@ export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]
   const places = placesFor(websiteIds);
   // Tokens are read first, because later changes raise them.
   const websites = await reader.query<
-    Record<'website_id' | 'token' | 'archived_from' | 'columns_before', number | string>[]
+    Record<'website_id' | 'token' | 'archived_from' | 'columns_before' | 'is_shared', number | string>[]
   >(
-    `SELECT counting.website_id AS website_id, token, archived_from, columns_before
+    `SELECT counting.website_id AS website_id, token, archived_from, columns_before,
+      (SELECT COUNT(*) FROM websites own
+        WHERE own.id = counting.website_id AND own.privacy <> ${Privacy.Private}) AS is_shared
     FROM counting JOIN closed_days ON closed_days.website_id = counting.website_id
     WHERE counting.website_id IN ${places}`,
     websiteIds,
@@ -51,11 +55,12 @@ export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]
       hits: Number(hits),
     })),
   );
-  return websites.map(({ website_id, token, archived_from, columns_before }) => ({
+  return websites.map(({ website_id, token, archived_from, columns_before, is_shared }) => ({
     websiteId: Number(website_id),
     token: Number(token),
     archivedFrom: Number(archived_from),
     columnsBefore: Number(columns_before),
+    isShared: Number(is_shared) === 1,
     inBatches: inBatches.get(Number(website_id)) ?? [],
     inColumns: inColumns.get(Number(website_id)) ?? [],
   }));
@@ -63,7 +68,7 @@ export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]
 
 /** Undefined if there is nothing to seal, or more than small days. */
 export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | undefined {
-  const { websiteId, token, archivedFrom, columnsBefore, inBatches, inColumns } = website;
+  const { websiteId, token, archivedFrom, columnsBefore, isShared, inBatches, inColumns } = website;
   const current = inBatches.filter(({ day }) => day >= archivedFrom);
   const days = current.filter(({ day }) => day < over.sealBefore);
   const isNew = ({ day }: DayInBatches) =>
@@ -72,8 +77,9 @@ export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | u
   if (days.some(({ day }) => day < over.rollAllBefore)) return undefined;
   const open = current.map(({ day }) => day).filter((day) => day >= over.sealBefore);
   const isRolledUp = days.some(({ hits }) => hits >= ROLLED_UP_HITS.day);
-  const sealed = [...inColumns, ...days];
-  const dueAt = isRolledUp ? over.now : dueAfter(websiteId, { open, late: [], sealed }, over);
+  const ahead = { open, late: [], sealed: [...inColumns, ...days] };
+  // The days of a shared website are divided afterwards.
+  const dueAt = isRolledUp || isShared ? over.now : dueAfter(websiteId, ahead, over);
   return { websiteId, token, days, bytes: days.reduce((sum, { bytes }) => sum + bytes, 0), dueAt };
 }
 

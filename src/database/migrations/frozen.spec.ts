@@ -15,6 +15,7 @@ const FROZEN: Record<string, string> = {
   AddRegions1797600000000: '41b2d8b1b27e7e8afe1845fefd3e44e883e8711e626eccd0d932c0cffc2f3b53',
   AddSizesOfDeliveries1797750000000: 'c45908dee35cb87c3602e3f8fe3f2fb6ac380ca265dfa942b105c702b41b37fa',
   AddAskedDeliveries1797800000000: 'd59bc2c665f0ed81b5c3b39851389ce5cbc09012b67816f73ed54d7ac205c95a',
+  AddDayBlocks1797930000000: '4a33070f675082e9d1ddba9a6f31ee31b37c8194938d1b098b60072cfbbe3d65',
 };
 
 const DATABASES = [

@@ -9,6 +9,7 @@ import { AddPausesOfWebhooks1797500000000 } from './1797500000000-add-pauses-of-
 import { AddRegions1797600000000 } from './1797600000000-add-regions';
 import { AddSizesOfDeliveries1797750000000 } from './1797750000000-add-sizes-of-deliveries';
 import { AddAskedDeliveries1797800000000 } from './1797800000000-add-asked-deliveries';
+import { AddDayBlocks1797930000000 } from './1797930000000-add-day-blocks';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -21,4 +22,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddRegions1797600000000,
   AddSizesOfDeliveries1797750000000,
   AddAskedDeliveries1797800000000,
+  AddDayBlocks1797930000000,
 ];

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EntityDatabase } from '../../database/entity-database';
 import { named } from '../../websites/resources/resource-rules';
-import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import {
   checkAlerts,
   checkFunnels,
@@ -12,12 +11,13 @@ import {
   refuseNameIfUsed,
 } from '../definition-rules';
 import { readDefinitions } from '../definitions';
+import { DefinitionsRepository } from '../definitions.repository';
 import { checkSizeTogether } from '../size-together';
 import { followWithGoal } from '../wanted-websites';
 import { Goal } from './goal.entity';
 
 @Injectable()
-export class GoalsRepository extends ResourcesRepository<Goal> {
+export class GoalsRepository extends DefinitionsRepository<Goal> {
   constructor(database: EntityDatabase) {
     super(database, Goal, named('goal'));
   }

@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { LimitsSharedPage } from '../../common/problem';
 import { EntityDatabase } from '../../database/entity-database';
 import { named } from '../../websites/resources/resource-rules';
-import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { Privacy } from '../../websites/privacy/privacy';
 import { Website } from '../../websites/website.entity';
 import {
@@ -13,12 +12,13 @@ import {
   refuseDeletionIfUsed,
   refuseNameIfUsed,
 } from '../definition-rules';
-import { readDefinitions, sharedIn } from '../definitions';
+import { readDefinitions } from '../definitions';
+import { DefinitionsRepository } from '../definitions.repository';
 import { checkSizeTogether } from '../size-together';
 import { SavedFilter } from './saved-filter.entity';
 
 @Injectable()
-export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
+export class SavedFiltersRepository extends DefinitionsRepository<SavedFilter> {
   constructor(database: EntityDatabase) {
     super(database, SavedFilter, named('saved filter'));
   }
@@ -53,7 +53,10 @@ export class SavedFiltersRepository extends ResourcesRepository<SavedFilter> {
   }
 
   private async unshare(manager: EntityManager, websiteId: number): Promise<void> {
-    for (const { id, updatedAt } of await sharedIn(manager, websiteId).getMany())
+    const shared = manager
+      .createQueryBuilder(SavedFilter, 'saved')
+      .where('saved.websiteId = :websiteId AND saved.shared = 1', { websiteId });
+    for (const { id, updatedAt } of await shared.getMany())
       await manager.update(SavedFilter, id, {
         shared: 0,
         updatedAt: new Date(Math.max(Date.now(), updatedAt.getTime() + 1)),

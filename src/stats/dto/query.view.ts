@@ -35,7 +35,7 @@ import {
   rangeIn,
 } from '../queries/parse/query-range';
 import { nameSchema } from './name';
-import { WarningView } from './stats.view';
+import { DETAILED_RANGE, WarningView } from './stats.view';
 
 const MAX_QUERIES = 20;
 const MAX_PER_PAGE = 1000;
@@ -254,6 +254,9 @@ export class QueryMetaView {
 
   @ApiProperty({ type: QueryRangeView, required: false })
   previous_range?: QueryRangeView;
+
+  @ApiProperty(DETAILED_RANGE)
+  detailed_range?: QueryRangeView | null;
 
   @ApiProperty(ORDER)
   order_by!: [string, Direction][];

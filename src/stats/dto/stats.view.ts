@@ -47,6 +47,16 @@ class RangeView {
   to!: string;
 }
 
+const DAY = { type: 'string', format: 'date' } as const;
+export const DETAILED_RANGE = {
+  type: 'object',
+  nullable: true,
+  selfRequired: false,
+  required: ['from', 'to'] as string[],
+  properties: { from: { ...DAY, example: '2026-01-03' }, to: { ...DAY, example: '2026-01-26' } },
+  description:
+    'On a shared page whose viewers may not filter, the longest part of the range for which all numbers are shown, the latest of equal ones. Null if there is none.',
+} as const;
 const NAME = { ...nameSchema(ENTRY_NAMES), example: 'country' };
 const COUNTS = {
   enum: ['pageviews', 'visitors', 'events', 'visits'],
@@ -124,6 +134,9 @@ export class StatsMetaView extends PageMetaView {
   @ApiProperty(FILTERS)
   filters?: FilterJson[];
 
+  @ApiProperty(DETAILED_RANGE)
+  detailed_range?: RangeView | null;
+
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];
 }
@@ -169,6 +182,9 @@ export class SummaryMetaView {
 
   @ApiProperty(FILTERS)
   filters?: FilterJson[];
+
+  @ApiProperty(DETAILED_RANGE)
+  detailed_range?: RangeView | null;
 
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];

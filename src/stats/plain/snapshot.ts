@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { inSteps } from '../../common/time/steps';
 import { monthOf, type Span } from '../../storage/calendar';
+import { type DayBlock, readBlocks } from '../../storage/day-blocks';
 import { DIMENSIONS, type StatName } from '../../storage/stat-names';
 import { readDroppedCounts } from '../../storage/events/dropped-events';
 import { type HitsOfDay, readDays } from '../../storage/stored-days';
@@ -85,7 +87,10 @@ export class Snapshot {
   async sumsOfDays(name: StatName, range: Span, days: ReadonlySet<number>): Promise<Sums> {
     const { state } = this;
     const isClosed = range.to < state.closedBefore;
-    const key = ['days', name, range.from, range.to, this.statsFrom];
+    const named = createHash('sha256')
+      .update([...days].join())
+      .digest('base64');
+    const key = ['days', name, range.from, range.to, this.statsFrom, named];
     const version = isClosed ? `${state.version}` : openVersionOf(state);
     const { sums } = await this.readCached(name, key, version, async () => {
       const found = nothingCounted();
@@ -95,6 +100,12 @@ export class Snapshot {
       return found;
     });
     return sums;
+  }
+
+  /** The complete blocks of days that begin in a range. */
+  blocks({ from, to }: Span): Promise<DayBlock[]> {
+    const { reader, websiteId } = this.of;
+    return readBlocks(reader, websiteId, { from: Math.max(from, this.statsFrom), to });
   }
 
   /** The values of a name's codes. They do not change within the snapshot. */

@@ -1,4 +1,5 @@
 import type { Span } from '../../storage/calendar';
+import type { DayBlock } from '../../storage/day-blocks';
 import type { StatName } from '../../storage/stat-names';
 import { isStatName } from '../listed-names';
 import type { Check } from '../queries/answer/deadline-check';
@@ -7,7 +8,7 @@ import type { Viewer } from '../viewers/viewer';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './entries-for-viewers';
 import { shownValues } from './values-for-viewers';
 import { type CountsByDay, countsOfSnapshot, shownDays } from './days-for-viewers';
-import { byVisitors } from './small-numbers';
+import { spanOfBoth } from './shown-days';
 
 /** A request for the statistics that viewers of a shared page see. It is plain data. */
 export interface ShownRequest {
@@ -30,14 +31,15 @@ export interface ShownResult {
   readonly merged: { name: StatName; days: number }[];
 }
 
-/** The fourteen names for viewers, and the busy days of the ranges. */
+/** The fourteen names for viewers, and the days of the ranges. */
 export async function shownIn(
   snapshot: Snapshot,
   request: ShownRequest,
   check: Check,
 ): Promise<Omit<ShownResult, 'asOf'>> {
-  const { ranges, shown } = await shownOfDays(countsOfSnapshot(snapshot), request, check);
-  const { wanted } = request;
+  const { range, previous, wanted } = request;
+  const blocks = await snapshot.blocks(spanOfBoth(range, previous));
+  const { ranges, shown } = await shownOfDays(countsOfSnapshot(snapshot), blocks, request, check);
   for (const [index, one] of wanted.entries()) {
     const { name } = one;
     check();
@@ -54,16 +56,18 @@ export async function shownIn(
   return { ranges, shown, merged };
 }
 
-/** The busy days of the ranges, and the names whose values are days. */
+/** The days of the ranges, and the names whose values are days. */
 export async function shownOfDays(
   countsByDay: CountsByDay,
+  blocks: readonly DayBlock[],
   { today, range, previous, wanted }: ShownRequest,
   check: Check = () => undefined,
 ): Promise<Pick<ShownResult, 'ranges' | 'shown'>> {
-  const ranges = {
-    ...(await rangeOf(countsByDay, range, today)),
-    previous: previous && (await rangeOf(countsByDay, previous, today)),
+  const rangeOf = async (whole: Span): Promise<DayRange> => {
+    const span = pastDays(whole, today);
+    return { whole, over: span && { span, visitors: await countsByDay('visitor', span), blocks } };
   };
+  const ranges = { ...(await rangeOf(range)), previous: previous && (await rangeOf(previous)) };
   const shown: ShownResult['shown'] = [];
   for (const one of wanted) {
     const { name } = one;
@@ -71,11 +75,6 @@ export async function shownOfDays(
     shown.push(isOfDays(name) ? await shownDays(countsByDay, { ...one, name }, ranges, today) : undefined);
   }
   return { ranges, shown };
-}
-
-async function rangeOf(countsByDay: CountsByDay, whole: Span, today: number): Promise<DayRange> {
-  const span = pastDays(whole, today);
-  return { whole, over: span && { span, ...byVisitors(await countsByDay('visitor', span)) } };
 }
 
 /** The days that are over. Undefined if none is. */

@@ -2,7 +2,8 @@ import type { Span } from '../../storage/calendar';
 import type { EntryName } from '../listed-names';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from '../plain/snapshot';
-import type { DaysByVisitors, PageRange } from './small-numbers';
+import type { KnownDays } from './shown-days';
+import type { PageRange } from './small-numbers';
 
 /** The names whose values are days. */
 export type DaysName = 'visitor' | 'pageview';
@@ -20,8 +21,8 @@ export interface Wanted {
   allDays?: { fill: boolean };
 }
 
-/** The days of a range that are over, divided by their number of visitors. */
-export interface PastDays extends DaysByVisitors {
+/** The days of a range that are over. */
+export interface PastDays extends KnownDays {
   span: Span;
 }
 

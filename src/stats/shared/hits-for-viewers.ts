@@ -18,7 +18,7 @@ interface PastSpans {
   previous: Span | undefined;
 }
 
-/** The queries for a name that is counted from hits: for each range, everything, and the rows of busy days. */
+/** The queries for a name that is counted from hits: for each range, everything, and the rows of shown days. */
 export function queriesOfHits(
   { name, order }: Wanted,
   { over, previous }: PastSpans,
@@ -32,7 +32,7 @@ export function queriesOfHits(
       previous: earlier && { days: earlier },
       order: [{ by, direction: order.direction }],
       take: ALL_ROWS,
-      ofBusyDays: true,
+      ofShownDays: true,
     };
     return [{ ...hitQuery, take: 1 }, rows];
   };
@@ -87,11 +87,11 @@ const NOTHING: Found = {
 };
 
 /** Rows are chosen before the search, so that `(other)` cannot be searched. */
-async function findIn({ name, search }: Wanted, [everything, busy]: Answer[]): Promise<Found> {
-  if (!everything || !busy) return NOTHING;
-  const [texts, ofBusyDays] = [busy.rows.dimensions[0]!, busy.rows.metrics[0]!];
+async function findIn({ name, search }: Wanted, [everything, ofDays]: Answer[]): Promise<Found> {
+  if (!everything || !ofDays) return NOTHING;
+  const [texts, ofShownDays] = [ofDays.rows.dimensions[0]!, ofDays.rows.metrics[0]!];
   const textOf = (row: number) => textAt(texts, row)!;
-  const shown = shownRows(ofBusyDays, everything.sums[0]!, await placeOfOther(textOf, ofBusyDays.length));
+  const shown = shownRows(ofShownDays, everything.sums[0]!, await placeOfOther(textOf, ofShownDays.length));
   const { label } = entriesOf(name);
   const isIn = search === undefined ? () => true : containing(search);
   const isFound = (text: string) => isIn(foldCase(text)) || isIn(foldCase(label(text)));
@@ -104,7 +104,7 @@ async function findIn({ name, search }: Wanted, [everything, busy]: Answer[]): P
     await yieldIfNeeded();
   }
   const other = isFound(OTHER) ? shown.other : 0;
-  const [ofPrevious] = busy.rows.previous;
+  const [ofPrevious] = ofDays.rows.previous;
   const previous = ofPrevious && shownRows(ofPrevious, 0).counts;
   return { rows, counts: shown.counts, previous, textOf, other, sum: sum + other };
 }

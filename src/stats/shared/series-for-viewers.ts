@@ -5,30 +5,30 @@ import { type CountedMetric, type Metric, valueOf, withParts } from '../queries/
 import type { Answer, HitQuery } from '../queries/plan/hit-query';
 import type { RequestedQuery } from '../queries/parse/query-body';
 
-/** Sums of all days. Other metrics could reveal a visit on a day with few visitors. */
-export const OF_ALL_DAYS = ['visitors', 'pageviews', 'events'] as const satisfies CountedMetric[];
+/** Sums of all days. Other metrics could reveal what a single visitor did. */
+export const OF_ALL_DAYS = ['visitors', 'pageviews'] as const satisfies CountedMetric[];
 
 type Series = Pick<RequestedQuery, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;
 
-/** The answers for all days, and for busy days. */
-type SeriesAnswers = [all: QueryWithAnswer, busy: QueryWithAnswer];
+/** The answers for all days, and for shown days. */
+type SeriesAnswers = [all: QueryWithAnswer, shown: QueryWithAnswer];
 interface QueryWithAnswer {
   hitQuery: Pick<HitQuery, 'metrics'>;
   answer: Pick<Answer, 'rows'>;
 }
 
 /** Formats only the rows of the page: a range may have tens of thousands of days. */
-export function shownSeriesPage(requested: Series, [all, busy]: SeriesAnswers): Rows<QueryRow> {
+export function shownSeriesPage(requested: Series, [all, ofShownDays]: SeriesAnswers): Rows<QueryRow> {
   const { metrics, dimensions, fill, order_by } = requested;
   const shown = withParts(metrics);
   const numbers = (kind: 'metrics' | 'previous', index: number) => {
     const ofAll = (metric: CountedMetric) => countIn(all, kind, metric, index);
-    const ofBusy = (metric: CountedMetric) => countIn(busy, kind, metric, index);
-    const isQuiet = ofAll('visitors') > 0 && ofBusy('visitors') === 0;
+    const ofShown = (metric: CountedMetric) => countIn(ofShownDays, kind, metric, index);
+    const hasHiddenDays = ofAll('visitors') > ofShown('visitors');
     return shown.map((metric): [Metric, number | string | null] => {
       const total = OF_ALL_DAYS.find((one) => one === metric);
       if (total) return [metric, ofAll(total)];
-      return [metric, isQuiet ? null : valueOf(metric, ofBusy, false)];
+      return [metric, hasHiddenDays ? null : valueOf(metric, ofShown, false)];
     });
   };
   const { rows } = all.answer;

@@ -7,7 +7,7 @@ import type { Span } from '../../storage/calendar';
 import type { QueryAnswerView, QueryMetaView, QueryRow } from '../dto/query.view';
 import { Zone } from '../queries/plan/buckets';
 import { countedFor } from '../queries/plan/metrics';
-import { type Filter, filterOf } from '../queries/parse/filter';
+import { type Filter, filterOf, type ResolvedFilter } from '../queries/parse/filter';
 import type { DimensionName, HitQuery, QueryResult, Range } from '../queries/plan/hit-query';
 import type { RequestedQuery } from '../queries/parse/query-body';
 import { comparedWith, resolved, wordedRange } from '../queries/parse/query-range';
@@ -17,7 +17,8 @@ import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
 import type { ShownRequest } from './answer-for-viewers';
-import { onBusyDays, queryByDay } from './busy-days';
+import { detailedRange, type KnownDays } from './shown-days';
+import { onShownDays, queryByDay, visitorsIn } from './shown-queries';
 import { SharedCalendar } from './shared-calendar';
 import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
@@ -28,6 +29,11 @@ interface Plan {
   requested: RequestedQuery;
   range: Range;
   previous: Range | undefined;
+}
+
+/** The answers to queries, and the days that they are about. */
+interface Counted extends QueryResult {
+  days: KnownDays;
 }
 
 /** Figures and series for viewers of a shared page whose website does not let them filter. */
@@ -66,15 +72,8 @@ export class SharedQueries {
     const { statsFrom } = calendar;
     const request = { viewer, websiteId, statsFrom, today, ...spanOfPlans(plans), wanted: [] };
     const result = filters
-      ? await this.hitQueries.ask(
-          viewer,
-          websiteId,
-          caller,
-          statsFrom,
-          hitQueries,
-          queryByDay(request, filters),
-        )
-      : await this.onBusyDays(request, hitQueries, caller);
+      ? await this.limited(request, hitQueries, filters, caller)
+      : await this.onShownDays(request, hitQueries, caller);
     const asOf = new Date(Math.min(result.asOf.getTime(), startOfToday));
     return plans.map((plan, index) => {
       const readAt = (at: number) => ({ hitQuery: hitQueries[at]!, answer: result.answers[at]! });
@@ -83,15 +82,25 @@ export class SharedQueries {
     });
   }
 
-  private async onBusyDays(
+  /** The days and the rows of a page that is limited to a saved filter are of one moment. */
+  private async limited(
     request: ShownRequest,
     hitQueries: HitQuery[],
+    filters: ResolvedFilter[],
     caller: Caller,
-  ): Promise<QueryResult> {
+  ): Promise<Counted> {
+    const { viewer, websiteId, statsFrom } = request;
+    const byDay = queryByDay(request, filters);
+    const result = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries, byDay);
+    return { ...result, days: { visitors: visitorsIn(result.byDay!), blocks: result.blocks! } };
+  }
+
+  private async onShownDays(request: ShownRequest, hitQueries: HitQuery[], caller: Caller): Promise<Counted> {
     const { viewer, websiteId, statsFrom } = request;
     const { ranges } = await this.stats.shown(request, caller);
-    const onBusy = onBusyDays(hitQueries, ranges.over?.busy ?? new Set());
-    return this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onBusy);
+    const days = ranges.over!;
+    const onShown = onShownDays(hitQueries, days, this.zone);
+    return { ...(await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onShown)), days };
   }
 
   private answer(
@@ -99,15 +108,17 @@ export class SharedQueries {
     { requested, range, previous }: Plan,
     { rows, total }: Rows<QueryRow>,
     asOf: Date,
-    { availableFrom: statsFrom, forgotten }: QueryResult,
+    { availableFrom: statsFrom, forgotten, days }: Counted,
   ): QueryAnswerView {
     const { metrics, dimensions, filters, compare, page, per_page, fill } = requested;
     const order = requested.order_by ?? dimensions.map((name) => [name, 'asc'] as [DimensionName, 'asc']);
+    const detailed = detailedRange(days, range.days);
     const isBefore = [range, previous].some((one) => one && one.days.from < statsFrom);
     const meta: QueryMetaView = {
       ...{ website_id: websiteId, metrics, dimensions, filters, range: wordedRange(range) },
       ...(previous && { compare: compare!, previous_range: wordedRange(previous) }),
       ...{ order_by: order, fill: fill && dimensions.length > 0, page, per_page, total },
+      detailed_range: detailed ? wordedRange({ days: detailed }) : null,
       timezone: this.settings.timezone,
       as_of: asOf.toISOString(),
       warnings: [
@@ -146,7 +157,7 @@ function spanOfPlans(plans: Plan[]): { range: Span; previous: undefined } {
   return { range: { from, to: Math.max(...ranges.map(({ days }) => days.to)) }, previous: undefined };
 }
 
-/** Queries for all days and for busy days. Both fill every bucket, so that their rows are in the same places. */
+/** Queries for all days and for shown days. Both fill every bucket, so that their rows are in the same places. */
 function hitQueriesOf(
   { requested: { metrics, dimensions }, range, previous }: Plan,
   filter: Filter | undefined,
@@ -156,5 +167,5 @@ function hitQueriesOf(
     ...{ fill: true, order: dimensions.map(() => ({ by: { dimension: 0 }, direction: 'asc' as const })) },
     ...{ skip: 0, take: Number.MAX_SAFE_INTEGER },
   };
-  return [ofAll, { ...ofAll, metrics: countedFor([...metrics, ...OF_ALL_DAYS]), ofBusyDays: true }];
+  return [ofAll, { ...ofAll, metrics: countedFor([...metrics, ...OF_ALL_DAYS]), ofShownDays: true }];
 }

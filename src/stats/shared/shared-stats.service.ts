@@ -9,16 +9,19 @@ import type { StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, isStatName } from '../listed-names';
 import type { ResolvedFilter } from '../queries/parse/filter';
+import { Zone } from '../queries/plan/buckets';
 import type { HitQuery, QueryResult } from '../queries/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
-import { checkRange, comparedRange, type Comparing, type RangeQuery } from '../range-query';
+import { checkRange, comparedRange, type Comparing, type RangeQuery, worded } from '../range-query';
 import { StatsRepository } from '../stats.repository';
+import type { Span } from '../../storage/calendar';
 import { type HasVersion, metaOf, versionedByContent } from '../website-versions';
 import { knownTo } from '../viewers/known-to';
 import { pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
 import { pastDays, shownOfDays, type ShownRequest, type ShownResult } from './answer-for-viewers';
-import { countsByDayIn, onBusyDays, queryByDay } from './busy-days';
+import { daysOfBoth, detailedRange } from './shown-days';
+import { countsByDayIn, onShownDays, queryByDay } from './shown-queries';
 import { SharedCalendar } from './shared-calendar';
 import { isOfDays, type Shown, type Wanted } from './entries-for-viewers';
 import { queriesOfHits, shownOfHits } from './hits-for-viewers';
@@ -29,6 +32,8 @@ const IN_ORDER = { by: 'value', direction: 'asc' } as const;
 interface Answered {
   shown: Shown[];
   asOf: Date;
+  /** The part of the range for which all details are shown. */
+  detailed: Span | undefined;
   warnings: Warning[];
 }
 
@@ -40,13 +45,17 @@ interface Counted extends ShownResult {
 /** Statistics for viewers of a shared page whose website does not let them filter. */
 @Injectable()
 export class SharedStats {
+  private readonly zone: Zone;
+
   constructor(
     private readonly stats: StatsRepository,
     private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    this.zone = new Zone(settings.timezone);
+  }
 
   async page(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller, has: HasVersion) {
     const { name, search, sort_by, sort, per_page } = query;
@@ -58,7 +67,7 @@ export class SharedStats {
     };
     const { shown, ...answered } = await this.answer(viewer, websiteId, query, [wanted], caller);
     const { entries, total, ...sums } = shown[0]!;
-    const own = { name, counts: entriesOf(name).counts, ...worded(sums) };
+    const own = { name, counts: entriesOf(name).counts, ...sumsOf(sums) };
     const meta = this.metaOf(websiteId, query, answered, own);
     return versionedByContent({ rows: entries, total, meta }, has);
   }
@@ -80,7 +89,7 @@ export class SharedStats {
     const { shown, ...answered } = await this.answer(viewer, websiteId, query, wanted, caller);
     const summaries = shown.map(({ entries, total, ...sums }, index): StatSummaryView => {
       const name = names[index]!;
-      return { name, counts: entriesOf(name).counts, total, ...worded(sums), entries };
+      return { name, counts: entriesOf(name).counts, total, ...sumsOf(sums), entries };
     });
     return versionedByContent({ summaries, meta: this.metaOf(websiteId, query, answered, {}) }, has);
   }
@@ -124,7 +133,12 @@ export class SharedStats {
     }
     if (query.to >= today) warnings.push(LEFT_OUT);
     if (wanted.some(({ name }) => !isOfDays(name))) warnings.push(SMALL_GROUPED);
-    return { shown, warnings, asOf: new Date(Math.min(asOf.getTime(), startOfToday)) };
+    const { over } = ranges;
+    return {
+      ...{ shown, warnings },
+      asOf: new Date(Math.min(asOf.getTime(), startOfToday)),
+      detailed: over && detailedRange(over, over.span),
+    };
   }
 
   /** The days and the values of a page that is limited to a saved filter are of one moment. */
@@ -137,36 +151,36 @@ export class SharedStats {
     const { viewer, websiteId, statsFrom } = request;
     const byDay = queryByDay(request, filters);
     const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries, byDay);
-    const days = await shownOfDays(countsByDayIn(queried.byDay!), request);
+    const days = await shownOfDays(countsByDayIn(queried.byDay!), queried.blocks!, request);
     return { ...days, merged: [], asOf: queried.asOf, queried };
   }
 
-  /** The fourteen names have one snapshot. It decides the busy days whose hits are then queried. */
+  /** The fourteen names have one snapshot. It decides the shown days whose hits are then queried. */
   private async unlimited(request: ShownRequest, hitQueries: HitQuery[], caller: Caller): Promise<Counted> {
     const { viewer, websiteId, statsFrom } = request;
     const days = await this.stats.shown(request, caller);
     if (hitQueries.length === 0) return { ...days, queried: undefined };
     const { over, previous } = days.ranges;
-    const busy = new Set([over, previous?.over].flatMap((own) => [...(own?.busy ?? [])]));
-    const onBusy = onBusyDays(hitQueries, busy);
-    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onBusy);
+    const onShown = onShownDays(hitQueries, daysOfBoth(over, previous?.over), this.zone);
+    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onShown);
     return { ...days, queried };
   }
 
   private metaOf<T extends object>(
     websiteId: number,
     query: RangeQuery,
-    { asOf, warnings }: Omit<Answered, 'shown'>,
+    { asOf, detailed, warnings }: Omit<Answered, 'shown'>,
     own: T,
   ) {
     return {
       ...metaOf(this.settings, websiteId, query, asOf),
       ...own,
+      detailed_range: detailed ? worded(detailed) : null,
       ...(warnings.length > 0 && { warnings }),
     };
   }
 }
 
-function worded({ sum, previousSum }: Pick<Shown, 'sum' | 'previousSum'>) {
+function sumsOf({ sum, previousSum }: Pick<Shown, 'sum' | 'previousSum'>) {
   return { sum, ...(previousSum !== undefined && { previous_sum: previousSum }) };
 }

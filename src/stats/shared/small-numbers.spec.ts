@@ -1,4 +1,4 @@
-import { byVisitors, pageAround, roundedDown, shownRows, standsBefore } from './small-numbers';
+import { pageAround, roundedDown, shownRows, standsBefore } from './small-numbers';
 
 it.each([
   [0, 0],
@@ -8,17 +8,6 @@ it.each([
   [1234, 1230],
 ])('rounds %d down to %d', (count, shown) => expect(roundedDown(count)).toBe(shown));
 
-it('gives rows to days with ten visitors', () => {
-  const days = byVisitors(
-    new Map([
-      [1, 9],
-      [2, 10],
-      [3, 1],
-    ]),
-  );
-  expect(days).toEqual({ busy: new Set([2]), quiet: new Set([1, 3]) });
-});
-
 describe('rows', () => {
   const shown = (counts: number[], total: number, otherPlace?: number) => {
     const { counts: rows, other } = shownRows(Float64Array.from(counts), total, otherPlace);
@@ -27,7 +16,7 @@ describe('rows', () => {
 
   it('of fewer than three are part of (other)', () =>
     expect(shown([1, 2, 3, 4], 10)).toEqual([[0, 0, 3, 4], 3]));
-  it('leave what came on quiet days to (other)', () => expect(shown([3, 5], 20)).toEqual([[3, 5], 12]));
+  it('leave what came on hidden days to (other)', () => expect(shown([3, 5], 20)).toEqual([[3, 5], 12]));
   it('have no (other) beside them that is a row as well', () =>
     expect(shown([7, 5], 14, 0)).toEqual([[0, 5], 9]));
   it('may be none', () => expect(shown([], 4)).toEqual([[], 4]));

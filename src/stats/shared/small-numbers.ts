@@ -4,8 +4,6 @@ import type { Order } from '../plain/snapshot';
  * The rules for viewers of a shared page whose website has `share_filters` off. Numbers are coarse enough that nobody
  * can follow a single visitor.
  */
-/** On a day with fewer visitors, no value has a row. */
-const FEW_VISITORS = 10;
 /** A row with a smaller count is part of `(other)`. */
 const FEW_IN_ROW = 3;
 const TENS = 10;
@@ -15,27 +13,15 @@ export function roundedDown(count: number): number {
   return count - (count % TENS);
 }
 
-/** Busy days, whose values have rows, and quiet days, whose values have none. */
-export interface DaysByVisitors {
-  busy: Set<number>;
-  quiet: Set<number>;
-}
-
-export function byVisitors(visitors: ReadonlyMap<number, number>): DaysByVisitors {
-  const [busy, quiet] = [new Set<number>(), new Set<number>()];
-  for (const [day, count] of visitors) (count < FEW_VISITORS ? quiet : busy).add(day);
-  return { busy, quiet };
-}
-
 /**
- * The visible rows on busy days, and the rest of the total for `(other)`, which may be a row itself. `counts` are by
- * row, and zero if the row is part of `(other)`.
+ * The visible rows of the shown days, and the rest of the total for `(other)`, which may be a row itself. `counts` are
+ * by row, and zero if the row is part of `(other)`.
  */
-export function shownRows(ofBusyDays: Float64Array, total: number, otherPlace?: number) {
-  const counts = new Float64Array(ofBusyDays.length);
+export function shownRows(ofShownDays: Float64Array, total: number, otherPlace?: number) {
+  const counts = new Float64Array(ofShownDays.length);
   let other = total;
   for (let place = 0; place < counts.length; place++) {
-    const count = ofBusyDays[place]!;
+    const count = ofShownDays[place]!;
     if (count < FEW_IN_ROW || place === otherPlace) continue;
     counts[place] = count;
     other -= count;

@@ -5,6 +5,7 @@ import { OTHER } from '../../storage/rollups/limits/value-limits';
 import { entryOf } from '../stat-entry';
 import type { Order, Snapshot } from '../plain/snapshot';
 import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
+import { hiddenDays } from './shown-days';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 
 /** The visible counts of a span of days, and the count of `(other)`. */
@@ -56,12 +57,14 @@ async function foundSums(
   };
 }
 
-async function shownSums(snapshot: Snapshot, name: StatName, { span, quiet }: PastDays): Promise<ShownSums> {
+async function shownSums(snapshot: Snapshot, name: StatName, past: PastDays): Promise<ShownSums> {
+  const { span } = past;
   const whole = await snapshot.sums({ name, range: span });
-  const ofBusyDays = whole.copy();
-  if (quiet.size > 0) ofBusyDays.addAll(await snapshot.sumsOfDays(name, span, quiet), -1);
+  const ofShownDays = whole.copy();
+  const hidden = hiddenDays(past, span);
+  if (hidden.size > 0) ofShownDays.addAll(await snapshot.sumsOfDays(name, span, hidden), -1);
   const values = await snapshot.valuesOf(name);
-  const { counts, other } = shownRows(ofBusyDays.counts, whole.total(), values.codeOf(OTHER));
+  const { counts, other } = shownRows(ofShownDays.counts, whole.total(), values.codeOf(OTHER));
   return { sums: new Sums(counts), other };
 }
 

@@ -166,7 +166,7 @@ export abstract class ResourcesRepository<E extends Resource> {
   }
 
   /** Serialises the changes of a website's resources, so that rules over several of them hold. */
-  private changing<T>(
+  protected changing<T>(
     ownerId: number,
     websiteId: number,
     work: (manager: EntityManager) => Promise<T>,

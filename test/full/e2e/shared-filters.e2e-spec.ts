@@ -1,7 +1,8 @@
+import { CountingService } from '../../../src/counting/counting.service';
 import { WebsiteCounter } from '../../../src/counting/fold/website-counter';
 import { CHROME, FIREFOX } from '../../support/agents';
 import type { Answer } from '../../support/api-client';
-import { timezoneAtNoon, untilCounted } from '../../support/counted';
+import { closeDays, timezoneAtNoon, untilCounted } from '../../support/counted';
 import { record, type Site, website, WEBSITES } from '../../support/sending';
 import { startApp, type TestApp } from '../../support/test-app';
 import { at } from '../../support/visited-website';
@@ -151,6 +152,7 @@ describe('a page that is limited to a saved filter', () => {
   beforeAll(async () => {
     const { id } = await savedFilter(service.api, site.id, 'Chromes', CHROMES);
     await setShared(id, 1);
+    await closeDays(service.app.get(CountingService), site.id);
   });
   afterEach(() => setFilters(0));
 

@@ -3,11 +3,12 @@ import type { Queryable } from '../../../database/rows';
 import { InvalidFields } from '../../../common/problem';
 import type { Reader } from '../../../database/database';
 import type { Span } from '../../../storage/calendar';
+import { readBlocks } from '../../../storage/day-blocks';
 import { placesOf } from '../../../storage/segments/column-hits';
 import { COLUMNS } from '../../../storage/hit-columns';
 import type { HitsOfDay } from '../../../storage/stored-days';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
-import { busyDaysIn, onBusyDays } from '../../shared/busy-days';
+import { onShownDays, visitorsIn } from '../../shared/shown-queries';
 import { readState, versionOfDays, type WebsiteVersions } from '../../website-versions';
 import { areInSameRanges } from '../plan/range-days';
 import { filtersIn, neededColumns, neededValues, type QueryScope } from '../plan/needed-values';
@@ -219,11 +220,14 @@ export class QueryAnswering {
     };
     if (!byDay) return { ...(await this.counted(at, hitQueries)), asOf };
     const days = await this.counted(at, [byDay]);
-    const [answer] = days.answers;
-    if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, asOf };
+    const answer = days.answers[0]!;
+    const { from, to } = byDay.range.days;
+    const blocks = await readBlocks(reader, websiteId, { from: Math.max(from, request.statsFrom), to });
+    if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, blocks, asOf };
     for (const memory of [at.blocks, at.rows]) memory.begin();
-    const counted = await this.counted(at, onBusyDays(hitQueries, busyDaysIn(answer!)));
-    return { ...counted, byDay: answer, asOf };
+    const shown = onShownDays(hitQueries, { visitors: visitorsIn(answer), blocks }, this.zone);
+    const counted = await this.counted(at, shown);
+    return { ...counted, byDay: answer, blocks, asOf };
   }
 
   /** If rows would be merged in two ways, all are counted once more. */

@@ -1,5 +1,6 @@
 import type { TextList } from '../../../common/lists/text-list';
 import type { Span } from '../../../storage/calendar';
+import type { DayBlock } from '../../../storage/day-blocks';
 import type { Direction } from '../../../validation/page-query';
 import type { DataVersion } from '../../website-versions';
 import type { Amount } from '../count/value-sums';
@@ -77,8 +78,8 @@ export interface HitQuery {
   readonly order: Ordering[];
   readonly skip: number;
   readonly take: number;
-  /** Counts only the days with enough visitors for viewers. */
-  readonly ofBusyDays?: true;
+  /** Counts only the days whose details viewers see. */
+  readonly ofShownDays?: true;
 }
 
 export interface QueryRequest {
@@ -87,7 +88,7 @@ export interface QueryRequest {
   /** The first day with statistics. */
   readonly statsFrom: number;
   readonly hitQueries: HitQuery[];
-  /** The visitors of each day, at the same moment. They decide which days are busy. */
+  /** The visitors of each day, at the same moment. They decide which days are shown. */
   readonly byDay?: HitQuery | undefined;
 }
 
@@ -126,8 +127,9 @@ export interface Answer {
 
 export interface QueryResult {
   readonly answers: Answer[];
-  /** Set if it was asked. */
+  /** Set if it was asked, with the blocks that begin on these days. */
   readonly byDay?: Answer | undefined;
+  readonly blocks?: readonly DayBlock[];
   readonly version: DataVersion;
   readonly asOf: Date;
   /** The first day with all of its hits. */

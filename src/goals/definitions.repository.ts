@@ -1,0 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
+import { divideAnew } from '../storage/day-blocks';
+import type { Resource } from '../websites/resources/resource.entity';
+import { ResourcesRepository } from '../websites/resources/resources.repository';
+import { readPageFilters } from './stored-definitions';
+
+/** Goals or saved filters of a website. The filter that limits its shared page may contain them. */
+export abstract class DefinitionsRepository<E extends Resource> extends ResourcesRepository<E> {
+  /** If viewers of the shared page see other visitors afterwards, its days are divided anew. */
+  protected override changing<T>(
+    ownerId: number,
+    websiteId: number,
+    work: (manager: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    return super.changing(ownerId, websiteId, async (manager) => {
+      const before = await readPageFilters(manager, websiteId);
+      const result = await work(manager);
+      const after = await readPageFilters(manager, websiteId);
+      if (!isDeepStrictEqual(before, after)) await divideAnew(manager, websiteId);
+      return result;
+    });
+  }
+}
