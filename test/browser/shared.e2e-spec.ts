@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import { CountingService } from '../../src/counting/counting.service';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
-import { timezoneAtNoon, untilCounted } from '../support/counted';
+import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { record, type Site, website } from '../support/sending';
 import {
@@ -38,6 +39,7 @@ beforeAll(async () => {
     ...visitors(11, '/today', 0),
   ]);
   await untilCounted(service.api, site.id);
+  await closeDays(service.app.get(CountingService), site.id);
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));
 afterEach(async () => {
@@ -55,14 +57,40 @@ async function open(query = '?range=7d'): Promise<Page> {
   return page;
 }
 
-it('shows small numbers together and visits of days with ten visitors, and says so', async () => {
+it('shows small numbers together, and leads to the days with all details', async () => {
   const page = await open();
   await page.getByText('A day is shown once it is over.').waitFor();
-  await shows(page, { Visitors: '16', 'Page views': '22', 'Visits ': '12', 'Views per visit': '1.5' });
-  expect(await entriesOf(page, 'Pages')).toEqual(['/', 'Others', '/pricing']);
+  await shows(page, { Visitors: '16', 'Page views': '22', 'Visits ': '–', 'Views per visit': '–' });
+  expect(await entriesOf(page, 'Pages')).toEqual(['/', '/pricing', 'Others']);
+  expect(await panel(page, 'Pages').locator('.entries .bar').count()).toBe(2);
   await page.locator('.live').getByText('10', { exact: true }).waitFor();
   expect(await page.getByText('/secret').count()).toBe(0);
   expect(await faultsOf(page)).toEqual([]);
+  await page
+    .getByRole('link', { name: /^Show / })
+    .first()
+    .click();
+  await shows(page, { Visitors: '12', 'Visits ': '12', 'Views per visit': '1.5' });
+  expect(await page.getByText('Some details need more days.').count()).toBe(0);
+});
+
+it('begins with the longest range of the last days that hides nothing', async () => {
+  for (const query of ['', '?embed']) {
+    const page = await open(query);
+    await shows(page, { Visitors: '12', 'Page views': '18', 'Visits ': '12' });
+    expect(new URL(page.url()).searchParams.has('range')).toBe(false);
+  }
+});
+
+it('says when details appear on a page with few visitors', async () => {
+  const { id, domain } = await website(service.api, { privacy: 0 });
+  await record(service.api, { id, domain }, [{ occurred_at: at('yesterday', 0) }]);
+  await untilCounted(service.api, id);
+  await closeDays(service.app.get(CountingService), id);
+  const page = await browser.newPage();
+  await page.goto(`${service.address}/share/${domain}`);
+  await page.getByText('Details appear once ten visitors have come.').waitFor();
+  await shows(page, { Visitors: '1', 'Visits ': '–' });
 });
 
 it('offers nothing that would be refused', async () => {
@@ -130,6 +158,7 @@ it('shows what a saved filter selects, where the page is limited to one, and no 
   const list = `/api/v1/websites/${site.id}/saved-filters`;
   const json = { name: 'Home', filters: [['is', 'page', ['/']]], shared: 1 };
   const { id } = (await service.api.post(list, { json })).body.data;
+  await closeDays(service.app.get(CountingService), site.id);
   const page = await open();
   await shows(page, { Visitors: '12', 'Page views': '12' });
   expect(await entriesOf(page, 'Pages')).toEqual(['/']);

@@ -89,6 +89,8 @@ export interface PageAnswer {
   first: string | undefined;
   /** The day since which figures from hits are complete, if that is within the range; they are undefined then. */
   since: string | undefined;
+  /** The longest part of the span for which everything is shown; null if there is none, undefined if nothing is hidden. */
+  detailed: Span | null | undefined;
   warnings: Warning[];
 }
 
@@ -137,7 +139,7 @@ const ownNames = (view: View) => view.names.filter((name) => !isCounted(name, vi
 
 /** The figures and their series, from hits. Viewers may send one request at a time, so theirs has the lists too. */
 export function figuresFor(places: Places, view: View): QueryToSend {
-  const counted = { ...hitQueryOf(view), metrics: view.mayFilter ? PARTS : [...PARTS, 'views_per_visit'] };
+  const counted = { ...hitQueryOf(view), metrics: PARTS };
   const [series = [], ...earlier] = comparedSeries(
     { ...counted, dimensions: [stepOf(view.unit, view.span)], per_page: MAX_ROWS },
     view,
@@ -196,13 +198,17 @@ export function pageAnswer(
     tops: topsFor(view, byName, [...others, ...(lists?.data ?? [])], first),
     ...{ first, since },
     span: view.span.moments ? series && view.span : (summaries[0]?.meta.range ?? series?.meta.range),
+    detailed: summaries[0]?.meta.detailed_range,
     warnings: warningsIn(summaries, [figures, lists]),
   };
 }
 
-/** Only days add up: a visitor of two hours counts once, and months do not pair with previous ones. */
-function isSumOfSeries({ unit, span }: View): boolean {
-  return stepOf(unit, span) === 'day';
+/**
+ * Only days add up: a visitor of two hours counts once, and months do not pair with previous ones. Readers who may not
+ * filter see more of a range than of its days.
+ */
+function isSumOfSeries({ unit, span, mayFilter }: View): boolean {
+  return mayFilter && stepOf(unit, span) === 'day';
 }
 
 function countsOfAll(series: QueryAnswer | undefined, whole: QueryAnswer | undefined) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useAddress } from '../shared/address';
+import { linkTo, useAddress } from '../shared/address';
 import { Bar, type Websites } from './bar/bar';
 import { Chart } from './chart/chart';
 import { DroppedEvents } from '../shared/dropped';
@@ -7,7 +7,7 @@ import { comparedIn } from './compared';
 import type { Comparison } from './comparison';
 import { FiguresRow } from './chart/figures-row';
 import { type Filter, filtersIn, leavesFiltersOut } from './filters/filters';
-import { shortComparedText } from '../shared/format';
+import { shortComparedText, shortSpanText } from '../shared/format';
 import { Footer } from './footer';
 import { More } from './more/more';
 import { moreIn } from './more/open-list';
@@ -15,11 +15,11 @@ import { NoVisits, Since, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
 import { PanelColumns } from './panels/panel-columns';
 import type { AutomaticList } from './panels/automatic/automatic-events';
-import { boundsFor, rangeIn, type RangeName, type Span, todayIn } from '../shared/ranges';
+import { boundsFor, type RangeName, type Span, todayIn } from '../shared/ranges';
 import { marked } from './chart/series';
 import type { Reading } from './reading';
 import { texts } from '../shared/texts';
-import { useIsNew, usePage } from './use-page';
+import { chosenRange, useIsNew, usePage } from './use-page';
 import { later } from '../shared/later';
 import { Near } from '../shared/near';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -42,7 +42,7 @@ export function Statistics(props: Props) {
   const { reading, timezone, isEmbedded, attributesGeography, setup, websites } = props;
   const address = useAddress();
   const bounds = boundsFor(reading, timezone);
-  const range = rangeIn(address, bounds);
+  const range = chosenRange(reading, address, bounds);
   const filters = reading.mayFilter ? filtersIn(address) : [];
   const chosen = { range, bounds, filters, address, timezone };
   const page = usePage(reading, chosen);
@@ -163,6 +163,7 @@ function Numbers(props: NumbersProps) {
   if (noVisits && filters.length > 0) return noVisits;
   return (
     <>
+      <Details isKnown={!isLoading} {...{ isEmpty, answer, timezone }} />
       <section class="card" aria-label={texts.figures.label}>
         <FiguresRow {...{ address, now, comparison, comparedSince, isComparable, timezone, isLoading }} />
         <FiguresSince {...answer} />
@@ -202,6 +203,26 @@ function LeftOutEvents({ reading: { own, places }, span, filters }: LeftOutEvent
         title={texts.dropped.inRange}
       />
     </Near>
+  );
+}
+
+interface DetailsProps extends Pick<NumbersProps, 'answer' | 'isEmpty' | 'timezone'> {
+  isKnown: boolean;
+}
+
+/** Leads to the longest part of the range that hides nothing from its reader. */
+function Details({ answer: { detailed, span }, isKnown, isEmpty, timezone }: DetailsProps) {
+  if (!isKnown || isEmpty || detailed === undefined || !span) return null;
+  if (detailed === null) return <p class="notice">{texts.details.later}</p>;
+  const { from, to } = detailed;
+  if (from === span.from && to === span.to) return null;
+  return (
+    <p class="notice">
+      {texts.details.cut}{' '}
+      <a {...linkTo({ range: 'custom', from, to, by: undefined, at: undefined })}>
+        {texts.details.show(shortSpanText(detailed, todayIn(timezone)))}
+      </a>
+    </p>
   );
 }
 

@@ -4,7 +4,16 @@ import { comparedSince } from './chart/series';
 import { comparedIn, daysBack, hasSameWeekdays } from './compared';
 import { spanBefore } from './comparison';
 import { nameIn, panelsFor } from './panels/panels';
-import { type Bounds, FIRST_DAY, type RangeName, spanOf, todayIn, unitIn } from '../shared/ranges';
+import {
+  type Bounds,
+  FIRST_DAY,
+  plusDays,
+  rangeIn,
+  type RangeName,
+  spanOf,
+  todayIn,
+  unitIn,
+} from '../shared/ranges';
 import type { Reading } from './reading';
 import { useAnswer } from '../shared/use-answer';
 import { useAnswers } from './use-answers';
@@ -32,14 +41,16 @@ function viewOf({ address, range, filters }: Chosen, span: View['span'], reading
 
 const NOTHING: PageAnswer = {
   ...{ now: {}, before: {}, tops: {}, warnings: [] },
-  ...{ buckets: undefined, unit: 'day', span: undefined, first: undefined, since: undefined },
+  ...{ buckets: undefined, unit: 'day', span: undefined },
+  ...{ first: undefined, since: undefined, detailed: undefined },
 };
 
 /** The view of an address. Queries rollups and hits at once, and shows the answers as they arrive. */
 export function usePage(reading: Reading, chosen: Chosen) {
   const { places } = reading;
   const first = useFirstDay(places, chosen.bounds);
-  const span = spanIn(chosen, first.day);
+  const recent = useRecent(reading, chosen);
+  const span = recent ? recent.span : spanIn(chosen, first.day);
   const view = span && viewOf(chosen, span, reading);
   const answers = useAnswers(places, view, first.day);
   const { days, ofHits, figures, lists } = answers;
@@ -57,9 +68,9 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const comparison = useComparison(places, view, answered, chosen.timezone);
   const earlier = comparedSince === undefined ? comparedRange(view, answered, chosen.timezone) : undefined;
   const automatic = useAutomaticLists(places, view, answer, answers.isLoading);
-  const trouble = answers.trouble ?? [first, automatic].find(({ failure }) => failure);
+  const trouble = answers.trouble ?? [first, recent, automatic].find((one) => one?.failure);
   const isEmpty = !areFiguresLoading && !trouble && hasNothing(answer);
-  const isLoading = [answers, first, automatic].some((one) => one.isLoading);
+  const isLoading = [answers, first, recent, automatic].some((one) => one?.isLoading);
   return {
     span,
     ...compared,
@@ -101,6 +112,27 @@ function comparableAnswer(answer: PageAnswer, { back = 0 }: View, since: string 
   return since === undefined || !buckets
     ? answer
     : { ...answer, buckets: comparedSince(buckets, back, since) };
+}
+
+/** The range of an address. One that its reader has not chosen may be any days. */
+export const chosenRange = (reading: Reading, address: URLSearchParams, bounds: Bounds): RangeName =>
+  isOwnChoice(reading, address) ? 'custom' : rangeIn(address, bounds);
+
+/** Whether the range of an address depends on what its reader may see. */
+const isOwnChoice = ({ mayFilter }: Reading, address: URLSearchParams) => !mayFilter && !address.has('range');
+
+/** The days that a reader sees who chose no range. */
+const RECENT_DAYS = 28;
+
+/** The recent days with details, where these decide about the range. */
+function useRecent(reading: Reading, { address, bounds: { lastDay } }: Chosen) {
+  const isOwn = isOwnChoice(reading, address);
+  const recent = { from: plusDays(lastDay, 1 - RECENT_DAYS), to: lastDay };
+  const url = urlOf(reading.places.summary, { names: 'visitor', ...recent });
+  const answer = useAnswer<SummaryAnswer>(isOwn ? url : undefined);
+  if (!isOwn) return undefined;
+  const { data, isLoading } = answer;
+  return { ...answer, span: data && !isLoading ? (data.meta.detailed_range ?? recent) : undefined };
 }
 
 function hasNothing({ now: { visitors, pageviews, events } }: PageAnswer): boolean {

@@ -168,8 +168,13 @@ export const de: typeof en = {
         : `${count} Ereignisse wurden in den letzten 28 Tagen nicht gezählt`,
   },
   warnings: {},
+  details: {
+    later: 'Einzelheiten erscheinen, sobald zehn Besucher da waren.',
+    cut: 'Manche Einzelheiten brauchen mehr Tage.',
+    show: (days) => `${days} zeigen`,
+  },
   smallNumbers:
-    'Ein Tag erscheint, sobald er vorbei ist. Tage mit weniger als 10 Besuchern und Werte, die weniger als dreimal vorkommen, stehen unter „Sonstige“; aktuelle Besucher sind auf Zehner abgerundet.',
+    'Ein Tag erscheint, sobald er vorbei ist. Einzelheiten gibt es für Tage, die zusammen mindestens 10 Besucher haben. Andere Tage und Werte, die weniger als dreimal vorkommen, stehen unter „Sonstige“; aktuelle Besucher sind auf Zehner abgerundet.',
   noComparison: 'Keine früheren Daten',
   before: (count) => `vs. ${count}`,
   inWholeDays: 'in ganzen Tagen',
@@ -579,6 +584,7 @@ export const de: typeof en = {
       },
       sharing: {
         link: 'Link zum Teilen',
+        daysOver: 'Andere sehen nur Tage, die vorbei sind.',
         copy: 'Link kopieren',
         embed: 'In eine Seite einbetten',
         embedText: 'Dieses HTML zeigt die Statistik in einer eigenen Seite.',

@@ -172,8 +172,13 @@ export const en = {
   },
   /** Replaces the service's text, which uses its own terms. */
   warnings: {} as Partial<Record<Warning['code'], string>>,
+  details: {
+    later: 'Details appear once ten visitors have come.',
+    cut: 'Some details need more days.',
+    show: (days: string) => `Show ${days}`,
+  },
   smallNumbers:
-    'A day is shown once it is over. Days with fewer than 10 visitors, and values counted fewer than 3 times, are grouped under “Others”; current visitors are rounded down to tens.',
+    'A day is shown once it is over. Details are shown for days with 10 visitors or more together. Other days, and values counted fewer than 3 times, are grouped under “Others”; current visitors are rounded down to tens.',
   noComparison: 'No earlier data',
   before: (count: string) => `vs ${count}`,
   inWholeDays: 'in whole days',
@@ -585,6 +590,7 @@ export const en = {
       },
       sharing: {
         link: 'Link to share',
+        daysOver: 'Viewers see days that are over.',
         copy: 'Copy link',
         embed: 'Embed in a page',
         embedText: 'This HTML shows the statistics in a page of your own.',

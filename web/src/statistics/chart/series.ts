@@ -61,11 +61,10 @@ const isWithin =
 
 const COUNTS = ['visitors', 'pageviews', 'visits', 'bounces', 'seconds', 'events'] as const;
 
-/** Null values may not be shown. If visits cover only some of the days, their views are computed from the ratio. */
+/** Null values may not be shown. */
 export function countsOf(row: NonNullable<QueryRow['previous']>): Counts {
-  const { views_per_visit: ratio, visits, pageviews } = row;
-  const views = ratio === undefined ? (pageviews ?? undefined) : (ratio ?? 0) * (visits ?? 0);
-  return { ...Object.fromEntries(COUNTS.map((name) => [name, row[name] ?? undefined])), views };
+  const known = COUNTS.flatMap((name) => (typeof row[name] === 'number' ? [[name, row[name]] as const] : []));
+  return { ...Object.fromEntries(known), ...(typeof row.pageviews === 'number' && { views: row.pageviews }) };
 }
 
 function placeOf(value: string, step: Step, span: Span): Place {
@@ -170,8 +169,12 @@ export function joined(some: readonly Bucket[], others: readonly Bucket[]): Buck
   }));
 }
 
+/** A sum is known if both of its parts are. */
 export function sumOf(one: Counts, other: Counts): Counts {
-  const sum = { ...one, ...other };
-  for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] = (one[name] ?? 0) + (other[name] ?? 0);
+  if (Object.keys(one).length === 0) return other;
+  if (Object.keys(other).length === 0) return one;
+  const sum: Counts = {};
+  for (const name of Object.keys(one) as (keyof Counts)[])
+    if (one[name] !== undefined && other[name] !== undefined) sum[name] = one[name] + other[name];
   return sum;
 }

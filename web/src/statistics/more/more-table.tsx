@@ -2,7 +2,8 @@ import { go } from '../../shared/address';
 import { toneOf } from '../compared';
 import { changeOf, numberText, shareText } from '../../shared/format';
 import type { Listing, Order } from './listing';
-import { described } from '../../shared/names';
+import { described, isMerged } from '../../shared/names';
+import { largestOf, mergedLast } from '../panels/entries';
 import type { Entry } from '../page-answer';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
@@ -27,7 +28,7 @@ export function MoreTable(props: Props) {
   const { listing, heading, entries, sums } = props;
   const { name, automatic, order, compares } = listing;
   if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
-  const largest = Math.max(1, ...entries.map(({ count }) => count));
+  const largest = largestOf(entries);
   return (
     <table>
       <thead>
@@ -51,7 +52,7 @@ export function MoreTable(props: Props) {
         </tr>
       </thead>
       <tbody>
-        {entries.map((entry) => (
+        {mergedLast(entries).map((entry) => (
           <Row key={entry.value} {...props} {...{ entry, largest }} />
         ))}
       </tbody>
@@ -70,9 +71,9 @@ function Row({ entry, largest, listing, isComparable, sums, now, reading }: RowP
   const whole = now[described(name).counts];
   const change = changeOf(count, previous);
   return (
-    <tr>
+    <tr class={isMerged(value) ? 'quiet' : undefined}>
       <th scope="row">
-        <span class="bar" style={{ '--part': count / largest }} />
+        {!isMerged(value) && <span class="bar" style={{ '--part': count / largest }} />}
         <Value {...{ name, value, automatic, filters, reading }}>
           {name === 'city' && <span class="region quiet">{regionOf(value)}</span>}
         </Value>

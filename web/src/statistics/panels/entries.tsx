@@ -1,6 +1,6 @@
 import type { Filter } from '../filters/filters';
 import { numberText, shareText, shortNumberText, sumText } from '../../shared/format';
-import { described, type Name } from '../../shared/names';
+import { described, isMerged, type Name } from '../../shared/names';
 import type { Entry } from '../page-answer';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
@@ -29,14 +29,14 @@ export const ENTRIES = 10;
 /** The largest entries of a name as bars, with their shares of the range's total, or with the visitors of an event. */
 export function Entries({ name, automatic, entries, sums, now, filters, reading, most }: Props) {
   if (entries.length === 0) return <p class="nothing quiet">{texts.empty}</p>;
-  const largest = Math.max(1, ...entries.map(({ count }) => count));
+  const largest = largestOf(entries);
   const whole = now[described(name).counts];
   const areAllShown = described(name).isListed || automatic?.isOfPercents;
   return (
     <ol class="entries">
-      {(areAllShown ? entries : entries.slice(0, most)).map(({ value, count, visitors }) => (
-        <li key={value}>
-          <span class="bar" style={{ '--part': count / largest }} />
+      {mergedLast(areAllShown ? entries : entries.slice(0, most)).map(({ value, count, visitors }) => (
+        <li key={value} class={isMerged(value) ? 'quiet' : undefined}>
+          {!isMerged(value) && <span class="bar" style={{ '--part': count / largest }} />}
           <Value
             {...{ name, value, automatic, filters, reading }}
             details={[numberText(count), ...(sums.get(value) ?? []).map(sumText)]}
@@ -50,6 +50,16 @@ export function Entries({ name, automatic, entries, sums, now, filters, reading,
       ))}
     </ol>
   );
+}
+
+/** What stands for many values has no bar, so others are not compared with it. */
+export function largestOf(entries: readonly Entry[]): number {
+  return Math.max(1, ...entries.map(({ value, count }) => (isMerged(value) ? 0 : count)));
+}
+
+export function mergedLast(entries: readonly Entry[]): Entry[] {
+  const isLast = ({ value }: Entry) => isMerged(value);
+  return [...entries.filter((entry) => !isLast(entry)), ...entries.filter(isLast)];
 }
 
 export function Bones({ rows }: { rows: number }) {

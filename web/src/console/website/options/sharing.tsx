@@ -26,6 +26,7 @@ export function Sharing(props: SectionProps) {
             {privacy !== WITH_PASSWORD && website.has_password && (
               <Switch name="forget" label={words.password.forget} isOn={false} />
             )}
+            {privacy !== PRIVATE && <p class="quiet">{words.sharing.daysOver}</p>}
             {privacy !== PRIVATE && (
               <Switch
                 name="share_filters"
