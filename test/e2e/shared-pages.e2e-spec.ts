@@ -337,7 +337,9 @@ describe('what the page loads', () => {
       const { status, headers } = await nobody().get(`/${name}`);
       expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=31536000, immutable']);
       expect(name).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
-      const packed = await fetch(`${service.address}/${name}`, { headers: { 'Accept-Encoding': 'gzip, br' } });
+      const packed = await fetch(`${service.address}/${name}`, {
+        headers: { 'Accept-Encoding': 'gzip, br' },
+      });
       expect(packed.headers.get('Content-Encoding')).toBe('br');
       bytes += brotliCompressSync(Buffer.from(await packed.arrayBuffer())).length;
     }

@@ -197,9 +197,15 @@ export function pageAnswer(
     ...bucketsFor(view, byName, series, since),
     tops: topsFor(view, byName, [...others, ...(lists?.data ?? [])], first),
     ...{ first, since },
-    span: view.span.moments ? series && view.span : (summaries[0]?.meta.range ?? series?.meta.range),
-    detailed: summaries[0]?.meta.detailed_range,
+    ...daysOf(view, summaries[0], series),
     warnings: warningsIn(summaries, [figures, lists]),
+  };
+}
+
+function daysOf({ span }: View, summary: SummaryAnswer | undefined, series: QueryAnswer | undefined) {
+  return {
+    span: span.moments ? series && span : (summary?.meta.range ?? series?.meta.range),
+    detailed: summary?.meta.detailed_range,
   };
 }
 

@@ -48,9 +48,7 @@ const NOTHING: PageAnswer = {
 /** The view of an address. Queries rollups and hits at once, and shows the answers as they arrive. */
 export function usePage(reading: Reading, chosen: Chosen) {
   const { places } = reading;
-  const first = useFirstDay(places, chosen.bounds);
-  const recent = useRecent(reading, chosen);
-  const span = recent ? recent.span : spanIn(chosen, first.day);
+  const { span, first, needed } = useSpan(reading, chosen);
   const view = span && viewOf(chosen, span, reading);
   const answers = useAnswers(places, view, first.day);
   const { days, ofHits, figures, lists } = answers;
@@ -68,9 +66,9 @@ export function usePage(reading: Reading, chosen: Chosen) {
   const comparison = useComparison(places, view, answered, chosen.timezone);
   const earlier = comparedSince === undefined ? comparedRange(view, answered, chosen.timezone) : undefined;
   const automatic = useAutomaticLists(places, view, answer, answers.isLoading);
-  const trouble = answers.trouble ?? [first, recent, automatic].find((one) => one?.failure);
+  const trouble = answers.trouble ?? [...needed, automatic].find(({ failure }) => failure);
   const isEmpty = !areFiguresLoading && !trouble && hasNothing(answer);
-  const isLoading = [answers, first, recent, automatic].some((one) => one?.isLoading);
+  const isLoading = [answers, ...needed, automatic].some((one) => one.isLoading);
   return {
     span,
     ...compared,
@@ -83,6 +81,15 @@ export function usePage(reading: Reading, chosen: Chosen) {
     trouble,
     isEmpty,
   };
+}
+
+/** The range, and the answers that it and the comparison need. */
+function useSpan(reading: Reading, chosen: Chosen) {
+  const first = useFirstDay(reading.places, chosen.bounds);
+  const recent = useRecent(reading, chosen);
+  return recent
+    ? { first, span: recent.span, needed: [first, recent] }
+    : { first, span: spanIn(chosen, first.day), needed: [first] };
 }
 
 /** The first day with visitors; today, or yesterday for viewers, if there is none. */
