@@ -194,7 +194,7 @@ it('loads demo data in one click', async () => {
   const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
   const page = await openSignedIn('', key);
   await page.getByRole('button', { name: 'Load demo data' }).click();
-  await page.getByText(/^Loading demo data: \d+%$/).waitFor();
+  await page.getByText(/^Loading demo data: [\d.]+%$/).waitFor();
   await page.locator('.site-name', { hasText: 'demo.example' }).waitFor();
   await page.getByText('/pricing', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: /[1-9]\d* visitors now/ }).waitFor();

@@ -11,11 +11,11 @@ import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
 import { API, change, headersOf, type Session, type Surroundings, type Website } from '../client';
 import { ofWebsite, ONLY } from '../only';
+import { Install } from '../adding/install';
+import { Snippet } from './snippet';
 import { useFocusOnSwitch, WebsiteMenu } from './website-menu';
 import { useTitle } from '../use-title';
 
-const Install = later(async () => (await import('../adding/install')).Install);
-const Snippet = later(async () => (await import('./snippet')).Snippet);
 const Options = later(async () => (await import('./options/options')).Options);
 
 interface Props {

@@ -3,7 +3,6 @@ import { linkTo } from '../../shared/address';
 import { urlOf } from '../../shared/api';
 import { numberText } from '../../shared/format';
 import icon from '../../shared/icon.svg';
-import { later } from '../../shared/later';
 import { Pager } from '../../shared/controls/pager';
 import { Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
@@ -14,14 +13,13 @@ import { useTitle } from '../use-title';
 import { type Asked, askedIn, type Order } from './asked';
 import { List } from './list';
 import { byVisitors, knownTotal, type Numbers } from './numbers';
+import { Demo } from './demo';
 import { NoTotal, Total } from './total';
 import { type All, isWhole, useAll } from './use-all';
 import { type RecentNumbers, useRecent } from './use-recent';
 import { MOST_ADDED, useTotal } from './use-total';
 import { Tools } from './websites-tools';
 import './websites.css';
-
-const Demo = later(async () => (await import('./demo')).Demo);
 
 const words = texts.console.websites;
 /** A shorter list needs no search. */
