@@ -298,7 +298,7 @@ it('writes large numbers short, and exactly on hover', async () => {
 });
 
 it('shows the first figure high up on a wide screen, and the chart on a phone without scrolling', async () => {
-  const plain = await website(service.api, { privacy: 0 });
+  const plain = await website(service.api, { privacy: 0, share_filters: 1 });
   await fillCounters(service.database, plain.id, 'visitor', [[daysAgo(1), daysAgo(1), 5]]);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${service.address}/share/${plain.domain}`);

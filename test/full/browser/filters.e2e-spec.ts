@@ -52,7 +52,7 @@ describe('figures', () => {
       'Page views': '8',
       'Visits ': '6',
       'Views per visit': '1.3',
-      'Bounce rate': '67%',
+      'Bounce rate': '66.7%',
       'Visit duration': '3m 0s',
     });
   });
