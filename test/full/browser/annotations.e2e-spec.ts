@@ -77,7 +77,7 @@ describe('the owner', () => {
     expect(await stored()).toEqual([[daysAgo(19), HOSTILE, 1]]);
     expect(await notes(page)).toEqual([expect.stringMatching(/ <img .* ?public$/)]);
     expect(await marks(page).count()).toBe(1);
-    await page.mouse.move(...(await placeOf(page, 10)));
+    await page.mouse.move(...(await placeOf(page, 8)));
     await page.locator('.tip').getByText(HOSTILE).waitFor();
     expect(await page.title()).not.toBe('broken');
     expect(new URL(page.url()).search).toBe(`?website=${site.id}`);
@@ -98,7 +98,7 @@ describe('the owner', () => {
     await page.keyboard.type('Deployed');
     await page.keyboard.press('Enter');
     await list(page).waitFor();
-    expect(await stored()).toEqual([[daysAgo(28), 'Deployed', 0]]);
+    expect(await stored()).toEqual([[daysAgo(26), 'Deployed', 0]]);
     await slider(page).focus();
     for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) await page.keyboard.press(key);
     const said = await slider(page).getAttribute('aria-valuetext');

@@ -51,9 +51,9 @@ it('fills a website with traffic that is counted when the command ends', async (
     expect.stringMatching(/^one\.example now has 2,000 additional events\. Its website id is 1\./),
   ]);
   expect(ended.stderr).toContain('sent to one.example: 2,000 of 2,000');
-  const [path] = /\/api\/v1\/stats[^"]+/.exec(ended.stdout)!;
-  const [visitors] = (await api.get(path)).body.data;
-  expect(visitors.entries).toHaveLength(3);
+  const [, id] = /\/\?website=(\d+)$/m.exec(ended.stdout)!;
+  const json = { metrics: ['visitors'], dimensions: ['day'], range: 'all' };
+  expect((await api.post(`/api/v1/stats/${id}/query`, { json })).body.data).toHaveLength(3);
   const counted = await sums('one.example');
   expect(counted.pageview! + counted.event!).toBe(EVENTS);
   expect(counted.page).toBe(counted.pageview);
