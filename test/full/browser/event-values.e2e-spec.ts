@@ -46,13 +46,13 @@ describe('the value of events', () => {
   it('stands beside their number, by currency and never added up', async () => {
     const page = await open();
     expect(await entriesOf(page, 'Events')).toEqual(['buy', 'renew', 'play']);
-    expect(await sumsOf(page, 'Events')).toEqual(['€20.00 · -$5.00', '¥1000T', '']);
+    expect(await sumsOf(page, 'Events')).toEqual(['€20.00 · -$5.00', '¥1000.0T', '']);
     expect(await panel(page, 'Events').locator('.value').nth(1).getAttribute('title')).toBe(
       'renew\n2\n¥999,999,999,999,999.0049',
     );
     await panel(page, 'Event properties').getByRole('tab', { name: 'Currencies' }).click();
     await panel(page, 'Event properties').getByTitle('€20.00').waitFor();
-    expect(await sumsOf(page, 'Event properties')).toEqual(['€20.00', '¥1000T', '-$5.00']);
+    expect(await sumsOf(page, 'Event properties')).toEqual(['€20.00', '¥1000.0T', '-$5.00']);
   });
 
   it('is that of what is filtered', async () => {
@@ -60,7 +60,7 @@ describe('the value of events', () => {
     await panel(page, 'Events').getByRole('link', { name: 'Filter by renew' }).click();
     await shows(page, { Visitors: '1' });
     await settled(page);
-    expect(await sumsOf(page, 'Events')).toEqual(['€0.10 · -$5.00', '¥1000T']);
+    expect(await sumsOf(page, 'Events')).toEqual(['€0.10 · -$5.00', '¥1000.0T']);
   });
 
   it.each(['.sums', '.count', '.part'])('filters where the %s of a row is clicked', async (place) => {
@@ -74,7 +74,7 @@ describe('the value of events', () => {
     const page = await open('', 'de-DE');
     expect(await sumsOf(page, 'Ereignisse')).toEqual([
       '20,00\u00a0€ · -5,00\u00a0$',
-      '1000\u00a0Bio.\u00a0¥',
+      '1000,0\u00a0Bio.\u00a0¥',
       '',
     ]);
   });
@@ -89,10 +89,10 @@ describe('the value of events', () => {
       .trim()
       .split(/\r?\n/);
     expect(lines).toEqual([
-      'value,label,count,previous_count,value_EUR,value_JPY,value_USD',
-      'buy,buy,3,0,20,,-5',
-      'renew,renew,2,0,,999999999999999.0049,',
-      'play,play,1,0,,,',
+      'value,label,count,value_EUR,value_JPY,value_USD',
+      'buy,buy,3,20,,-5',
+      'renew,renew,2,,999999999999999.0049,',
+      'play,play,1,,,',
     ]);
     expect(await faultsOf(page)).toEqual([]);
   });
