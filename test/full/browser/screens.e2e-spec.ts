@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { insertRows } from '../../../src/database/rows';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { CountingProcess } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -58,6 +59,15 @@ async function sendHits(): Promise<void> {
     await counting.count(website, []);
   }
   await counting.stop();
+  await divide(1, days);
+}
+
+/** Makes each day a block of its own, as if it were sealed. */
+async function divide(website: number, days: number[]): Promise<void> {
+  const rows = days.map((day) => [website, day, day, 100]);
+  await service.database.write((manager) =>
+    insertRows(manager, 'day_blocks', ['website_id', 'day', 'block', 'visitors'], rows),
+  );
 }
 
 interface Screen {

@@ -210,10 +210,14 @@ interface DetailsProps extends Pick<NumbersProps, 'answer' | 'isEmpty' | 'timezo
   isKnown: boolean;
 }
 
+/** With fewer visitors, nothing but their number and that of their page views is shown. */
+const ENOUGH_VISITORS = 10;
+
 /** Leads to the longest part of the range that hides nothing from its reader. */
-function Details({ answer: { detailed, span }, isKnown, isEmpty, timezone }: DetailsProps) {
+function Details({ answer: { now, detailed, span }, isKnown, isEmpty, timezone }: DetailsProps) {
   if (!isKnown || isEmpty || detailed === undefined || !span) return null;
-  if (detailed === null) return <p class="notice">{texts.details.later}</p>;
+  const { later, soon } = texts.details;
+  if (detailed === null) return <p class="notice">{now.visitors! < ENOUGH_VISITORS ? later : soon}</p>;
   const { from, to } = detailed;
   if (from === span.from && to === span.to) return null;
   return (

@@ -170,6 +170,7 @@ export const de: typeof en = {
   warnings: {},
   details: {
     later: 'Einzelheiten erscheinen, sobald zehn Besucher da waren.',
+    soon: 'Die Einzelheiten dieser Tage werden noch vorbereitet.',
     cut: 'Manche Einzelheiten brauchen mehr Tage.',
     show: (days) => `${days} zeigen`,
   },

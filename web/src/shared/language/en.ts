@@ -174,6 +174,7 @@ export const en = {
   warnings: {} as Partial<Record<Warning['code'], string>>,
   details: {
     later: 'Details appear once ten visitors have come.',
+    soon: 'Details of these days are still being prepared.',
     cut: 'Some details need more days.',
     show: (days: string) => `Show ${days}`,
   },
