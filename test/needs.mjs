@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const FOLDERS = [
   ...(process.env.PATH ?? '').split(delimiter).filter(Boolean),
   '/usr/sbin',
-  ...['Chromium', 'Google Chrome', 'Firefox'].map((name) => `/Applications/${name}.app/Contents/MacOS`),
-  ...['Google/Chrome/Application', 'Chromium/Application', 'Mozilla Firefox'].map((name) =>
+  ...['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS`),
+  ...['Google/Chrome/Application', 'Chromium/Application'].map((name) =>
     join(process.env.ProgramFiles ?? 'C:/Program Files', name),
   ),
 ];
