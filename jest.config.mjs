@@ -6,7 +6,8 @@ import { browsers } from './test/needs.mjs';
 
 const MEMORY_DISK = '/dev/shm';
 const BYTES_FOR_DATABASES = 4 * 1024 ** 3;
-const cacheDirectory = join(tmpdir(), 'milepost-jest');
+/** Other users could not write into a folder of this one. */
+const cacheDirectory = join(tmpdir(), `milepost-jest-${process.getuid?.() ?? ''}`);
 
 /** The tests load the service as it is built. */
 execFileSync(process.execPath, ['scripts/build-if-changed.mjs'], {
@@ -67,11 +68,11 @@ const onServer = (displayName, testMatch) => ({
 /** Files whose code depends on the dialect, on locks, or on transactions of several processes. */
 const DEPENDING_ON_DATABASE = `
   alert-kills backlog backups batches busy-websites closing-hits collected conversions database database-away
-  database-errors database-tls day-blocks durability event-batches events evicted-counters hits housekeeping idempotency inbox-rows interleavings
-  keys kills limits merging-days messages-fairness migrations packet-size readiness refused-events reports-kills
-  retention rollup-rows rollups sealed-days secret server-settings service small-days stats stats-answers
-  tracked-websites unforgotten-visitors value-order values verification verification-commands waiting-events
-  webhook-deliveries webhook-kills website-failures websites write-group
+  database-errors database-tls day-blocks durability event-batches events evicted-counters hits housekeeping
+  idempotency inbox-rows interleavings keys kills limits merging-days messages-fairness migrations packet-size
+  readiness refused-events reports-kills retention rollup-rows rollups sealed-days secret server-settings service
+  small-days stats stats-answers tracked-websites unforgotten-visitors value-order values verification
+  verification-commands waiting-events webhook-deliveries webhook-kills website-failures websites write-group
 `;
 /** Other files that read and write hits, settings or jobs. */
 const ON_SECOND_DATABASE = `
