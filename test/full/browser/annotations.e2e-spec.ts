@@ -12,7 +12,7 @@ import { until } from '../../support/until';
 
 const TODAY = Math.floor(Date.now() / 86_400_000);
 const daysAgo = (days: number) => dayText(TODAY - days);
-const LAST_30 = 30;
+const SHOWN_DAYS = 28;
 const HOSTILE = `<img src=x onerror="document.title='broken'">`;
 
 let service: TestApp;
@@ -58,7 +58,7 @@ const focused = (page: Page) =>
 async function placeOf(page: Page, index: number): Promise<[number, number]> {
   const { x, y, width, height } = (await slider(page).boundingBox())!;
   const [left, right] = [52, 14];
-  return [x + left + ((width - left - right) * index) / (LAST_30 - 1), y + height / 2];
+  return [x + left + ((width - left - right) * index) / (SHOWN_DAYS - 1), y + height / 2];
 }
 
 async function fill(dialog: Locator, fields: Record<string, string>): Promise<void> {
