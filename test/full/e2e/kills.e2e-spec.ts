@@ -26,7 +26,7 @@ import { keptHits } from '../../support/stored-days';
 import { size } from '../../support/sizes';
 
 /** A process is killed before one in this many statements. */
-const ONE_IN = size('KILL_ONE_IN', 6, 1);
+const ONE_IN = size('KILL_ONE_IN', 10, 1);
 /** Hits of both days are accepted, and their visitors are known. */
 const DAY = TODAY - 1;
 const EARLIER = DAY - 1;
