@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { builtFile } from './common/threads/built-file';
 import { DAY_MS, dayText } from './common/time/days';
-import { wantedEncoding } from './http/answers/compression';
+import { firstAccepted, wantedEncoding } from './http/answers/compression';
 import { BuiltPages } from './pages/built-pages';
 import { ConsoleSessions } from './pages/console/console-sessions';
 import { rootOf } from './pages/page-problem.filter';
@@ -71,7 +71,7 @@ export function serveExplorer(app: INestApplication, document: () => OpenAPIObje
 }
 
 function sendFile(name: string, request: Request, response: Response): void {
-  const encoding = (request.acceptsEncodings(Object.keys(ENDINGS)) || 'identity') as keyof typeof ENDINGS;
+  const encoding = firstAccepted(request, ['br', 'gzip']);
   response.vary('Accept-Encoding').type(name);
   if (encoding !== 'identity') response.set('Content-Encoding', encoding);
   response.sendFile(builtFile(`explorer/${name}${ENDINGS[encoding]}`), { maxAge: '1h' });

@@ -2,7 +2,8 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { NotFound } from '../common/problem';
-import { BuiltPages, type Encoding } from './built-pages';
+import { firstAccepted } from '../http/answers/compression';
+import { BuiltPages } from './built-pages';
 
 /** Scripts and styles of the pages. A file never changes, because its name depends on its content. */
 @ApiExcludeController()
@@ -14,7 +15,7 @@ export class AssetsController {
   send(@Param('name') name: string, @Req() request: Request, @Res() response: Response): void {
     const asset = this.pages.asset(name);
     if (!asset) throw new NotFound('Route');
-    const wanted = (request.acceptsEncodings(['br', 'gzip', 'identity']) || 'identity') as Encoding;
+    const wanted = firstAccepted(request, ['br', 'gzip']);
     const encoding = asset.bytes[wanted] ? wanted : 'identity';
     response.vary('Accept-Encoding').set({
       'Content-Type': asset.type,

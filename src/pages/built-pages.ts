@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
 };
 const EXTENSIONS = { br: '.br', gzip: '.gz' } as const;
 
-export type Encoding = keyof typeof EXTENSIONS | 'identity';
+type Encoding = keyof typeof EXTENSIONS | 'identity';
 
 interface Asset {
   type: string;

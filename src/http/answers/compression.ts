@@ -45,6 +45,17 @@ export function wantedEncoding(request: Request): Encoding | undefined {
   return ENCODINGS.find((encoding) => encoding.name === name);
 }
 
+/**
+ * The first of these encodings that the client takes. Express would take the client's first, and browsers name `gzip`
+ * before smaller ones.
+ */
+export function firstAccepted<Name extends string>(
+  request: Request,
+  names: readonly Name[],
+): Name | 'identity' {
+  return names.find((name) => request.acceptsEncodings(name) === name) ?? 'identity';
+}
+
 /** Sets the headers of an answer in an encoding. */
 export function setEncoding(response: Response, { name }: Encoding): void {
   const tag = response.get('ETag');
