@@ -53,7 +53,7 @@ export async function readBlocks(reader: Queryable, websiteId: number, span: Spa
 }
 
 /** Days to add to a division. */
-export interface Divided {
+interface Divided {
   rows: DividedDay[];
   /** The open block, if it begins with another day now. */
   renamed: { block: number; to: number } | undefined;

@@ -6,6 +6,15 @@ import { join } from 'node:path';
 const MEGABYTE = Buffer.alloc(1024 * 1024);
 const PAGE = Buffer.alloc(4096);
 
+/** For a server whose files are on such a disk. */
+export const SMALL_FILES = [
+  '--loose-innodb-log-file-size=4M',
+  '--innodb-buffer-pool-size=16M',
+  '--loose-innodb-redo-log-capacity=8M',
+  '--innodb-temp-data-file-path=ibtmp1:12M:autoextend',
+  '--skip-log-bin',
+];
+
 /** A disk of a few megabytes, in memory. */
 export class SmallDisk {
   private constructor(readonly folder: string) {}

@@ -25,7 +25,7 @@ const HITS_AT_ONCE = 256 * 1024;
 /** The state in which each day had no visitors to see. In another state, or once it is final, it is counted again. */
 export type EmptyDays = Map<number, string>;
 
-export interface DivisionRules extends Pick<OverDays, 'statsFrom' | 'finalBefore' | 'timezone'> {
+interface DivisionRules extends Pick<OverDays, 'statsFrom' | 'finalBefore' | 'timezone'> {
   isPaused: (day: number) => boolean;
   emptyDays: EmptyDays;
 }

@@ -9,7 +9,7 @@ import { freePort } from '../../support/free-port';
 import { DatabaseServer } from '../../support/database-server';
 import { type Service, startService } from '../../support/programs';
 import { size } from '../../support/sizes';
-import { SmallDisk } from '../../support/small-disk';
+import { SMALL_FILES, SmallDisk } from '../../support/small-disk';
 import { until } from '../../support/until';
 
 const KEY = 'a-key-that-the-operator-chose';
@@ -19,14 +19,6 @@ const REFUSALS = size('REFUSALS', 100, 3000);
 const CROWD_EVENTS = size('CROWD_EVENTS', 300, 20_000);
 const LEASE_MS = 4000;
 const MOST_MEGABYTES = 400;
-const SMALL_FILES = [
-  '--loose-innodb-log-file-size=4M',
-  '--innodb-buffer-pool-size=16M',
-  '--loose-innodb-redo-log-capacity=8M',
-  '--innodb-temp-data-file-path=ibtmp1:12M:autoextend',
-  '--skip-log-bin',
-];
-
 const running: Service[] = [];
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

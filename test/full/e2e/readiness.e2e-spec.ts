@@ -9,7 +9,7 @@ import { engine, type FreshDatabase, freshDatabase, onServer } from '../../suppo
 import { DatabaseServer } from '../../support/database-server';
 import { startService } from '../../support/programs';
 import { type Site, visit, website, WEBSITES } from '../../support/sending';
-import { SmallDisk } from '../../support/small-disk';
+import { SMALL_FILES, SmallDisk } from '../../support/small-disk';
 import { startApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -206,13 +206,6 @@ onServer('a website whose counting is locked by another connection', () => {
 
 const disk = SmallDisk.mount(160);
 afterAll(() => disk?.unmount());
-const SMALL_FILES = [
-  '--loose-innodb-log-file-size=4M',
-  '--innodb-buffer-pool-size=16M',
-  '--loose-innodb-redo-log-capacity=8M',
-  '--innodb-temp-data-file-path=ibtmp1:12M:autoextend',
-  '--skip-log-bin',
-];
 
 async function databaseOn({ folder }: SmallDisk): Promise<string> {
   if (engine === 'sqlite') return `sqlite:${folder}/milepost.sqlite`;
