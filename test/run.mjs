@@ -110,7 +110,7 @@ const workers = processors + Math.ceil(processors / 2);
 
 const folder = mkdtempSync(join(tmpdir(), 'milepost-results-'));
 const results = join(folder, 'results');
-const started = join(folder, 'started');
+const brokenOff = join(folder, 'broken-off');
 const { status } = spawnSync(
   process.execPath,
   [
@@ -121,19 +121,16 @@ const { status } = spawnSync(
     ...['--maxWorkers', String(workers)],
     ...(ignored.length > 0 ? ['--testPathIgnorePatterns', ...ignored] : []),
   ],
-  { stdio: 'inherit', env: { ...process.env, RESULTS_FILE: results, STARTED_FILE: started } },
+  { stdio: 'inherit', env: { ...process.env, RESULTS_FILE: results, BROKEN_OFF_FILE: brokenOff } },
 );
 const files = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : [];
-/** jest repeats a file in silence if its worker ended, which would hide a failure by chance. */
-const starts = existsSync(started) ? readFileSync(started, 'utf8').trim().split('\n') : [];
-const repeated = starts.filter((file, index) => starts.indexOf(file) !== index);
+const repeated = existsSync(brokenOff) ? readFileSync(brokenOff, 'utf8').trim().split('\n') : [];
 rmSync(folder, { recursive: true });
 
 for (const [, { leavesOut, help, packages }] of unmet) {
   const onDebian = packages.length > 0 ? ` (Debian: apt-get install ${packages.join(' ')})` : '';
   console.error(`LEFT OUT: ${leavesOut}. They need ${help}${onDebian}.`);
 }
-for (const file of repeated) console.error(`A worker ended in the middle of ${file}.`);
 console.log('The slowest files:');
 for (const { suite, path, milliseconds } of files
   .sort((one, other) => other.milliseconds - one.milliseconds)
@@ -143,6 +140,14 @@ const sum = (count) => files.reduce((total, result) => total + result[count], 0)
 const skipped = sum('skipped');
 if (skipped > 0) console.log(`${skipped} tests were skipped.`);
 const isIncomplete = unmet.some(([, { packages }]) => packages.length > 0);
-const isWhole = status === 0 && repeated.length === 0 && !(process.env.CI && (isIncomplete || skipped > 0));
-console.log(`${sum('passed')} passed, ${Math.max(sum('failed'), isWhole ? 0 : 1)} failed`);
-process.exit(isWhole ? 0 : 1);
+const failures = [
+  ...files.flatMap(({ suite, path, failures }) =>
+    failures.map((name) => `${suite} ${relative('.', path)}: ${name}`),
+  ),
+  ...repeated.map((file) => `${file}: its process ended in the middle`),
+  ...(process.env.CI && (isIncomplete || skipped > 0) ? ['something was left out'] : []),
+];
+if (failures.length === 0 && status !== 0) failures.push(`jest ended with ${status}`);
+for (const failure of failures) console.log(`FAILED: ${failure}`);
+console.log(`${sum('passed')} passed, ${failures.length} failed`);
+process.exit(failures.length === 0 ? 0 : 1);

@@ -25,6 +25,13 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
+/** jest repeats a file in silence if its process ended with an error, which would hide a failure by chance. */
+let running;
+process.on('exit', (code) => {
+  const { BROKEN_OFF_FILE } = process.env;
+  if (code !== 0 && running && BROKEN_OFF_FILE) appendFileSync(BROKEN_OFF_FILE, `${running}\n`);
+});
+
 const timerConfig = { idToRef: (id) => id, refToId: (timer) => timer };
 
 /** Runs test files in the context of their process, which also contains the packages loaded by `runtime.mjs`. */
@@ -36,8 +43,7 @@ export default class OneContext {
   names = new Set(Object.keys(globalThis));
 
   constructor({ projectConfig }, { testPath }) {
-    const { STARTED_FILE } = process.env;
-    if (STARTED_FILE) appendFileSync(STARTED_FILE, `${projectConfig.displayName.name} ${testPath}\n`);
+    running = `${projectConfig.displayName.name} ${testPath}`;
     Object.assign(globalThis, projectConfig.globals);
     const timers = { config: projectConfig, global: globalThis };
     this.fakeTimers = new LegacyFakeTimers({ ...timers, moduleMocker: this.moduleMocker, timerConfig });
@@ -47,6 +53,7 @@ export default class OneContext {
   async setup() {}
 
   async teardown() {
+    running = undefined;
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
     for (const store of usedStores) store.disable();

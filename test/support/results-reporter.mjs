@@ -6,14 +6,16 @@ export default class ResultsReporter {
 
   onTestResult(
     { path, context },
-    { numPassingTests, numFailingTests, numPendingTests, testExecError, perfStats },
+    { numPassingTests, numPendingTests, testExecError, testResults, perfStats },
   ) {
     this.files.push({
       suite: context.config.displayName.name,
       path,
       passed: numPassingTests,
       skipped: numPendingTests,
-      failed: Math.max(numFailingTests, testExecError ? 1 : 0),
+      failures: testExecError
+        ? ['the file itself']
+        : testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
       milliseconds: perfStats.end - perfStats.start,
     });
   }
