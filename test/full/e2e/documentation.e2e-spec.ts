@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { createTransport } from 'nodemailer';
 import { ApiClient } from '../../support/api-client';
 import { CommandHost } from '../../support/command-host';
 import { blocksOf, blockWith, ROOT } from '../../support/documentation';
@@ -36,7 +37,7 @@ set -euo pipefail
 curl() { command curl -sS --fail-with-body "$@"; }
 npm() {
   case "$*" in
-    ci | test | start) ;;
+    ci | test | start | 'run -s mail-server') ;;
     "run -s cli -- "*) printf '%s\\0' "\${@:5}" | curl --data-binary @- ${commands} ;;
     *) command npm --prefix "${ROOT}" "$@" ;;
   esac
@@ -169,6 +170,21 @@ it('the receiver of docs/webhooks.md tells signed deliveries from others', async
     await until(async () => (await api.get(path)).body.data.last_status === 204);
   } finally {
     receiver.kill();
+  }
+});
+
+it('the mail server of the README prints the mails that it gets', async () => {
+  const server = spawn(process.execPath, [join(ROOT, 'scripts/mail-server.mjs'), '0']);
+  try {
+    const printed: string[] = [];
+    server.stdout.on('data', (data) => printed.push(String(data)));
+    const url = await until(() => /smtp:\S+\d/.exec(printed.join(''))?.[0]);
+    const mail = { from: 'stats@example.com', to: 'müller@example.com', subject: 'Übersicht', text: 'Grüße' };
+    await createTransport(url).sendMail(mail);
+    await until(() => printed.join('').includes('Grüße'));
+    expect(printed.join('')).toContain('\nTo: müller@example.com\nSubject: Übersicht\n\nGrüße\n');
+  } finally {
+    server.kill();
   }
 });
 
