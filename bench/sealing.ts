@@ -17,7 +17,7 @@ import { QueryAnswering } from '../src/stats/queries/answer/query-answering';
 import { Zone } from '../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../src/stats/queries/read/column-cache';
 import type { HitQuery } from '../src/stats/queries/plan/hit-query';
-import { owner } from '../src/stats/viewers/viewer';
+import { askerOf, owner } from '../src/stats/viewers/viewer';
 import type { Hit } from '../src/storage/hit';
 import { encodeBatch } from '../src/storage/batches/batch';
 import { BatchBuilder } from '../src/storage/batches/batch-builder';
@@ -163,7 +163,7 @@ async function requested(one: CountingProcess, websiteId: number): Promise<strin
   const times: number[] = [];
   for (let turn = 0; turn <= TURNS; turn++) {
     const since = performance.now();
-    const request = { viewer: owner(1), websiteId, statsFrom: 0, hitQueries: HIT_QUERIES };
+    const request = { asker: askerOf(owner(1)), websiteId, statsFrom: 0, hitQueries: HIT_QUERIES };
     await answering.answer(request, 60_000, () => undefined);
     times.push(performance.now() - since);
   }
@@ -197,7 +197,13 @@ async function open(one: CountingProcess, websiteId: number, size: number): Prom
 
 async function plain(answering: PlainAnswering, websiteId: number): Promise<number> {
   const since = performance.now();
-  const request = { viewer: owner(1), websiteId, statsFrom: 0, range: RANGE.days, previous: undefined };
+  const request = {
+    asker: askerOf(owner(1)),
+    websiteId,
+    statsFrom: 0,
+    range: RANGE.days,
+    previous: undefined,
+  };
   const page = { name: 'page', order: { by: 'count', direction: 'desc' }, skip: 0, take: 10 } as const;
   const turn = { patienceMs: 60_000, check: () => undefined };
   const { names } = await answering.answer({ ...request, names: [page] }, turn);

@@ -9,7 +9,8 @@ import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-requ
 import type { ShownRequest, ShownResult } from './shared/answer-for-viewers';
 import { type DataVersion, readState, versionOfDays } from './website-versions';
 import { QueryThreads } from './threads/query-threads';
-import { isSeenBy, type Viewer } from './viewers/viewer';
+import { isSeen } from './asker';
+import { askerOf, type Viewer } from './viewers/viewer';
 
 /** The repository adds the first day with statistics. */
 type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
@@ -30,15 +31,16 @@ export class StatsRepository {
     ranges: Span[],
   ): Promise<{ version: DataVersion; archivedFrom: number }> {
     const { state } = await this.database.readQuick((manager) =>
-      readState(this.database, manager, viewer, websiteId),
+      readState(this.database, manager, askerOf(viewer), websiteId),
     );
     const { statsFrom } = await this.clock.calendar();
     return { version: versionOfDays(state, ranges, statsFrom), archivedFrom: state.archivedFrom };
   }
 
   async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
-    const isSeen = await this.database.readQuick((manager) => isSeenBy(manager, viewer, websiteId));
-    if (!isSeen) throw new NotFound('Website');
+    const { seenIf } = askerOf(viewer);
+    if (!(await this.database.readQuick((manager) => isSeen(manager, websiteId, seenIf))))
+      throw new NotFound('Website');
   }
 
   /** The moment since which each name is collected. */

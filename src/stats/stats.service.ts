@@ -27,7 +27,7 @@ import {
 } from './website-versions';
 import { forgottenWarnings, mergedWarnings, type Warning } from './warnings';
 import { SharedStats } from './shared/shared-stats.service';
-import { isLimited, type Owner, pageFiltersOf, type Viewer } from './viewers/viewer';
+import { askerOf, isLimited, type Owner, pageFiltersOf, type Viewer } from './viewers/viewer';
 import { checkFilter, checkNames, checkValues } from './viewers/viewer-limits';
 
 const LARGEST_FIRST: Order = { by: 'count', direction: 'desc' };
@@ -89,7 +89,7 @@ export class StatsService {
   /** The first day with visitors. */
   async firstDay(viewer: Owner, websiteId: number, caller: Caller): Promise<number | undefined> {
     const page = { name: 'visitor', order: EARLIEST_FIRST, skip: 0, take: 1 } as const;
-    const request = { viewer, websiteId, range: EVER, previous: undefined, names: [page] };
+    const request = { asker: askerOf(viewer), websiteId, range: EVER, previous: undefined, names: [page] };
     const [first] = (await this.stats.answer(request, caller)).names[0]!.entries;
     return first && day(first.value);
   }
@@ -113,7 +113,7 @@ export class StatsService {
     caller: Caller,
   ) {
     const page = { name, search: folded(search), order: LARGEST_FIRST, skip: 0, take: per_page };
-    const request = { viewer, websiteId, range: EVER, previous: undefined, names: [page] };
+    const request = { asker: askerOf(viewer), websiteId, range: EVER, previous: undefined, names: [page] };
     const { names, asOf } = await this.stats.answer(request, caller);
     const { entries: values, total } = names[0]!;
     return { values, total, asOf };
@@ -152,7 +152,7 @@ export class StatsService {
   file(viewer: Owner, websiteId: number, query: ShowStats, caller: Caller): StatsFile<StatEntryView> {
     if (!isPlain(query, viewer)) return this.ofHits.file(viewer, websiteId, query, caller);
     const { name, from, to, search, sort_by: by, sort: direction } = query;
-    const range = { viewer, websiteId, range: { from, to }, previous: comparedRange(query) };
+    const range = { asker: askerOf(viewer), websiteId, range: { from, to }, previous: comparedRange(query) };
     return {
       version: async () => {
         checkRange(query);
@@ -179,7 +179,13 @@ export class StatsService {
       if (has(version)) return { version, result: undefined };
     }
     const { from, to } = query;
-    const request = { viewer, websiteId, range: { from, to }, previous: comparedRange(query), names };
+    const request = {
+      asker: askerOf(viewer),
+      websiteId,
+      range: { from, to },
+      previous: comparedRange(query),
+      names,
+    };
     const { version, asOf, names: found } = await this.stats.answer(request, caller);
     const result = resultOf(found);
     const meta = { ...metaOf(this.settings, websiteId, query, asOf), ...result.meta };

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/rows';
 import { NotFound } from '../common/problem';
 import type { Reader } from '../database/database';
 import type { Span } from '../storage/calendar';
-import { pageFiltersOf, seenBy, type Viewer } from './viewers/viewer';
+import type { Asker } from './asker';
 import { version as release } from '../../package.json';
 import type { Settings } from '../config/settings';
 import { comparedRange, type RangeQuery, worded } from './range-query';
@@ -38,12 +38,11 @@ const HIDES_WAITING_MS = 60_000;
 export async function readState(
   { dialect }: Pick<Reader, 'dialect'>,
   reader: Queryable,
-  viewer: Viewer,
+  { seenIf, hidesWaiting }: Asker,
   websiteId: number,
 ): Promise<WebsiteState> {
   // A server reads its clock before a statement sees a table. SQLite reads it later, but its clock is the machine's.
   const requested = dialect.oneConnection ? Date.now() : undefined;
-  const { condition, parameters } = seenBy(viewer);
   const [row] = await reader.query<Record<string, unknown>[]>(
     `SELECT counting.folds, counting.archived_from,
       closed.closed_before, closed.version, closed.rollups, closed.epoch,
@@ -53,8 +52,8 @@ export async function readState(
     FROM websites website
     LEFT JOIN counting ON counting.website_id = website.id
     LEFT JOIN closed_days closed ON closed.website_id = website.id
-    WHERE website.id = ? AND ${condition}`,
-    [websiteId, websiteId, ...parameters],
+    WHERE website.id = ? AND ${seenIf.sql}`,
+    [websiteId, websiteId, ...seenIf.parameters],
   );
   if (!row) throw new NotFound('Website');
   const { version, closed_before, oldest_waiting } = row;
@@ -68,7 +67,7 @@ export async function readState(
   };
   // The oldest waiting event is not counted, and others may have the same moment. If a clock was set back, later
   // moments are left behind.
-  const now = (requested ?? Number(row.moment)) - (pageFiltersOf(viewer) ? HIDES_WAITING_MS : 0);
+  const now = (requested ?? Number(row.moment)) - (hidesWaiting ? HIDES_WAITING_MS : 0);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
 }

@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../../src/database/errors';
 import { Lease, LeaseLost } from '../../src/database/lease';
 import { memoryOfThreads } from '../../src/stats/queries/answer/working-memory';
 import { QueryThread } from '../../src/stats/threads/query-thread';
-import { owner } from '../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageView } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
@@ -243,7 +243,7 @@ if (engine === 'sqlite')
       );
       const order = { by: 'count', direction: 'desc' } as const;
       const request = {
-        viewer: owner(1),
+        asker: askerOf(owner(1)),
         websiteId: ids[0]!,
         statsFrom: 0,
         range: { from: 0, to: 1 },

@@ -7,7 +7,7 @@ import { Zone } from '../../src/stats/queries/plan/buckets';
 import type { Answer, CountedGoals, DimensionName, HitQuery } from '../../src/stats/queries/plan/hit-query';
 import { countedFor, type Metric, valueOf } from '../../src/stats/queries/plan/metrics';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
-import { owner } from '../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { decimalOf } from '../../src/storage/events/amount';
 import { type Hit, NO_HIT } from '../../src/storage/hit';
 import { OTHER } from '../../src/storage/rollups/limits/value-limits';
@@ -103,7 +103,7 @@ const answerWith = async (hitQuery: HitQuery, bytesOfOne?: number): Promise<Answ
     undefined,
     limits,
   );
-  const request = { viewer: owner(1), websiteId: 1, statsFrom: 0, hitQueries: [hitQuery] };
+  const request = { asker: askerOf(owner(1)), websiteId: 1, statsFrom: 0, hitQueries: [hitQuery] };
   return (await answering.answer(request, 60_000, () => undefined)).answers[0]!;
 };
 

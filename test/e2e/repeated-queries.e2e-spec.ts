@@ -6,7 +6,7 @@ import type { Answer, HitQuery } from '../../src/stats/queries/plan/hit-query';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { PartReader } from '../../src/stats/queries/read/part-reader';
 import { WebsiteValues } from '../../src/stats/queries/read/website-values';
-import { owner } from '../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
@@ -57,7 +57,7 @@ const byPage: HitQuery = {
 
 async function ask(...hitQueries: Partial<HitQuery>[]): Promise<unknown[]> {
   const request = {
-    viewer: owner(1),
+    asker: askerOf(owner(1)),
     websiteId,
     statsFrom: 0,
     hitQueries: hitQueries.map((query) => ({ ...byPage, ...query })),

@@ -29,7 +29,7 @@ import { inChunks } from '../../src/database/rows';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { PlainAnswering } from '../../src/stats/plain/plain-answering';
 import type { Snapshot } from '../../src/stats/plain/snapshot';
-import { owner } from '../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import type { StatName } from '../../src/storage/stat-names';
 import { encodeHits, type Hit } from '../../src/storage/hit';
 import {
@@ -245,7 +245,7 @@ export class CountingProcess {
   }
 }
 
-const readBy = (websiteId: number) => ({ viewer: owner(OWNER), websiteId, statsFrom: 0 });
+const readBy = (websiteId: number) => ({ asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0 });
 
 interface WorkInTurn {
   work: ColumnWork;

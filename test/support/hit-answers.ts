@@ -4,7 +4,7 @@ import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { filterOf, type ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import { parseFilterSyntax } from '../../src/stats/queries/parse/filter-syntax';
-import { owner } from '../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
 import { keptHits } from './stored-days';
 
@@ -46,7 +46,7 @@ export async function answersOf(
   };
   const { answers } = await answering.answer(
     {
-      viewer: owner(1),
+      asker: askerOf(owner(1)),
       websiteId,
       statsFrom: 0,
       hitQueries: [

@@ -7,7 +7,7 @@ import type { Reading } from '../../storage/segments/hits-in-columns';
 import { HitsRemoved } from '../../storage/batches/batches';
 import { readHitsFrom, type HitsOfDay, isUnmoved, readDays } from '../../storage/stored-days';
 import { VisitorNumbers } from '../../storage/encoding/visitor-numbers';
-import { isSeenBy, owner } from '../viewers/viewer';
+import { isSeen, type SeenIf } from '../asker';
 import { pause, type Turn } from '../queries/answer/deadline-check';
 import type { ListInPieces } from '../threads/open-lists';
 import { hitLines } from './hit-lines';
@@ -21,7 +21,7 @@ export interface HitDaysRequest {
 
 /** A request for the hits of a day as lines of a file. */
 export interface HitsRequest {
-  readonly ownerId: number;
+  readonly seenIf: SeenIf;
   readonly websiteId: number;
   readonly day: HitsOfDay;
   /** One for each exported hit, else zero. Undefined if all hits are exported. */
@@ -84,9 +84,9 @@ export class HitsReading {
   }
 
   /** The reason why hits are missing: the website was deleted, the day was removed or moved, or hits were lost. */
-  private reasonOf(error: HitsRemoved, { ownerId, websiteId, day }: HitsRequest): Promise<Error> {
+  private reasonOf(error: HitsRemoved, { seenIf, websiteId, day }: HitsRequest): Promise<Error> {
     return this.database.read(async (reader) => {
-      if (!(await isSeenBy(reader, owner(ownerId), websiteId))) return new NotFound('Website');
+      if (!(await isSeen(reader, websiteId, seenIf))) return new NotFound('Website');
       return (await isUnmoved(reader, websiteId, day)) ? error.asDamage() : new StatisticsChanged();
     });
   }

@@ -10,7 +10,7 @@ import { WebsitesService } from '../../websites/websites.service';
 import { type Filter, filterOf, type ResolvedFilter } from '../queries/parse/filter';
 import { QueriesRepository } from '../queries/queries.repository';
 import { QueryThreads } from '../threads/query-threads';
-import { owner } from '../viewers/viewer';
+import { askerOf, owner } from '../viewers/viewer';
 import { WebsiteFilters } from '../website-filters';
 import { type HitsRequest, StatisticsChanged } from './hits-reading';
 
@@ -59,11 +59,12 @@ export class HitsService {
     const memory = this.memory.reserve(caller, MAX_BYTES_READ_AT_ONCE + part + visitors + most);
     const signals = caller.signal ? [caller.signal, memory.signal] : [memory.signal];
     const reading = { ...caller, signal: AbortSignal.any(signals) };
-    yield* memory.offer(this.hitsOf({ ownerId, websiteId, type }, days, selects, reading));
+    const { seenIf } = askerOf(owner(ownerId));
+    yield* memory.offer(this.hitsOf({ seenIf, websiteId, type }, days, selects, reading));
   }
 
   private async *hitsOf(
-    requested: Pick<HitsRequest, 'ownerId' | 'websiteId' | 'type'>,
+    requested: Pick<HitsRequest, 'seenIf' | 'websiteId' | 'type'>,
     days: HitsOfDay[],
     selects: Filter | undefined,
     caller: Caller,

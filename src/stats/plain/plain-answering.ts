@@ -6,7 +6,7 @@ import { shownIn, type ShownRequest, type ShownResult } from '../shared/answer-f
 import { type CountedEntry, type Order, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../website-versions';
 import type { ListInPieces } from '../threads/open-lists';
-import type { Viewer } from '../viewers/viewer';
+import type { Asker } from '../asker';
 import { memoryOfThreads, WorkingMemory } from '../queries/answer/working-memory';
 import { PlainCache } from './plain-cache';
 import { inSteps } from '../../common/time/steps';
@@ -35,7 +35,7 @@ export class PlainAnswering {
 
   /** Runs work on a snapshot of a website. */
   at<T>(
-    { viewer, websiteId, statsFrom }: { viewer: Viewer; websiteId: number; statsFrom: number },
+    { asker, websiteId, statsFrom }: { asker: Asker; websiteId: number; statsFrom: number },
     work: (snapshot: Snapshot) => Promise<T>,
     { patienceMs, check = () => undefined }: Partial<Turn> = {},
   ): Promise<{ result: T; asOf: Date }> {
@@ -43,7 +43,7 @@ export class PlainAnswering {
     const giveWay = () => pause(check);
     const memory = new WorkingMemory(this.ofThread, 'countedDays');
     const answered = this.database.read(async (reader) => {
-      const { state, asOf } = await readState(this.database, reader, viewer, websiteId);
+      const { state, asOf } = await readState(this.database, reader, asker, websiteId);
       const columns = cache.takeColumns(websiteId);
       const of = { reader, websiteId, cache, columns, maxValues, take: memory.take, pause: giveWay, check };
       try {
@@ -94,14 +94,14 @@ export class PlainAnswering {
     return { bytes: bytesOfWhole(breakdown.sums, values), pieces: this.pieces(request, breakdown, whole) };
   }
 
-  /** Ends when the viewer may no longer see the website. */
+  /** Ends when the website may no longer be seen. */
   private async *pieces(
-    { viewer, websiteId }: WholeRequest,
+    { asker, websiteId }: WholeRequest,
     breakdown: Breakdown,
     whole: ReturnType<typeof wholeInOrder>,
   ) {
     for await (const counted of whole) {
-      await this.database.read((reader) => readState(this.database, reader, viewer, websiteId));
+      await this.database.read((reader) => readState(this.database, reader, asker, websiteId));
       yield counted.map(({ code, value }) => breakdown.entry(code, value));
     }
   }

@@ -3,10 +3,10 @@ import type { StatName } from '../../storage/stat-names';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from './snapshot';
 import type { DataVersion } from '../website-versions';
-import type { Viewer } from '../viewers/viewer';
+import type { Asker } from '../asker';
 
 interface OfWebsite {
-  readonly viewer: Viewer;
+  readonly asker: Asker;
   readonly websiteId: number;
   /** The first day with statistics. */
   readonly statsFrom: number;

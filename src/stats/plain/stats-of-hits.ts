@@ -30,7 +30,7 @@ import {
 } from '../website-versions';
 import { StatsRepository } from '../stats.repository';
 import { knownTo } from '../viewers/known-to';
-import { pageFiltersOf, type Viewer } from '../viewers/viewer';
+import { askerOf, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WebsiteFilters } from '../website-filters';
 import { type LateName, queryWarnings, type Warning } from '../warnings';
 
@@ -78,7 +78,9 @@ export class StatsOfHits {
   async values(viewer: Viewer, websiteId: number, query: ListValues, caller: Caller) {
     const statsFrom = await this.hitQueries.statsFrom();
     const hitQuery = queryOfValues(query, statsFrom, pageFiltersOf(viewer));
-    const { answers, asOf } = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
+    const { answers, asOf } = await this.hitQueries.ask(askerOf(viewer), websiteId, caller, statsFrom, [
+      hitQuery,
+    ]);
     const answer = answers[0]!;
     return { values: entryViews(query.name, answer), total: answer.total, asOf };
   }
@@ -94,7 +96,7 @@ export class StatsOfHits {
         const version = await this.versionNow(viewer, websiteId, query, statsFrom);
         if (has(version)) return version;
         const hitQuery = { ...queryOfPage(query), skip: 0, take: ALL_ROWS };
-        const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, [hitQuery]);
+        const queried = await this.hitQueries.ask(askerOf(viewer), websiteId, caller, statsFrom, [hitQuery]);
         [found] = queried.answers;
         return this.versionOf(websiteId, query, queried.version, queried.availableFrom);
       },
@@ -146,7 +148,7 @@ export class StatsOfHits {
       const version = await this.versionNow(viewer, websiteId, query, statsFrom);
       if (has(version)) return { version, result: undefined };
     }
-    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries);
+    const queried = await this.hitQueries.ask(askerOf(viewer), websiteId, caller, statsFrom, hitQueries);
     const answered = result(queried.answers);
     const sent = query.filter === undefined ? undefined : parseFilterSyntax(query.filter);
     const asked = hitQueries.map((one) => knownTo(viewer, one, sent ?? []));

@@ -8,7 +8,7 @@ import type { FunnelCounts, FunnelRequest } from './funnel/funnel-request';
 import type { JourneyCounts, JourneyRequest } from './journey/journey-request';
 import type { Walked } from './walk/walk';
 import { QueryThreads } from '../threads/query-threads';
-import type { Viewer } from '../viewers/viewer';
+import type { Asker } from '../asker';
 
 /** Sends queries to threads. The event loop scans no hits. */
 @Injectable()
@@ -33,27 +33,27 @@ export class QueriesRepository {
 
   /** Answers all queries from one snapshot. */
   ask(
-    viewer: Viewer,
+    asker: Asker,
     websiteId: number,
     caller: Caller,
     statsFrom: number,
     hitQueries: HitQuery[],
     byDay?: HitQuery,
   ): Promise<QueryResult> {
-    const request = { viewer, websiteId, statsFrom, hitQueries, byDay };
+    const request = { asker, websiteId, statsFrom, hitQueries, byDay };
     return this.threads.scan('hitQueries', request, caller);
   }
 
   /** The same for queries that may be sent again. */
   askNamed(
     name: string,
-    viewer: Viewer,
+    asker: Asker,
     websiteId: number,
     caller: Caller,
     statsFrom: number,
     hitQueries: HitQuery[],
   ): Promise<QueryResult> {
-    return this.threads.count(name, { viewer, websiteId, statsFrom, hitQueries }, caller);
+    return this.threads.count(name, { asker, websiteId, statsFrom, hitQueries }, caller);
   }
 
   /** The hits of a day that a filter selects. */

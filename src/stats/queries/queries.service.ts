@@ -40,7 +40,7 @@ import { nameOfRequest } from './read/sealed-counts';
 import { isOfSeveralCurrencies } from './count/value-sums';
 import { addsCurrencies } from './count/values-of-events';
 import { SharedQueries } from '../shared/shared-queries.service';
-import { isLimited, type Viewer } from '../viewers/viewer';
+import { askerOf, isLimited, type Viewer } from '../viewers/viewer';
 import { knownTo } from '../viewers/known-to';
 import { checkQueries } from '../viewers/viewer-limits';
 import { type ResolvedQuery, WebsiteFilters } from '../website-filters';
@@ -93,7 +93,14 @@ export class QueriesService {
     });
     const name = nameOfRequest(websiteId, requested, hitQueries);
     const { statsFrom } = calendar;
-    const result = await this.hitQueries.askNamed(name, viewer, websiteId, caller, statsFrom, hitQueries);
+    const result = await this.hitQueries.askNamed(
+      name,
+      askerOf(viewer),
+      websiteId,
+      caller,
+      statsFrom,
+      hitQueries,
+    );
     const answers = requested.map(async (one, index) => {
       const [hitQuery, answer] = [hitQueries[index]!, result.answers[index]!];
       const late = await this.names.findLateIn([knownTo(viewer, hitQuery, one.filters)], result.firstDay);

@@ -4,7 +4,7 @@ import type { StatName } from '../../storage/stat-names';
 import { isStatName } from '../listed-names';
 import type { Check } from '../queries/answer/deadline-check';
 import type { Snapshot } from '../plain/snapshot';
-import type { Viewer } from '../viewers/viewer';
+import type { Asker } from '../asker';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './entries-for-viewers';
 import { shownValues } from './values-for-viewers';
 import { type CountsByDay, countsOfSnapshot, shownDays } from './days-for-viewers';
@@ -12,7 +12,7 @@ import { spanOfBoth } from './shown-days';
 
 /** A request for the statistics that viewers of a shared page see. It is plain data. */
 export interface ShownRequest {
-  readonly viewer: Viewer;
+  readonly asker: Asker;
   readonly websiteId: number;
   readonly statsFrom: number;
   readonly today: number;

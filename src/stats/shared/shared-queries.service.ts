@@ -13,7 +13,7 @@ import type { RequestedQuery } from '../queries/parse/query-body';
 import { comparedWith, resolved, wordedRange } from '../queries/parse/query-range';
 import { QueriesRepository } from '../queries/queries.repository';
 import { StatsRepository } from '../stats.repository';
-import { pageFiltersOf, type Viewer } from '../viewers/viewer';
+import { askerOf, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
 import type { ShownRequest } from './answer-for-viewers';
@@ -70,7 +70,14 @@ export class SharedQueries {
     const filters = pageFiltersOf(viewer);
     const hitQueries = plans.flatMap((plan) => hitQueriesOf(plan, filterOf(filters ?? [])));
     const { statsFrom } = calendar;
-    const request = { viewer, websiteId, statsFrom, today, ...spanOfPlans(plans), wanted: [] };
+    const request = {
+      asker: askerOf(viewer),
+      websiteId,
+      statsFrom,
+      today,
+      ...spanOfPlans(plans),
+      wanted: [],
+    };
     const result = filters
       ? await this.limited(request, hitQueries, filters, caller)
       : await this.onShownDays(request, hitQueries, caller);
@@ -89,18 +96,18 @@ export class SharedQueries {
     filters: ResolvedFilter[],
     caller: Caller,
   ): Promise<Counted> {
-    const { viewer, websiteId, statsFrom } = request;
+    const { asker, websiteId, statsFrom } = request;
     const byDay = queryByDay(request, filters);
-    const result = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries, byDay);
+    const result = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, byDay);
     return { ...result, days: { visitors: visitorsIn(result.byDay!), blocks: result.blocks! } };
   }
 
   private async onShownDays(request: ShownRequest, hitQueries: HitQuery[], caller: Caller): Promise<Counted> {
-    const { viewer, websiteId, statsFrom } = request;
+    const { asker, websiteId, statsFrom } = request;
     const { ranges } = await this.stats.shown(request, caller);
     const days = ranges.over!;
     const onShown = onShownDays(hitQueries, days, this.zone);
-    return { ...(await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onShown)), days };
+    return { ...(await this.hitQueries.ask(asker, websiteId, caller, statsFrom, onShown)), days };
   }
 
   private answer(

@@ -17,7 +17,7 @@ import { StatsRepository } from '../stats.repository';
 import type { Span } from '../../storage/calendar';
 import { type HasVersion, metaOf, versionedByContent } from '../website-versions';
 import { knownTo } from '../viewers/known-to';
-import { pageFiltersOf, type Viewer } from '../viewers/viewer';
+import { askerOf, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
 import { pastDays, shownOfDays, type ShownRequest, type ShownResult } from './answer-for-viewers';
 import { daysOfBoth, detailedRange } from './shown-days';
@@ -105,7 +105,15 @@ export class SharedStats {
     const { today, startOfToday, statsFrom } = await this.calendar.now();
     const { from, to } = query;
     const previous = comparedRange(query);
-    const request = { viewer, websiteId, statsFrom, today, range: { from, to }, previous, wanted };
+    const request = {
+      asker: askerOf(viewer),
+      websiteId,
+      statsFrom,
+      today,
+      range: { from, to },
+      previous,
+      wanted,
+    };
     const filters = pageFiltersOf(viewer);
     const spans = { over: pastDays(request.range, today), previous: previous && pastDays(previous, today) };
     const ofHits = wanted.map((one) =>
@@ -148,21 +156,21 @@ export class SharedStats {
     filters: ResolvedFilter[],
     caller: Caller,
   ): Promise<Counted> {
-    const { viewer, websiteId, statsFrom } = request;
+    const { asker, websiteId, statsFrom } = request;
     const byDay = queryByDay(request, filters);
-    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, hitQueries, byDay);
+    const queried = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, byDay);
     const days = await shownOfDays(countsByDayIn(queried.byDay!), queried.blocks!, request);
     return { ...days, merged: [], asOf: queried.asOf, queried };
   }
 
   /** The fourteen names have one snapshot. It decides the shown days whose hits are then queried. */
   private async unlimited(request: ShownRequest, hitQueries: HitQuery[], caller: Caller): Promise<Counted> {
-    const { viewer, websiteId, statsFrom } = request;
+    const { asker, websiteId, statsFrom } = request;
     const days = await this.stats.shown(request, caller);
     if (hitQueries.length === 0) return { ...days, queried: undefined };
     const { over, previous } = days.ranges;
     const onShown = onShownDays(hitQueries, daysOfBoth(over, previous?.over), this.zone);
-    const queried = await this.hitQueries.ask(viewer, websiteId, caller, statsFrom, onShown);
+    const queried = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, onShown);
     return { ...days, queried };
   }
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/rows';
 import { Privacy } from '../../websites/privacy/privacy';
+import type { Asker, SeenIf } from '../asker';
 import type { ResolvedFilter } from '../queries/parse/filter';
 
 /** The reader of a website's statistics: the owner, anyone if they are public, or a holder of the password. */
@@ -30,25 +30,24 @@ export function isLimited(viewer: Viewer): boolean {
 }
 
 /** The condition for websites that the viewer may see at the moment of the read. */
-export function seenBy(viewer: Viewer): { condition: string; parameters: number[] } {
+function seenBy(viewer: Viewer): SeenIf {
   switch (viewer.as) {
     case 'owner':
-      return { condition: 'website.user_id = ?', parameters: [viewer.userId] };
+      return { sql: 'website.user_id = ?', parameters: [viewer.userId] };
     case 'public':
-      return { condition: `website.privacy = ${Privacy.Public}`, parameters: [] };
+      return { sql: `website.privacy = ${Privacy.Public}`, parameters: [] };
     case 'password':
       return {
-        condition: `website.privacy = ${Privacy.Password} AND website.access_version = ?`,
+        sql: `website.privacy = ${Privacy.Password} AND website.access_version = ?`,
         parameters: [viewer.accessVersion],
       };
   }
 }
 
-export async function isSeenBy(reader: Queryable, viewer: Viewer, websiteId: number): Promise<boolean> {
-  const { condition, parameters } = seenBy(viewer);
-  const rows = await reader.query<unknown[]>(
-    `SELECT 1 FROM websites website WHERE website.id = ? AND ${condition}`,
-    [websiteId, ...parameters],
-  );
-  return rows.length > 0;
+export function askerOf(viewer: Viewer): Asker {
+  return {
+    seenIf: seenBy(viewer),
+    isOwner: viewer.as === 'owner',
+    hidesWaiting: pageFiltersOf(viewer) !== undefined,
+  };
 }

@@ -11,7 +11,7 @@ import { Zone } from '../../../src/stats/queries/plan/buckets';
 import type { Answer, DimensionName, HitQuery } from '../../../src/stats/queries/plan/hit-query';
 import { countedFor, METRICS, valueOf } from '../../../src/stats/queries/plan/metrics';
 import { ColumnCache } from '../../../src/stats/queries/read/column-cache';
-import { owner } from '../../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import { decimalOf } from '../../../src/storage/events/amount';
 import type { Hit } from '../../../src/storage/hit';
 import { CountingProcess, daysOver } from '../../support/counting';
@@ -144,7 +144,7 @@ async function expectAnswers(
   for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {
     const some = all.slice(from, from + QUERIES_AT_ONCE);
     const hitQueries = some.map((one) => hitQueryOf(one, firstDay));
-    const request = { viewer: owner(OWNER), websiteId, statsFrom: 0, hitQueries };
+    const request = { asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries };
     const { answers } = await answering.answer(request, 60_000, () => undefined);
     for (const [index, one] of some.entries()) {
       const expected = expectedOf(model, one, hitQueries[index]!);

@@ -15,6 +15,7 @@ import { NO_HIT } from '../../../src/storage/hit';
 import { encodeBatch } from '../../../src/storage/batches/batch';
 import { BatchBuilder } from '../../../src/storage/batches/batch-builder';
 import { batchInsertions, readRecentBatches } from '../../../src/storage/batches/batches';
+import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import type { ApiClient } from '../../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../../support/counted';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -23,6 +24,8 @@ import { passTime } from '../../support/passing-time';
 import { record as recordAll, type Site, visit, website, WEBSITES } from '../../support/sending';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
+
+const { seenIf } = askerOf(owner(1));
 
 const TIMEZONE = timezoneAtNoon();
 const MINUTE_MS = 60_000;
@@ -359,7 +362,7 @@ describe('the thread that reads them', () => {
     );
     const type = 'application/x-ndjson';
     const own = {
-      ownerId: 1,
+      seenIf,
       websiteId: large.id,
       day: listed!,
       selected: new Uint8Array(listed!.hits),
@@ -381,7 +384,7 @@ describe('the thread that reads them', () => {
     const end = jest.spyOn(thread, 'end');
     const listed = { day, hits: BATCHES * VISITORS, columns: undefined };
     const selected = new Uint8Array(listed.hits);
-    const own = { ownerId: 1, websiteId: site.id, day: listed, selected, type: 'text/csv' };
+    const own = { seenIf, websiteId: site.id, day: listed, selected, type: 'text/csv' };
     await thread.ask('hits', { ...own, list: 1 }, { signal: undefined });
     const next = () => thread.ask('nextPiece', { list: 1 }, { signal: undefined });
     await expect(next()).rejects.toMatchObject({ status: 503, code: 'question_too_long' });

@@ -12,7 +12,7 @@ import { filterOf, type ResolvedFilter } from '../../../src/stats/queries/parse/
 import { countedFor, METRICS, valueOf } from '../../../src/stats/queries/plan/metrics';
 import { type QueryName, isMoment } from '../../../src/stats/queries/parse/names';
 import type { Answer, HitQuery, QueryRequest, QueryResult } from '../../../src/stats/queries/plan/hit-query';
-import { owner } from '../../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import { decimalOf } from '../../../src/storage/events/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../../src/storage/stat-names';
 import type { Hit } from '../../../src/storage/hit';
@@ -167,7 +167,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {
       const some = all.slice(from, from + QUERIES_AT_ONCE);
       const hitQueries = some.map((one) => hitQueryOf(one, firstDay, begin));
-      const { answers } = await ask({ viewer: owner(OWNER), websiteId, statsFrom: 0, hitQueries });
+      const { answers } = await ask({ asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries });
       for (const [index, one] of some.entries()) {
         const expected = expectedOf(model, one, hitQueries[index]!);
         expect({ requested: one, rows: rowsOf(answers[index]!) }).toEqual({ requested: one, rows: expected });
@@ -193,7 +193,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         skip: 0,
         take: 1000,
       };
-      const request = { viewer: owner(OWNER), websiteId, statsFrom: 0, hitQueries: [hitQuery] };
+      const request = { asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries: [hitQuery] };
       const { answers } = await ask(request);
       const { rows } = answers[0]!;
       const found = Object.fromEntries(

@@ -25,7 +25,7 @@ import {
 } from '../../../src/stats/queries/answer/working-memory';
 import type { Filter } from '../../../src/stats/queries/parse/filter';
 import { OTHER } from '../../../src/storage/rollups/limits/value-limits';
-import { owner } from '../../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import { DayBuilder } from '../../../src/storage/segments/day-builder';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -63,7 +63,7 @@ const hitQuery = (dimensions: HitQuery['dimensions']): HitQuery => ({
   take: 10,
 });
 const request = (userId = 1) => ({
-  viewer: owner(userId),
+  asker: askerOf(owner(userId)),
   websiteId: WEBSITE,
   statsFrom: 0,
   hitQueries: [hitQuery([])],

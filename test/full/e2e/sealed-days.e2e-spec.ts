@@ -20,6 +20,7 @@ import type { Hit } from '../../../src/storage/hit';
 import { HitsRemoved } from '../../../src/storage/batches/batches';
 import { DamagedVisitors } from '../../../src/storage/sealing/day-visitors';
 import { readHitsFrom, readDays } from '../../../src/storage/stored-days';
+import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import { closeDays } from '../../support/counted';
 import {
   CountingProcess,
@@ -33,6 +34,8 @@ import { engine, type FreshDatabase, freshDatabase } from '../../support/fresh-d
 import { answersOf, selectedPages } from '../../support/hit-answers';
 import { keptHits } from '../../support/stored-days';
 import { textOfAllTables } from '../../support/tables';
+
+const { seenIf } = askerOf(owner(1));
 
 const HOUR_MS = 3_600_000;
 /** Hits of it are accepted, and its visitors are known. */
@@ -607,7 +610,7 @@ describe('an export that began before', () => {
     const hits = Array.from({ length: size }, (_, index) => hit(pageOf(index), 'az'[index % 2]!, index));
     for (const some of inChunks(hits, inFold)) await one.count(websiteId, some);
     const [day] = await readDays(one.database, websiteId);
-    const request = { ownerId: 1, websiteId, day: day!, selected: undefined, type: 'application/x-ndjson' };
+    const request = { seenIf, websiteId, day: day!, selected: undefined, type: 'application/x-ndjson' };
     const turn = { patienceMs: 10_000, check: () => undefined };
     const { pieces } = new HitsReading(one.database).lines(request, turn);
     const first = await pieces.next();

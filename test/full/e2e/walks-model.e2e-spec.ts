@@ -12,7 +12,7 @@ import type { QueryName } from '../../../src/stats/queries/parse/names';
 import { Zone } from '../../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../../src/stats/queries/read/column-cache';
 import { WalkAnswering } from '../../../src/stats/queries/walk/walk-answering';
-import { owner } from '../../../src/stats/viewers/viewer';
+import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import type { Hit } from '../../../src/storage/hit';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
@@ -218,7 +218,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       const previous = earlier && { days: { from: days.from - earlier, to: days.to - earlier } };
       const modelRange = { from: dayText(days.from), to: dayText(days.to), moments: cut };
       const request = {
-        ...{ viewer: owner(OWNER), websiteId, statsFrom: 0, seen: undefined },
+        ...{ asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, seen: undefined },
         range: { days, moments: cut },
         previous: previous ? previous : undefined,
       };
@@ -254,7 +254,7 @@ function sorted(links: readonly object[]): string[] {
   return links.map((link) => JSON.stringify(Object.entries(link).sort())).sort();
 }
 
-type Common = Pick<FunnelRequest, 'viewer' | 'websiteId' | 'statsFrom' | 'seen' | 'range' | 'previous'>;
+type Common = Pick<FunnelRequest, 'asker' | 'websiteId' | 'statsFrom' | 'seen' | 'range' | 'previous'>;
 
 function funnelRequest(common: Common, asked: ModelFunnel): FunnelRequest {
   const { filters, steps, order, within, breakdown } = asked;

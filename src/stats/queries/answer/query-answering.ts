@@ -206,8 +206,8 @@ export class QueryAnswering {
     known: KnownWebsite,
     check: Check,
   ): Promise<QueryResult> {
-    const { viewer, websiteId, hitQueries, byDay } = request;
-    const { state, asOf } = await readState(this.database, reader, viewer, websiteId);
+    const { asker, websiteId, hitQueries, byDay } = request;
+    const { state, asOf } = await readState(this.database, reader, asker, websiteId);
     const { take } = this.memory;
     const at = {
       reader,
@@ -243,7 +243,7 @@ export class QueryAnswering {
 
   private async countedOnce(at: Moment, hitQueries: HitQuery[], agree: boolean): Promise<Counted> {
     const { reader, request, state, known, check, blocks, rows } = at;
-    const { viewer, websiteId, statsFrom } = request;
+    const { asker, websiteId, statsFrom } = request;
     const availableFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf(hitQueries, availableFrom);
     const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
@@ -260,7 +260,7 @@ export class QueryAnswering {
       for (const memory of [blocks, rows]) memory.begin();
       return this.countedOnce(at, hitQueries, agree);
     }
-    compared.expectWhole('filters', viewer);
+    compared.expectWhole('filters', asker);
     const { isMerged, isCached } = scans;
     const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);
     const answers = scans.answers();

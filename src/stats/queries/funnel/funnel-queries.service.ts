@@ -4,7 +4,7 @@ import { expectFewConditions, expectPossible } from '../../../goals/funnels/reso
 import type { FunnelAnswerView, FunnelMetaView, FunnelQueryView } from '../../dto/funnel.view';
 import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
-import { pageFiltersOf, type Viewer } from '../../viewers/viewer';
+import { askerOf, pageFiltersOf, type Viewer } from '../../viewers/viewer';
 import { type SentFilters, WebsiteFilters } from '../../website-filters';
 import { filterOf } from '../parse/filter';
 import { checkLength, wordedRange } from '../parse/query-range';
@@ -38,7 +38,7 @@ export class FunnelQueriesService {
     const compiled = await this.compiled(viewer, websiteId, asked, funnel);
     const spans = await this.questions.spansOf(websiteId, asked, compare);
     const { order, within } = funnel;
-    const asSent = { viewer, websiteId, order, within, breakdown, field } as const;
+    const asSent = { asker: askerOf(viewer), websiteId, order, within, breakdown, field } as const;
     const request: FunnelRequest = { ...asSent, ...spans, ...compiled };
     const scope = scopeOfFunnel(request);
     if (breakdown) checkLength({ ...scope, dimensions: [breakdown], fill: false }, '');

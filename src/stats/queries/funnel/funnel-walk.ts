@@ -68,9 +68,9 @@ export class FunnelWalk implements Walk<FunnelCounts> {
   }
 
   result(): FunnelCounts {
-    const { viewer, field } = this.request;
-    this.comparedByFilter.expectWhole('filters', viewer);
-    this.comparedBySteps.expectWhole(field, viewer);
+    const { asker, field } = this.request;
+    this.comparedByFilter.expectWhole('filters', asker);
+    this.comparedBySteps.expectWhole(field, asker);
     const { visitors } = this.scan;
     return {
       steps: visitors.map((count, step) => ({

@@ -4,7 +4,7 @@ import { InvalidFields } from '../../../common/problem';
 import { ENTRY, type JourneyAnswerView, type JourneyQueryView, type SentStart } from '../../dto/journey.view';
 import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
-import { pageFiltersOf, type Viewer } from '../../viewers/viewer';
+import { askerOf, pageFiltersOf, type Viewer } from '../../viewers/viewer';
 import { WebsiteFilters } from '../../website-filters';
 import { filterOf } from '../parse/filter';
 import { QueriesRepository } from '../queries.repository';
@@ -35,7 +35,7 @@ export class JourneyQueriesService {
     const [resolved] = await this.filters.resolveAll(viewer, websiteId, [{ filters, path: 'filters' }]);
     const spans = await this.questions.spansOf(websiteId, asked);
     const request: JourneyRequest = {
-      ...{ viewer, websiteId, ...spans, steps },
+      ...{ asker: askerOf(viewer), websiteId, ...spans, steps },
       filter: filterOf(resolved!),
       seen: filterOf(pageFiltersOf(viewer) ?? []),
       from: startOf(from),

@@ -68,7 +68,7 @@ export class JourneyWalk implements Walk<JourneyCounts> {
   }
 
   result(): JourneyCounts {
-    this.compared.expectWhole('filters', this.request.viewer);
+    this.compared.expectWhole('filters', this.request.asker);
     return new JourneyWriter(this.visits, this.links, this.tools).counts();
   }
 

@@ -7,7 +7,7 @@ import type { Amount } from '../count/value-sums';
 import type { Filter, GOAL } from '../parse/filter';
 import type { CountedMetric, Metric } from './metrics';
 import type { QueryName } from '../parse/names';
-import type { Viewer } from '../../viewers/viewer';
+import type { Asker } from '../../asker';
 
 /** Days, and moments if the range begins or ends within a day. */
 export interface Range {
@@ -83,7 +83,7 @@ export interface HitQuery {
 }
 
 export interface QueryRequest {
-  readonly viewer: Viewer;
+  readonly asker: Asker;
   readonly websiteId: number;
   /** The first day with statistics. */
   readonly statsFrom: number;

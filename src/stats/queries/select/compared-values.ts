@@ -1,7 +1,7 @@
 import { InvalidFields } from '../../../common/problem';
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import { type Condition, conditionsIn, type Filter } from '../parse/filter';
-import type { Viewer } from '../../viewers/viewer';
+import type { Asker } from '../../asker';
 import { placeOf, type QueryName } from '../parse/names';
 import type { Values } from '../plan/derived';
 import type { WebsiteValues } from '../read/website-values';
@@ -24,11 +24,11 @@ export class ComparedValues {
    * Throws if merged values were compared. Call it after all hits are read. The name may be that of a filter which
    * viewers do not see.
    */
-  expectWhole(field: 'filter' | 'filters' | 'steps' | 'funnel', viewer?: Viewer): void {
+  expectWhole(field: 'filter' | 'filters' | 'steps' | 'funnel', asker?: Asker): void {
     for (const [name, values] of this.searched)
       if (this.values.isMerged(values))
         throw new InvalidFields(
-          viewer === undefined || viewer.as === 'owner'
+          asker === undefined || asker.isOwner
             ? { [field]: [`cannot compare ${name}, which has too many distinct values; request fewer days`] }
             : { range: ['has too many distinct values to compare; request fewer days'] },
         );

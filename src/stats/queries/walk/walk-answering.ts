@@ -58,13 +58,13 @@ export class WalkAnswering {
 
   private async walkedAt<R>(
     reader: Queryable,
-    { viewer, websiteId, statsFrom }: WalkRequest,
+    { asker, websiteId, statsFrom }: WalkRequest,
     scope: QueryScope,
     walkOf: WalkOf<R>,
     known: KnownWebsite,
     check: Check,
   ): Promise<Walked<R>> {
-    const { state, asOf } = await readState(this.database, reader, viewer, websiteId);
+    const { state, asOf } = await readState(this.database, reader, asker, websiteId);
     const availableFrom = Math.max(statsFrom, state.archivedFrom);
     const span = spanOf([scope], availableFrom);
     const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];

@@ -1,4 +1,4 @@
-import type { Viewer } from '../../viewers/viewer';
+import type { Asker } from '../../asker';
 import type { Check } from '../answer/deadline-check';
 import type { Zone } from '../plan/buckets';
 import type { Filter } from '../parse/filter';
@@ -10,7 +10,7 @@ import type { WalkMemory } from './walk-memory';
 
 /** A question that follows the hits of each visitor in their order. It is plain data. */
 export interface WalkRequest extends Pick<QueryScope, 'range' | 'previous' | 'filter'> {
-  readonly viewer: Viewer;
+  readonly asker: Asker;
   readonly websiteId: number;
   /** The first day with statistics. */
   readonly statsFrom: number;
