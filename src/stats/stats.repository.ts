@@ -7,7 +7,7 @@ import type { Span } from '../storage/calendar';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/answer-for-viewers';
-import { type DataVersion, readState, versionOfDays } from './website-versions';
+import { type DataVersion, readState, versionOfDays, versionOfHits } from './website-state';
 import { QueryThreads } from './threads/query-threads';
 import { isSeen } from './asker';
 import { askerOf, type Viewer } from './viewers/viewer';
@@ -24,17 +24,18 @@ export class StatsRepository {
     private readonly clock: RetentionClock,
   ) {}
 
-  /** The current version of some days, and the first day that may have all of its hits. */
+  /** The current version of the counts of some days, or of what is counted from their hits. */
   async version(
+    of: 'counts' | 'hits',
     viewer: Viewer,
     websiteId: number,
     ranges: Span[],
-  ): Promise<{ version: DataVersion; archivedFrom: number }> {
+  ): Promise<DataVersion> {
     const { state } = await this.database.readQuick((manager) =>
       readState(this.database, manager, askerOf(viewer), websiteId),
     );
     const { statsFrom } = await this.clock.calendar();
-    return { version: versionOfDays(state, ranges, statsFrom), archivedFrom: state.archivedFrom };
+    return (of === 'hits' ? versionOfHits : versionOfDays)(state, ranges, statsFrom);
   }
 
   async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {

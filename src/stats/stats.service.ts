@@ -193,7 +193,7 @@ export class StatsService {
   }
 
   private async versionNow(viewer: Viewer, websiteId: number, query: RangeQuery): Promise<StatsVersion> {
-    const { version } = await this.stats.version(viewer, websiteId, rangesOf(query));
+    const version = await this.stats.version('counts', viewer, websiteId, rangesOf(query));
     return versionOf(this.settings, websiteId, query, version);
   }
 }

@@ -4,7 +4,7 @@ import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest
 import { pause, type Turn } from '../queries/answer/deadline-check';
 import { shownIn, type ShownRequest, type ShownResult } from '../shared/answer-for-viewers';
 import { type CountedEntry, type Order, Snapshot } from './snapshot';
-import { readState, versionOfDays } from '../website-versions';
+import { readState, versionOfDays } from '../website-state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Asker } from '../asker';
 import { memoryOfThreads, WorkingMemory } from '../queries/answer/working-memory';

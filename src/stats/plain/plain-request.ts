@@ -2,7 +2,7 @@ import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/stat-names';
 import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from './snapshot';
-import type { DataVersion } from '../website-versions';
+import type { DataVersion } from '../website-state';
 import type { Asker } from '../asker';
 
 interface OfWebsite {

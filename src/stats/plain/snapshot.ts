@@ -26,7 +26,7 @@ import { type CountedSums, type Counting, nothingCounted } from './plain-cache';
 import type { Pause } from './values/value-order';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './values/ranking';
-import type { WebsiteVersions } from '../website-versions';
+import type { WebsiteVersions } from '../website-state';
 
 const TEXTS_OF_STEP = 10_000;
 

@@ -18,7 +18,6 @@ import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../range-
 import { ALL_ROWS, queryOfPage, queryOfSummary, queryOfValues } from './stat-queries';
 import {
   type AsOf,
-  type DataVersion,
   hasNone,
   type HasVersion,
   metaOf,
@@ -93,12 +92,12 @@ export class StatsOfHits {
         checkRange(sent);
         const query = await this.filters.filtered(viewer, websiteId, sent);
         const statsFrom = await this.hitQueries.statsFrom();
-        const version = await this.versionNow(viewer, websiteId, query, statsFrom);
+        const version = await this.versionNow(viewer, websiteId, query);
         if (has(version)) return version;
         const hitQuery = { ...queryOfPage(query), skip: 0, take: ALL_ROWS };
         const queried = await this.hitQueries.ask(askerOf(viewer), websiteId, caller, statsFrom, [hitQuery]);
         [found] = queried.answers;
-        return this.versionOf(websiteId, query, queried.version, queried.availableFrom);
+        return versionOf(this.settings, websiteId, query, queried.version);
       },
       pieces: () => {
         const take = () => {
@@ -145,7 +144,7 @@ export class StatsOfHits {
     const statsFrom = await this.hitQueries.statsFrom();
     const isOfPage = pageFiltersOf(viewer) !== undefined;
     if (has !== hasNone && !isOfPage) {
-      const version = await this.versionNow(viewer, websiteId, query, statsFrom);
+      const version = await this.versionNow(viewer, websiteId, query);
       if (has(version)) return { version, result: undefined };
     }
     const queried = await this.hitQueries.ask(askerOf(viewer), websiteId, caller, statsFrom, hitQueries);
@@ -162,29 +161,14 @@ export class StatsOfHits {
     const whole = { ...answered, meta };
     if (isOfPage) return versionedByContent(whole, has);
     return {
-      version: this.versionOf(websiteId, query, queried.version, queried.availableFrom),
+      version: versionOf(this.settings, websiteId, query, queried.version),
       result: whole,
     };
   }
 
-  private async versionNow(
-    viewer: Viewer,
-    websiteId: number,
-    query: RangeQuery,
-    statsFrom: number,
-  ): Promise<StatsVersion> {
-    const { version, archivedFrom } = await this.stats.version(viewer, websiteId, rangesOf(query));
-    return this.versionOf(websiteId, query, version, Math.max(statsFrom, archivedFrom));
-  }
-
-  /** Stored hits may expire without a change of the counts. */
-  private versionOf(
-    websiteId: number,
-    query: RangeQuery,
-    version: DataVersion,
-    statsFrom: number,
-  ): StatsVersion {
-    return [...versionOf(this.settings, websiteId, query, version), statsFrom];
+  private async versionNow(viewer: Viewer, websiteId: number, query: RangeQuery): Promise<StatsVersion> {
+    const version = await this.stats.version('hits', viewer, websiteId, rangesOf(query));
+    return versionOf(this.settings, websiteId, query, version);
   }
 }
 

@@ -9,7 +9,7 @@ import { COLUMNS } from '../../../storage/hit-columns';
 import type { HitsOfDay } from '../../../storage/stored-days';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
 import { onShownDays, visitorsIn } from '../../shared/shown-queries';
-import { readState, versionOfDays, type WebsiteVersions } from '../../website-versions';
+import { readState, versionOfHits, type WebsiteVersions } from '../../website-state';
 import { areInSameRanges } from '../plan/range-days';
 import { filtersIn, neededColumns, neededValues, type QueryScope } from '../plan/needed-values';
 import { RowsDisagree } from '../count/goals/keys-by-goal';
@@ -262,7 +262,7 @@ export class QueryAnswering {
     }
     compared.expectWhole('filters', asker);
     const { isMerged, isCached } = scans;
-    const version = versionOfDays(state, rangesOf(hitQueries), statsFrom);
+    const version = versionOfHits(state, rangesOf(hitQueries), statsFrom);
     const answers = scans.answers();
     const firstDay = days[0]?.day ?? Infinity;
     const noted = await readForgottenDays(reader, websiteId, span);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../database/rows';
 import type { Reader } from '../../../database/database';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
-import { readState } from '../../website-versions';
+import { readState } from '../../website-state';
 import type { Check, Turn } from '../answer/deadline-check';
 import { FilterMemory } from '../answer/filter-memory';
 import { PeakMemory } from '../answer/peak-memory';
