@@ -65,6 +65,7 @@ import { WebsiteFilters } from './website-filters';
     FunnelQueriesService,
     JourneyQueriesService,
     LiveService,
+    QueriesRepository,
     QueriesService,
     StatsService,
     WebsiteFilters,

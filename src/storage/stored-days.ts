@@ -90,19 +90,26 @@ export async function isUnmoved(
   return now.hits >= hits && isDeepStrictEqual(placeOf(now.columns), placeOf(columns));
 }
 
-/** The first day with hits, from `from` on. */
-export async function readFirstDay(
-  reader: Queryable,
-  websiteId: number,
-  from: number,
-): Promise<number | undefined> {
-  const rows = await reader.query<{ first: number | null }[]>(
-    `SELECT MIN(day) AS first FROM hit_batches WHERE website_id = ? AND day >= ?
-    UNION ALL SELECT MIN(day) FROM hit_days WHERE website_id = ? AND day >= ?`,
-    [websiteId, from, websiteId, from],
+/** The days with hits. */
+export interface Extent {
+  /** Undefined without hits. */
+  readonly first: number | undefined;
+  /** The first day whose hits may be complete. */
+  readonly keptFrom: number;
+}
+
+/** Leaves out days before `from`. */
+export async function readExtent(reader: Queryable, websiteId: number, from: number): Promise<Extent> {
+  const [row] = await reader.query<Record<'in_batches' | 'in_columns' | 'archived_from', number | null>[]>(
+    `SELECT (SELECT MIN(day) FROM hit_batches WHERE website_id = ? AND day >= ?) AS in_batches,
+      (SELECT MIN(day) FROM hit_days WHERE website_id = ? AND day >= ?) AS in_columns,
+      (SELECT archived_from FROM counting WHERE website_id = ?) AS archived_from`,
+    [websiteId, from, websiteId, from, websiteId],
   );
-  const days = rows.flatMap(({ first }) => (first === null ? [] : [first]));
-  return days.length === 0 ? undefined : Math.min(...days);
+  const { in_batches, in_columns, archived_from } = row!;
+  const days = [in_batches, in_columns].filter((day) => day !== null);
+  const first = days.length === 0 ? undefined : Math.min(...days);
+  return { first, keptFrom: Math.max(from, archived_from ?? 0) };
 }
 
 /** The first day whose hits may be complete. */

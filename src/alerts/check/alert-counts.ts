@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { DayClock } from '../../common/time/day-clock';
 import { Settings } from '../../config/settings';
-import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import { HitQueriesView, type QueryAnswerView } from '../../stats/dto/query.view';
 import type { FilterJson } from '../../stats/queries/parse/filter';
+import { QueriesRepository } from '../../stats/queries/queries.repository';
 import { QueriesService } from '../../stats/queries/queries.service';
 import { owner } from '../../stats/viewers/viewer';
-import { readArchivedFrom, readFirstDay } from '../../storage/stored-days';
 import type { AlertCondition, AlertMetric } from '../alert/alert-rules';
 import type { Window } from './windows';
 
@@ -42,7 +41,7 @@ export class AlertCounts {
 
   constructor(
     private readonly queries: QueriesService,
-    private readonly database: Database,
+    private readonly hits: QueriesRepository,
     private readonly clock: RetentionClock,
     { timezone }: Settings,
   ) {
@@ -74,12 +73,9 @@ export class AlertCounts {
   /** From when on all hours are stored. The day of the website's first hit has hours from before it. */
   private async wholeFrom(websiteId: number): Promise<number> {
     const { statsFrom } = await this.clock.calendar();
-    const day = await this.database.read(async (manager) => {
-      const first = await readFirstDay(manager, websiteId, 0);
-      if (first === undefined) return undefined;
-      const keptFrom = Math.max(statsFrom, await readArchivedFrom(manager, websiteId));
-      return first > keptFrom ? first + 1 : keptFrom;
-    });
-    return day === undefined ? Infinity : this.days.endOf(day - 1);
+    const { first, ...extent } = await this.hits.extent(websiteId, 0);
+    if (first === undefined) return Infinity;
+    const keptFrom = Math.max(statsFrom, extent.keptFrom);
+    return this.days.endOf((first > keptFrom ? first + 1 : keptFrom) - 1);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
-import { readFirstDay } from '../../storage/stored-days';
+import { type Extent, readExtent } from '../../storage/stored-days';
 import type { HitQuery, QueryResult, SelectedHits, SelectionRequest } from './plan/hit-query';
 import type { FunnelCounts, FunnelRequest } from './funnel/funnel-request';
 import type { JourneyCounts, JourneyRequest } from './journey/journey-request';
@@ -27,8 +27,13 @@ export class QueriesRepository {
   /** The days that relative ranges depend on. */
   async calendar(websiteId: number): Promise<{ today: number; first: number; statsFrom: number }> {
     const { today, statsFrom } = await this.clock.calendar();
-    const first = await this.database.readQuick((manager) => readFirstDay(manager, websiteId, statsFrom));
+    const { first } = await this.extent(websiteId, statsFrom);
     return { today, statsFrom, first: first ?? today };
+  }
+
+  /** The days with hits, without those before `from`. */
+  extent(websiteId: number, from: number): Promise<Extent> {
+    return this.database.readQuick((manager) => readExtent(manager, websiteId, from));
   }
 
   /** Answers all queries from one snapshot. */
