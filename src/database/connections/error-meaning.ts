@@ -38,6 +38,7 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
   [4031, 'lost'], // MySQL: ER_CLIENT_INTERACTION_TIMEOUT, after wait_timeout
 
   [1213, 'conflict'], // ER_LOCK_DEADLOCK; on Galera also a COMMIT that failed certification
+  [1412, 'conflict'], // ER_TABLE_DEF_CHANGED: an administrator rebuilt a table after the snapshot was opened
   [1689, 'conflict'], // ER_LOCK_ABORTED
   [3101, 'conflict'], // Group Replication: ER_TRANSACTION_ROLLBACK_DURING_COMMIT, failed certification
   [8002, 'conflict'], // TiDB: a locking read cannot be retried by the server
@@ -63,22 +64,32 @@ const SERVER_ERRORS: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMe
   [1037, 'unavailable'], // ER_OUTOFMEMORY
   [1041, 'unavailable'], // ER_OUT_OF_RESOURCES
   [1043, 'unavailable'], // ER_HANDSHAKE_ERROR
+  [1044, 'unavailable'], // ER_DBACCESS_DENIED_ERROR, like those below of an account that was changed
+  [1045, 'unavailable'], // ER_ACCESS_DENIED_ERROR
   [1047, 'unavailable'], // Galera: the node is not ready; elsewhere ER_UNKNOWN_COM_ERROR
+  [1049, 'unavailable'], // ER_BAD_DB_ERROR
   [1114, 'unavailable'], // ER_RECORD_FILE_FULL
   [1129, 'unavailable'], // ER_HOST_IS_BLOCKED
   [1135, 'unavailable'], // ER_CANT_CREATE_THREAD
   [1180, 'unavailable'], // ER_ERROR_DURING_COMMIT; on Galera the node left its cluster
   [1290, 'unavailable'], // ER_OPTION_PREVENTS_STATEMENT: read-only, also after a failover (Aurora)
   [1317, 'unavailable'], // ER_QUERY_INTERRUPTED
+  [1698, 'unavailable'], // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
   [1792, 'unavailable'], // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: after a failover (Aurora)
+  [1820, 'unavailable'], // ER_MUST_CHANGE_PASSWORD
   [1836, 'unavailable'], // ER_READ_ONLY_MODE: after a failover
+  [1862, 'unavailable'], // ER_MUST_CHANGE_PASSWORD_LOGIN
   [1874, 'unavailable'], // ER_INNODB_READ_ONLY: after a failover
   [3989, 'unavailable'], // MySQL: ER_SCHEMA_READ_ONLY
   [1969, 'unavailable'], // MariaDB: ER_STATEMENT_TIMEOUT, of an administrator's limit
   [3024, 'unavailable'], // MySQL: ER_QUERY_TIMEOUT, of an administrator's limit
+  [3032, 'unavailable'], // MySQL: ER_SERVER_OFFLINE_MODE, also of a node that left its group
   [3100, 'unavailable'], // Group Replication: ER_RUN_HOOK_ERROR
+  [3118, 'unavailable'], // MySQL: ER_ACCOUNT_HAS_BEEN_LOCKED
+  [3159, 'unavailable'], // MySQL: ER_SECURE_TRANSPORT_REQUIRED
   [3797, 'unavailable'], // Group Replication: ER_GRP_TRX_CONSISTENCY_BEFORE
   [3798, 'unavailable'], // Group Replication: ER_GRP_TRX_CONSISTENCY_AFTER_ON_TRX_BEGIN
+  [4151, 'unavailable'], // MariaDB: ER_ACCOUNT_HAS_BEEN_LOCKED
   [8120, 'unavailable'], // TiDB: no start timestamp
   [9001, 'unavailable'], // TiDB: the placement driver did not answer
   [9002, 'unavailable'], // TiDB: TiKV did not answer

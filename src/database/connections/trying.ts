@@ -50,7 +50,11 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
   [1045, 'check the user and the password; if the server demands TLS, add ?ssl=true'],
   [1049, 'create the database first'], // ER_BAD_DB_ERROR
   [1698, 'give its user a password'], // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
+  [1820, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD
+  [1862, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD_LOGIN
+  [3118, 'unlock its user'], // ER_ACCOUNT_HAS_BEEN_LOCKED
   [3159, 'the server demands TLS: add ?ssl=true'], // ER_SECURE_TRANSPORT_REQUIRED
+  [4151, 'unlock its user'], // MariaDB: ER_ACCOUNT_HAS_BEEN_LOCKED
 ]);
 
 /** Opens a database again and again while it is still starting. */
@@ -98,6 +102,7 @@ function isRefusedHandshake(error: unknown): error is Error {
 }
 
 function mayPass(error: unknown): boolean {
+  if (ADVICE.has(sqlErrorNumber(error))) return false;
   const meaning = meaningOnMysql(error);
   return endsConnection(meaning) || meaning === 'busy';
 }

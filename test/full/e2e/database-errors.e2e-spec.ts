@@ -106,7 +106,7 @@ describe.each(Object.entries(OPENINGS))('%s,', (_, open) =>
       const [row] = await manager.query<{ id: number }[]>('SELECT CONNECTION_ID() AS id');
       return Number(row!.id);
     };
-    const running = async (): Promise<{ Id: number; Info: string | null }[]> =>
+    const running = async (): Promise<{ Id: number; User: string; Info: string | null }[]> =>
       (await admin.query('SHOW PROCESSLIST'))[0] as never;
     const untilGone = (id: number) => until(async () => !(await running()).some(({ Id }) => Id === id));
 
@@ -151,6 +151,20 @@ describe.each(Object.entries(OPENINGS))('%s,', (_, open) =>
       expect(reads).toBe(2);
     });
 
+    it('whose table was rebuilt while a read had its snapshot is read again', async () => {
+      await database.write(insert(1));
+      await admin.query('CREATE TABLE others (id INTEGER PRIMARY KEY)');
+      let reads = 0;
+      const read = database.read(async (manager) => {
+        await manager.query('SELECT * FROM notes');
+        if (++reads === 1) await admin.query('ALTER TABLE others ADD COLUMN text INTEGER, ALGORITHM = COPY');
+        return manager.query('SELECT * FROM others');
+      });
+      expect(await read).toEqual([]);
+      expect(reads).toBe(2);
+      await admin.query('DROP TABLE others');
+    });
+
     it('that ended a session which stood still is unavailable', () =>
       expectUnavailable(async (manager) => {
         await insert(1)(manager);
@@ -186,6 +200,21 @@ describe.each(Object.entries(OPENINGS))('%s,', (_, open) =>
       await admin.query('SET GLOBAL read_only = OFF');
       await database.write(insert(2));
       expect(await idsIn(database)).toEqual([1, 2]);
+    });
+
+    it.each([
+      ['must be changed', 'PASSWORD EXPIRE'],
+      ['is another one', "IDENTIFIED BY 'other'"],
+    ])('whose password %s is unavailable, until it is what it was', async (_, change) => {
+      await admin.query(`ALTER USER plain@'%' ${change}`);
+      for (const { Id, User } of await running())
+        if (User === 'plain') await admin.query(`KILL ${Id}`).then(() => untilGone(Id));
+      for (const write of [database.write(insert(1)), database.execute('DELETE FROM notes', [])])
+        await expect(write).rejects.toBeInstanceOf(DatabaseUnavailable);
+      await expect(idsIn(database)).rejects.toBeInstanceOf(DatabaseUnavailable);
+      await admin.query("ALTER USER plain@'%' IDENTIFIED BY 'plain'");
+      await database.write(insert(2));
+      expect(await idsIn(database)).toEqual([2]);
     });
 
     it('that gave up waiting for a lock is asked again, from the beginning', async () => {
