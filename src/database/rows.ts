@@ -3,9 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { yieldIfNeeded } from '../common/time/yield-if-needed';
 import type { Dialect } from './dialect';
 
+/** The smallest packet of a server that the service works with. */
+export const SMALLEST_PACKET_BYTES = 1024 ** 2;
 /**
- * The limit for a statement: with one more large row it still fits the smallest packet in use (1 MiB), and SQLite does
- * not block the event loop for long.
+ * The limit for a statement: with one more large row it still fits the smallest packet, and SQLite does not block the
+ * event loop for long.
  */
 export const MAX_STATEMENT_BYTES = 256 * 1024;
 const MAX_STATEMENT_ROWS = 2000;

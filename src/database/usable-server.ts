@@ -1,6 +1,6 @@
 import { SettingError } from '../config/settings';
 import { sqlErrorNumber } from './connections/error-meaning';
-import type { Queryable } from './rows';
+import { type Queryable, SMALLEST_PACKET_BYTES } from './rows';
 
 /** A statement for each right that the service needs. None changes anything, because the table does not exist. */
 const AT_WORK = {
@@ -29,6 +29,9 @@ const READ_ONLY = new Set([
 /** MySQL: ER_SCHEMA_READ_ONLY */
 const DATABASE_READ_ONLY = 3989;
 
+const SETTINGS = `SHOW VARIABLES
+  WHERE Variable_name IN ('innodb_read_only', 'log_bin', 'binlog_format', 'max_allowed_packet')`;
+
 /** The character set of a database without tables of Milepost. */
 const CHARACTER_SET_OF_NEW = `SELECT schema_name AS name, default_character_set_name AS characters
   FROM information_schema.schemata WHERE schema_name = DATABASE() AND NOT EXISTS (
@@ -36,9 +39,7 @@ const CHARACTER_SET_OF_NEW = `SELECT schema_name AS name, default_character_set_
 
 /** Rejects a server or database in which the service could not work, before anything is created there. */
 export async function refuseUnusableServer(database: Queryable, mustMigrate: boolean): Promise<void> {
-  // An InnoDB that is read-only looks for the table first.
-  const [innodb] = await database.query<{ Value: string }[]>("SHOW VARIABLES LIKE 'innodb_read_only'");
-  if (innodb?.Value === 'ON') refuseReadOnly();
+  await refuseSettings(database);
   const missing: string[] = [];
   for (const [right, statement] of Object.entries({ ...AT_WORK, ...(mustMigrate && TO_MIGRATE) })) {
     const number = await errorNumberOf(database, statement);
@@ -49,6 +50,19 @@ export async function refuseUnusableServer(database: Queryable, mustMigrate: boo
   }
   if (missing.length > 0) await refuseRights(database, missing);
   if (mustMigrate) await refuseCharacterSet(database);
+}
+
+async function refuseSettings(database: Queryable): Promise<void> {
+  const rows = await database.query<{ Variable_name: string; Value: string }[]>(SETTINGS);
+  const settings = new Map(rows.map(({ Variable_name, Value }) => [Variable_name, Value]));
+  // An InnoDB that is read-only looks for the table first.
+  if (settings.get('innodb_read_only') === 'ON') refuseReadOnly();
+  // InnoDB cannot log transactions of READ COMMITTED as statements.
+  if (settings.get('log_bin') === 'ON' && settings.get('binlog_format') === 'STATEMENT')
+    refuse('the server has binlog_format = STATEMENT; set it to ROW');
+  const packet = Number(settings.get('max_allowed_packet'));
+  if (packet < SMALLEST_PACKET_BYTES)
+    refuse(`the server has max_allowed_packet = ${packet}; set it to ${SMALLEST_PACKET_BYTES} or more`);
 }
 
 function refuseReadOnly(): never {

@@ -146,7 +146,7 @@ onServer('a server is refused, and left alone,', () => {
   let admin: Connection;
   let url: string;
   beforeAll(async () => {
-    server = await new DatabaseServer().start();
+    server = await new DatabaseServer(undefined, ['--server-id=1', '--log-bin=binlog']).start();
     admin = await createConnection(server.url);
     url = `mysql://plain:secret@127.0.0.1:${server.port}/milepost`;
   });
@@ -231,6 +231,19 @@ onServer('a server is refused, and left alone,', () => {
     expect(await refusal(url)).toBe(
       'the database has the character set latin1; run ALTER DATABASE `milepost` CHARACTER SET utf8mb4',
     );
+  });
+
+  it.each([
+    ['binlog_format', "'STATEMENT'", 'STATEMENT; set it to ROW'],
+    ['max_allowed_packet', '65536', '65536; set it to 1048576 or more'],
+  ])('with an unsuitable %s', async (variable, value, problem) => {
+    await grant('ALL');
+    await admin.query(`SET GLOBAL ${variable} = ${value}`);
+    try {
+      expect(await refusal(url)).toBe(`the server has ${variable} = ${problem}`);
+    } finally {
+      await admin.query(`SET GLOBAL ${variable} = @@SESSION.${variable}`);
+    }
   });
 
   it('where it is too old', async () => {
