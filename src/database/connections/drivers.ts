@@ -67,23 +67,26 @@ export const IDLE = { maxIdle: 2, idleTimeout: 2000 };
 export async function serverAt(address: MysqlAddress): Promise<Server> {
   const connection = await mysqlPromises().createConnection(credentials(address));
   try {
+    await connection.query(`SET SESSION ${NO_LIMITS}`);
     return await identify(connection);
   } finally {
     connection.destroy();
   }
 }
 
+/** A server's limits would hide rows, or refuse joins, even in SHOW. */
+const NO_LIMITS = 'sql_select_limit = 18446744073709551615, sql_big_selects = 1';
 /** What an `init_connect` of the server may have changed. */
 const NAMES = 'SET NAMES utf8mb4 COLLATE utf8mb4_bin';
 /**
  * The server's defaults allow silent truncation and other escapes, and vary between servers. With a chained COMMIT, the
- * next statement would stay in an open transaction; a limit of rows would hide some of them. The short timeouts are for
- * a process that is frozen inside a transaction: the server ends its connection, which releases its locks.
+ * next statement would stay in an open transaction. The short timeouts are for a process that is frozen inside a
+ * transaction: the server ends its connection, which releases its locks.
  */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', " +
   "time_zone = '+00:00', innodb_lock_wait_timeout = 3, completion_type = 'NO_CHAIN', sql_safe_updates = 0, " +
-  'sql_select_limit = 18446744073709551615, ';
+  `${NO_LIMITS}, `;
 
 /** A reader holds no locks, and may process a statement's result for long. */
 const SESSION_TO = {
@@ -99,13 +102,13 @@ const GALERA_WAITS = 'SET SESSION wsrep_sync_wait = 7';
  * SELECT opens the snapshot, which saves a round trip for BEGIN.
  */
 export function sessionStatements(server: Server, access: Access): string[] {
-  const transactions = access === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ';
-  const readOnly = access === 'read' && server.hasReadOnlyTransactions ? ', READ ONLY' : '';
+  const [level, mode] =
+    access === 'write' ? ['READ COMMITTED', 'READ WRITE'] : ['REPEATABLE READ', 'READ ONLY'];
   return [
     NAMES,
     SESSION + SESSION_TO[access],
     ...(server.isGalera ? [GALERA_WAITS] : []),
-    `SET SESSION TRANSACTION ISOLATION LEVEL ${transactions}${readOnly}`,
+    `SET SESSION TRANSACTION ISOLATION LEVEL ${level}${server.hasReadOnlyTransactions ? `, ${mode}` : ''}`,
   ];
 }
 

@@ -29,11 +29,13 @@ const OF_BOTH = [
 const OF_MYSQL = ['--sql-require-primary-key=ON', '--gtid-mode=ON', '--enforce-gtid-consistency=ON'];
 const OF_MARIADB = ['--innodb-force-primary-key=ON', '--gtid-strict-mode=ON'];
 
-/** Defaults of new sessions that would lose or hide rows, or change texts. */
+/** Defaults of new sessions that would lose, hide or refuse rows, or change texts. */
 const HOSTILE = [
   'SET GLOBAL completion_type = 1',
-  'SET GLOBAL sql_select_limit = 5',
+  'SET GLOBAL sql_select_limit = 1',
   'SET GLOBAL sql_safe_updates = 1',
+  'SET GLOBAL max_join_size = 1',
+  'SET GLOBAL TRANSACTION READ ONLY',
   "SET GLOBAL init_connect = 'SET NAMES latin1'",
 ];
 
