@@ -4,14 +4,15 @@ import { openBrowser, type TestBrowser } from '../support/browser';
 import { accountMenu, openConsole, signIn, signOut } from '../support/console-page';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { BOT, FIREFOX } from '../support/agents';
-import { untilCounted, untilDropped } from '../support/counted';
+import { timezoneAtNoon, untilCounted, untilDropped } from '../support/counted';
 import { fillCounters } from '../support/fill-counters';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
-import { chooseRange, figure, passTimeUntil } from '../support/statistics-page';
+import { chooseRange, figure, fastForwardUntil } from '../support/statistics-page';
 import { sendBatch, type Site, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
+const TIMEZONE = timezoneAtNoon();
 const today = Math.floor(Date.now() / 86_400_000);
 const [TODAY, YESTERDAY, MONTH_BEFORE, LONG_AGO] = [today, today - 1, today - 31, today - 60].map(
   dayText,
@@ -20,7 +21,7 @@ const [TODAY, YESTERDAY, MONTH_BEFORE, LONG_AGO] = [today, today - 1, today - 31
 let service: TestApp;
 let browser: TestBrowser;
 const elsewhere: string[] = [];
-beforeAll(async () => void ([service, browser] = await Promise.all([startApp(), openBrowser()])));
+beforeAll(async () => void ([service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()])));
 afterAll(() => Promise.all([service.stop(), browser.close()]));
 afterEach(async () => {
   await browser.closePages();
@@ -100,7 +101,7 @@ it('adds a website from a pasted address, and leads by the script to its first v
   await page.getByText('Waiting for the first visit.').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await visit(service.api, { domain: 'new.example' });
-  await passTimeUntil(page, page.getByText(/^First visit received: \/ · country unknown/));
+  await fastForwardUntil(page, page.getByText(/^First visit received: \/ · country unknown/));
   await page.locator('[aria-current=step]').waitFor({ state: 'detached' });
   await page.reload();
   await page.getByText(/^First visit received: \/ · country unknown/).waitFor();
@@ -125,7 +126,7 @@ it('shows the script in the place of statistics until there are some, and what t
   await visit(service.api, site);
   await untilCounted(service.api, site.id);
   const view = page.getByRole('button', { name: 'View statistics' });
-  await passTimeUntil(page, view);
+  await fastForwardUntil(page, view);
   await view.click();
   await figure(page, 'Visitors 1').waitFor();
 });
@@ -140,11 +141,14 @@ it('says why visits were left out, first of all the own ones', async () => {
   await page.goto(`${service.address}/?website=${site.id}&view=install`);
   await page.getByText('Left out so far: excluded IP address (1).').waitFor();
   await visit(service.api, site, { 'User-Agent': BOT });
-  await passTimeUntil(page, page.getByText('Your own visit was left out just now: headless browser or bot.'));
+  await fastForwardUntil(
+    page,
+    page.getByText('Your own visit was left out just now: headless browser or bot.'),
+  );
   await page.getByText('Open the page in an ordinary browser window').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await visit(service.api, site);
-  await passTimeUntil(page, page.getByText(/^First visit received/));
+  await fastForwardUntil(page, page.getByText(/^First visit received/));
   expect(await page.getByText('was left out').count()).toBe(0);
   await untilDropped(service.api, site.id, 2);
   for (const [query, line] of [
@@ -397,7 +401,7 @@ it('shows who is there now, and asks again while somebody looks', async () => {
   await signIn(browser, page, key);
   await page.getByTitle('1 visitor in the last 5 minutes').waitFor();
   await visit(api, site, { 'User-Agent': FIREFOX });
-  await passTimeUntil(page, page.getByTitle('2 visitors in the last 5 minutes'), 30_000);
+  await fastForwardUntil(page, page.getByTitle('2 visitors in the last 5 minutes'), 30_000);
 });
 
 it('shows the statistics of a private website', async () => {

@@ -3,15 +3,17 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { dayText } from '../../src/common/time/days';
 import type { StatName } from '../../src/storage/stat-names';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
+import { timezoneAtNoon } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { type Count, fillCounters } from '../support/fill-counters';
 import { painted, shiftsOf, watchShifts } from '../support/layout-shifts';
 import { type Site, website } from '../support/sending';
-import { chooseRange, figure, openMenu, panel, passTimeUntil, settled } from '../support/statistics-page';
+import { chooseRange, figure, openMenu, panel, fastForwardUntil, settled } from '../support/statistics-page';
 import { startApp, type TestApp } from '../support/test-app';
 import { serve } from '../support/web-server';
 
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
+const TIMEZONE = timezoneAtNoon();
 const TODAY = Math.floor(Date.now() / 86_400_000);
 const daysAgo = (days: number) => dayText(TODAY - days);
 
@@ -20,7 +22,7 @@ let browser: TestBrowser;
 let site: Site;
 const elsewhere: string[] = [];
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startApp(), openBrowser()]);
+  [service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()]);
   site = await website(service.api, { privacy: 0, share_filters: 1 });
   await fill(site);
 });
@@ -368,7 +370,7 @@ describe('what goes wrong', () => {
       answers++ < 3 ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
     );
     await page.goto(`${service.address}/share/${site.domain}`);
-    await passTimeUntil(page, page.getByText('The server is busy.'));
+    await fastForwardUntil(page, page.getByText('The server is busy.'));
     await page.getByRole('button', { name: 'Try again' }).click();
     await figure(page, 'Visitors').getByText('2,422').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -388,10 +390,10 @@ describe('what goes wrong', () => {
     });
     await page.goto(`${service.address}/share/${site.domain}`);
     await figure(page, 'Visitors').getByText('2,422').waitFor();
-    await passTimeUntil(page, page.getByRole('status').getByText('Still loading.'));
+    await fastForwardUntil(page, page.getByRole('status').getByText('Still loading.'));
     expect(await faultsOf(page)).toEqual([]);
     answer();
-    await passTimeUntil(page, page.locator('main[aria-busy="false"] .sum').first());
+    await fastForwardUntil(page, page.locator('main[aria-busy="false"] .sum').first());
     expect(await page.getByText('Still loading.').count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await shiftsOf(page)).toEqual([]);

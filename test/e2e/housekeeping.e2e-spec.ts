@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { day } from '../../src/validation/parsers';
+import { timezoneAtNoon, untilCounted } from '../support/counted';
 import { type Count, fillCounters } from '../support/fill-counters';
+import { ACCEPTED, send, type Site, taken, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
-import { until } from '../support/until';
 
 const DAY_MS = 86_400_000;
+const TIMEZONE = timezoneAtNoon();
 const today = Math.floor(Date.now() / DAY_MS);
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0';
 
 let service: TestApp;
-beforeAll(async () => void (service = await startApp({ ARCHIVE_DAYS: '10', STATS_DAYS: '20' })));
+beforeAll(async () => void (service = await startApp({ TIMEZONE, ARCHIVE_DAYS: '10', STATS_DAYS: '20' })));
 afterAll(() => service.stop());
 
 /** Removes expired rows. Tests add rows of old days, so earlier progress is discarded. */
@@ -27,31 +28,16 @@ const rowsOf = async (table: string, websiteId: number) =>
       .n,
   );
 
-let sites = 0;
-/** A counted website with one event. */
-async function countedWebsite(): Promise<{ id: number; domain: string }> {
-  const site = await website();
-  await sendTo(site.domain, randomUUID());
-  await untilCounted(site.id);
+/** A website with one event, which is counted. */
+async function countedWebsite(id: string = randomUUID()): Promise<Site> {
+  const site = await website(service.api);
+  expect(taken(await send(service.api, { url: `https://${site.domain}/`, id }))).toEqual(ACCEPTED);
+  await untilCounted(service.api, site.id);
   return site;
 }
 
-async function website(): Promise<{ id: number; domain: string }> {
-  const form = { domain: `kept${++sites}.example` };
-  return (await service.api.post('/api/v1/websites', { form })).body.data;
-}
-
-async function sendTo(domain: string, id: string): Promise<void> {
-  const json = { url: `https://${domain}/`, id };
-  const answer = await service.api
-    .as(undefined)
-    .post('/api/v1/events', { json, headers: { 'User-Agent': BROWSER } });
-  expect(answer.status).toBe(202);
-}
-
-const untilCounted = (websiteId: number) => until(async () => (await rowsOf('inbox', websiteId)) === 0);
-
 describe('a deleted website', () => {
+  const EVENT_ID = '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10';
   const TABLES = [
     'inbox',
     'rollup_spans',
@@ -74,12 +60,8 @@ describe('a deleted website', () => {
   ];
 
   it('is gone at once, its rows in the background, and starts from nothing when it is registered again', async () => {
-    const { id, domain } = await website();
-    const neighbour = await website();
-    await sendTo(domain, '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10');
-    await sendTo(neighbour.domain, '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10');
-    await untilCounted(id);
-    await untilCounted(neighbour.id);
+    const { id, domain } = await countedWebsite(EVENT_ID);
+    const neighbour = await countedWebsite(EVENT_ID);
     const counted = new Date((today - 15) * DAY_MS).toISOString().slice(0, 10);
     const many = Array.from({ length: 5000 }, (_, index): Count => [counted, `/p${index}`, 1]);
     await fillCounters(service.database, id, 'campaign', many);
@@ -157,7 +139,7 @@ async function addOfAlerts(websiteId: number, at: number): Promise<void> {
 }
 
 it('forgets firings after 90 days, and mails and unanswered addresses after 30', async () => {
-  const { id } = await website();
+  const { id } = await website(service.api);
   for (const days of [29, 32, 89, 92]) await addOfAlerts(id, (today - days) * DAY_MS);
   await query(
     "INSERT INTO alert_recipients (website_id, address, state) VALUES (?, 'b@example.com', 'confirmed')",
@@ -180,9 +162,7 @@ it('forgets salts 48 hours after their day', async () => {
 });
 
 it('forgets the ids of events after 48 hours, and not before', async () => {
-  const { id, domain } = await website();
-  await sendTo(domain, '11111111-1111-4111-8111-111111111111');
-  await untilCounted(id);
+  const { id } = await countedWebsite();
   await tidy(Date.now() + 47 * 3_600_000);
   expect(await rowsOf('event_ids', id)).toBe(1);
   await tidy(Date.now() + 49 * 3_600_000);

@@ -32,7 +32,7 @@ export async function chooseRange(page: Page | FrameLocator, name: string): Prom
 }
 
 /** Advances a page's fake clock until it shows something, so that no real time passes. */
-export const passTimeUntil = (page: Page, shown: Locator, byMs = 1000) =>
+export const fastForwardUntil = (page: Page, shown: Locator, byMs = 1000) =>
   until(async () => {
     await page.clock.fastForward(byMs);
     return shown.isVisible();

@@ -1,7 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
+import { DayClock } from '../../../src/common/time/day-clock';
 import { dayText } from '../../../src/common/time/days';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { openBrowser, type TestBrowser } from '../../support/browser';
+import { timezoneAtNoon } from '../../support/counted';
 import { expectToFit, showOn } from '../../support/faults';
 import { type Count, fillCounters } from '../../support/fill-counters';
 import { painted, watchShifts } from '../../support/layout-shifts';
@@ -10,15 +12,22 @@ import { chooseRange, openOwn, settled, startSession } from '../../support/stati
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
-const TODAY = Math.floor(Date.now() / 86_400_000);
+const TIMEZONE = timezoneAtNoon();
+const CLOCK = new DayClock(TIMEZONE);
+const TODAY = CLOCK.dayOf(Date.now());
 const daysAgo = (days: number) => dayText(TODAY - days);
+/** A time of the day in that zone. */
+const momentOf = (days: number, time: string) =>
+  new Date(CLOCK.endOf(TODAY - days - 1) + Date.parse(`1970-01-01T${time}Z`))
+    .toISOString()
+    .replace('.000Z', 'Z');
 const SHOWN_DAYS = 28;
 const HOSTILE = `<img src=x onerror="document.title='broken'">`;
 
 let service: TestApp;
 let browser: TestBrowser;
 let site: Site;
-beforeAll(async () => void ([service, browser] = await Promise.all([startApp(), openBrowser()])));
+beforeAll(async () => void ([service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()])));
 beforeEach(async () => {
   site = await website(service.api, { privacy: 0 });
   for (const name of ['visitor', 'pageview'] as const)
@@ -132,7 +141,7 @@ describe('the owner', () => {
     await fill(dialog, { Text: 'Outage' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await list(page).waitFor();
-    expect(await stored()).toEqual([[`${daysAgo(1)}T13:30:00Z`, 'Outage', 0]]);
+    expect(await stored()).toEqual([[momentOf(1, '13:30:00'), 'Outage', 0]]);
     await page.goto(`${service.address}/?website=${site.id}&range=yesterday&by=hour`);
     await settled(page);
     await marks(page).waitFor();
@@ -175,7 +184,7 @@ describe('the owner', () => {
   });
 
   it('keeps the seconds of a moment whose time is not changed', async () => {
-    await store({ text: 'exact', at: `${daysAgo(2)}T13:30:07Z` });
+    await store({ text: 'exact', at: momentOf(2, '13:30:07') });
     const page = await open();
     await list(page).getByRole('button').click();
     const dialog = form(page, 'Change the annotation');
@@ -183,7 +192,7 @@ describe('the owner', () => {
     await fill(dialog, { Text: 'still exact' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await list(page).getByText('still exact').waitFor();
-    expect(await stored()).toEqual([[`${daysAgo(2)}T13:30:07Z`, 'still exact', 0]]);
+    expect(await stored()).toEqual([[momentOf(2, '13:30:07'), 'still exact', 0]]);
   });
 
   it('sees more than five folded, and those of the range alone', async () => {

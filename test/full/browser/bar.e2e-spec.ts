@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { dayText } from '../../../src/common/time/days';
 import type { Transaction } from '../../../src/database/rows';
 import { openBrowser, type TestBrowser } from '../../support/browser';
+import { timezoneAtNoon } from '../../support/counted';
 import { expectToFit, faultsOf, showOn } from '../../support/faults';
 import { type Count, fillCounters } from '../../support/fill-counters';
 import { type Site, website } from '../../support/sending';
@@ -9,6 +10,7 @@ import { chooseRange, figure, openMenu, openOwn, settled, shows } from '../../su
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
+const TIMEZONE = timezoneAtNoon();
 const TODAY = Math.floor(Date.now() / 86_400_000);
 const daysAgo = (days: number) => dayText(TODAY - days);
 const longDay = (days: number) =>
@@ -19,7 +21,7 @@ let browser: TestBrowser;
 let site: Site;
 /** Each day has as many visitors as days have passed since then, plus 100. */
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startApp(), openBrowser()]);
+  [service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()]);
   site = await website(service.api, { privacy: 0, share_filters: 1 });
   const counts = (factor: number) =>
     Array.from({ length: 500 }, (_, ago): Count => [daysAgo(ago), daysAgo(ago), factor * (100 + ago)]);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { expectToFit, faultsOf, showOn } from '../../support/faults';
 import { shiftsOf, watchShifts } from '../../support/layout-shifts';
-import { passTimeUntil } from '../../support/statistics-page';
+import { fastForwardUntil } from '../../support/statistics-page';
 import { record, type Site, website, WEBSITES } from '../../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
@@ -79,7 +79,7 @@ describe('visitors now', () => {
     await shows(page, '1');
     await page.getByTitle('2 in the last 30 minutes').waitFor();
     await comes({ visitor: 3 });
-    await passTimeUntil(page, now(page).getByText('2', { exact: true }), POLL_MS);
+    await fastForwardUntil(page, now(page).getByText('2', { exact: true }), POLL_MS);
     expect(await page.getByRole('button', { name: /visitors? now/ }).count()).toBe(0);
   });
 
@@ -92,7 +92,7 @@ describe('visitors now', () => {
     await comes({ visitor: 1 });
     await setHidden(page, false);
     await until(() => requested.times === 2);
-    await passTimeUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
+    await fastForwardUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
   });
 
   it('that cannot be read leave the page whole, and are asked for again, ever less often', async () => {
@@ -106,7 +106,7 @@ describe('visitors now', () => {
     expect(requested.times).toBe(1);
     await page.unroute('**/api/live');
     await comes({ visitor: 1 });
-    await passTimeUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
+    await fastForwardUntil(page, now(page).getByText('1', { exact: true }), POLL_MS);
     expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('503')]);
   });
 
