@@ -16,6 +16,7 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type GoalCounts, type ModelGoal, rowsOfGoals } from '../support/goal-model';
 import { NOTHING, type Placed, QueryModel } from '../support/query-model';
 import { visitorCalled } from '../support/visitor-called';
+import { PATIENCE_MS } from '../support/until';
 
 const DAY = 20_000;
 const VISITORS = 240;
@@ -104,7 +105,7 @@ const answerWith = async (hitQuery: HitQuery, bytesOfOne?: number): Promise<Answ
     limits,
   );
   const request = { asker: askerOf(owner(1)), websiteId: 1, statsFrom: 0, hitQueries: [hitQuery] };
-  return (await answering.answer(request, 60_000, () => undefined)).answers[0]!;
+  return (await answering.answer(request, PATIENCE_MS, () => undefined)).answers[0]!;
 };
 
 /** By a name that is not among the dimensions. */

@@ -10,10 +10,8 @@ import {
   type LaunchOptions,
   type Page,
 } from 'playwright-core';
-import { until } from './until';
+import { PATIENCE_MS, until } from './until';
 
-/** As in `until`. */
-const PATIENCE_MS = 300_000;
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',

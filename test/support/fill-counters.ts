@@ -2,8 +2,7 @@ import type { Database } from '../../src/database/database';
 import type { StatName } from '../../src/storage/stat-names';
 import { day } from '../../src/validation/parsers';
 import { addCounts } from './add-counts';
-
-const PATIENCE_MS = 60_000;
+import { PATIENCE_MS } from './until';
 
 export type Count = [day: string, value: string, hits: number];
 

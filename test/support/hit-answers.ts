@@ -7,6 +7,7 @@ import { parseFilterSyntax } from '../../src/stats/queries/parse/filter-syntax';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
 import { keptHits } from './stored-days';
+import { PATIENCE_MS } from './until';
 
 const answeringOf = (database: Database, cache = new ColumnCache()) =>
   new QueryAnswering(database, cache, new Zone('UTC'));
@@ -20,7 +21,7 @@ export async function selectedPages(
 ): Promise<string[]> {
   const filter = filterOf(parseFilterSyntax(segment) as ResolvedFilter[])!;
   const request = { websiteId, day, filter };
-  const { selected } = await answeringOf(database).select(request, 60_000, () => undefined);
+  const { selected } = await answeringOf(database).select(request, PATIENCE_MS, () => undefined);
   const hits = await keptHits(database, websiteId);
   const ofDay = hits.filter((hit) => hit.day === day);
   expect(selected).toHaveLength(ofDay.length);
@@ -55,7 +56,7 @@ export async function answersOf(
         { ...hitQuery, dimensions: ['referrer'], metrics: ['visitors'] },
       ],
     },
-    60_000,
+    PATIENCE_MS,
     () => undefined,
   );
   return answers.map(({ rows: { metrics }, sums }) => [sums, ...metrics.map((counts) => [...counts])]);

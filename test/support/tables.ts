@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import type { Database } from '../../src/database/database';
 import { engine } from './fresh-database';
+import { PATIENCE_MS } from './until';
 
 const TABLES =
   engine === 'sqlite'
@@ -8,7 +9,6 @@ const TABLES =
     : 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()';
 
 const MAX_HEAD_BYTES = 24;
-const PATIENCE_MS = 60_000;
 
 /** The contents of all tables as text; compressed data are inflated. */
 export function textOfAllTables(database: Database): Promise<string> {

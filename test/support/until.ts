@@ -1,14 +1,19 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { size } from './sizes';
 
 /** The clock that no test changes. */
 export const realNow = () => Performance.prototype.now.call(performance);
 
 /** Far longer than any event takes on a slow machine, and half of the time that a test has. */
-const PATIENCE_MS = 300_000;
+export const PATIENCE_MS = 300_000;
+
+/** A little less than a test has, so that it fails by what it waits for. */
+const LONGEST_MS = size('LONGEST_WAIT_MS', 540_000, 3_240_000);
 
 /** Where tasks wait for processors, everything takes longer. */
-const patienceMs = () => PATIENCE_MS * Math.max(1, loadavg()[0]! / availableParallelism());
+const patienceMs = () =>
+  Math.min(LONGEST_MS, PATIENCE_MS * Math.max(1, loadavg()[0]! / availableParallelism()));
 
 /** Polls until `look` returns a value other than null, undefined and false, and returns that value. */
 export async function until<T>(

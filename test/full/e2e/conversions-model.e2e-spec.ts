@@ -12,12 +12,13 @@ import { type FreshDatabase, freshDatabase } from '../../support/fresh-database'
 import { QueryModel } from '../../support/query-model';
 import { randomFilter, randomHits } from '../../support/random-hits';
 import { size } from '../../support/sizes';
+import { PATIENCE_MS } from '../../support/until';
 
 const WEBSITES = size('CONVERSION_WEBSITES', 25, 1000);
 const TIMEZONE = 'Europe/Berlin';
 /** Clocks are set back. */
 const AROUND = '2026-10-25T01:00:00Z';
-const TURN = { patienceMs: 60_000, check: () => undefined };
+const TURN = { patienceMs: PATIENCE_MS, check: () => undefined };
 /** They follow from the address and the user agent, as the visitor's hash does. */
 const OF_HASH = [
   'browser',

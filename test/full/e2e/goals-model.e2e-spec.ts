@@ -20,6 +20,7 @@ import { anyOf, type GoalCounts, type ModelGoal, rowsOfGoals } from '../../suppo
 import { NOTHING, QueryModel } from '../../support/query-model';
 import { randomDimensions, randomFilter, randomHits } from '../../support/random-hits';
 import { size } from '../../support/sizes';
+import { PATIENCE_MS } from '../../support/until';
 
 const HIT_QUERIES = size('GOAL_QUERIES', 150, 5000);
 const QUERIES_OF_WEBSITE = 50;
@@ -145,7 +146,7 @@ async function expectAnswers(
     const some = all.slice(from, from + QUERIES_AT_ONCE);
     const hitQueries = some.map((one) => hitQueryOf(one, firstDay));
     const request = { asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries };
-    const { answers } = await answering.answer(request, 60_000, () => undefined);
+    const { answers } = await answering.answer(request, PATIENCE_MS, () => undefined);
     for (const [index, one] of some.entries()) {
       const expected = expectedOf(model, one, hitQueries[index]!);
       expect({ one, rows: rowsOf(answers[index]!) }).toEqual({ one, rows: expected });

@@ -5,9 +5,9 @@ import { withTimeout } from '../../../src/common/time/timeout';
 import { Broker } from '../../support/brokers';
 import { freePort } from '../../support/free-port';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
+import { PATIENCE_MS } from '../../support/until';
 
 const MESSAGES = 300;
-const PATIENCE_MS = 300_000;
 
 let service: TestApp;
 let nats: Broker;

@@ -22,6 +22,7 @@ import { type FreshDatabase, freshDatabase } from '../../support/fresh-database'
 import { type ModelCounts, NOTHING, QueryModel } from '../../support/query-model';
 import { randomDimensions, randomFilter, randomHits } from '../../support/random-hits';
 import { size } from '../../support/sizes';
+import { PATIENCE_MS } from '../../support/until';
 
 /** In total, over all time zones. */
 const HIT_QUERIES = size('QUERIES', 200, 10_000);
@@ -124,7 +125,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             await process.register(websiteId);
             const cache = new ColumnCache({ shares: share });
             const answering = new QueryAnswering(process.database, cache, new Zone(timezone));
-            const ask: Ask = (request) => answering.answer(request, 60_000, () => undefined);
+            const ask: Ask = (request) => answering.answer(request, PATIENCE_MS, () => undefined);
             await count(websiteId, before);
             const firstDay = Math.min(...before.map(({ day }) => day));
             const anonymousBefore = firstDay + columns;

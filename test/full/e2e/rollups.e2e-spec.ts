@@ -18,6 +18,7 @@ import { type FreshDatabase, freshDatabase } from '../../support/fresh-database'
 import { type Entry, type EntryOrder, RollupModel } from '../../support/rollup-model';
 import { size } from '../../support/sizes';
 import { walkStatements } from '../../support/walked-statements';
+import { PATIENCE_MS } from '../../support/until';
 
 /** Random histories of a website. */
 const HISTORIES = size('ROLLUP_HISTORIES', 2, 40);
@@ -299,7 +300,7 @@ describe('whatever comes in any order', () => {
   async function drop(day: number, reason: 'bot' | 'ip'): Promise<void> {
     await new InboxRepository(one.database).appendDropped(
       [{ websiteId: site, day, reason, count: 1 }],
-      60_000,
+      PATIENCE_MS,
       () => undefined,
     );
     await one.count(site, []);

@@ -20,13 +20,14 @@ import { type FreshDatabase, freshDatabase } from '../../support/fresh-database'
 import { randomFilter, randomHits } from '../../support/random-hits';
 import { size } from '../../support/sizes';
 import { type ModelFunnel, type ModelJourney, WalkModel } from '../../support/walk-model';
+import { PATIENCE_MS } from '../../support/until';
 
 /** In total, over all time zones: as many funnels as journeys. */
 const WALKS = size('WALKS', 240, 6000);
 const WALKS_OF_WEBSITE = 30;
 const ZONES = { UTC: '2026-10-25T00:00:00Z', 'Europe/Berlin': '2026-10-25T01:00:00Z' };
 const OWNER = 1;
-const TURN = { patienceMs: 60_000, check: () => undefined };
+const TURN = { patienceMs: PATIENCE_MS, check: () => undefined };
 /** Visits are close together, and several of their hits have the same second. */
 const CLOSER = 24;
 const SECONDS = 60;
