@@ -4,6 +4,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { nameSchema } from '../../src/stats/dto/name';
 import { ENTRY_NAMES } from '../../src/stats/listed-names';
 import { STAT_NAMES } from '../../src/storage/stat-names';
+import { FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';
 import { callTool as call, McpClients } from '../support/mcp-clients';
@@ -11,7 +12,6 @@ import { RawSocket } from '../support/raw-socket';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 
 const RANGE = { from: '1970-01-01', to: '9999-12-31' };
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 const DASHBOARD = 'https://dashboard.example.com';
 const BUDGET = 7;
 /** It initialises, confirms, and requests a stream, which may come later. */
@@ -42,7 +42,7 @@ async function record(websiteId: number, events: object[]): Promise<void> {
   const sent = events.map((event, index) => ({
     id: randomUUID(),
     ip: `203.0.113.${index % 250}`,
-    user_agent: AGENT,
+    user_agent: FIREFOX,
     ...event,
   }));
   const answer = await service.api.post(`/api/v1/websites/${websiteId}/events`, { json: { events: sent } });

@@ -16,6 +16,7 @@ import { UsersService } from '../../src/users/users.service';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { CountingProcess, pageView } from './counting';
+import { recorder } from './log-recorder';
 import { SECRET_FILE } from './secret-file';
 import type { Site } from './sending';
 
@@ -49,10 +50,9 @@ let names = 0;
 /** A process that checks alerts and sends their mails when the test calls it, by the test's clock. */
 export async function startAlerter(environment: Record<string, string>): Promise<Alerter> {
   const logs: string[] = [];
-  const record = (...parts: unknown[]) => void logs.push(JSON.stringify(parts));
   const module = AppModule.for(new Settings({ SECRET_FILE, ...environment }));
   const services = await NestFactory.createApplicationContext(module, {
-    logger: { log: record, error: record, warn: record },
+    logger: recorder(logs),
     abortOnError: false,
   });
   const get = <T>(type: Type<T>): T => services.get(type, { strict: false });

@@ -1,10 +1,10 @@
 import { Milepost } from '../../clients/typescript/src/index';
+import { FIREFOX } from './agents';
 import { untilCounted } from './counted';
 import { InFront } from './in-front';
 import { FIRST_KEY, startApp, type TestApp } from './test-app';
 
 const RANGE = { from: '1970-01-01', to: '9999-12-31' };
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
 /** A service, its client, and servers in front of it, for a test file. */
 export class ClientTests {
@@ -40,7 +40,7 @@ export class ClientTests {
 export const eventOf = (domain: string, path: number | string) => ({
   url: `https://${domain}/${path}`,
   ip: '203.0.113.7',
-  user_agent: AGENT,
+  user_agent: FIREFOX,
 });
 
 /** The error of a call; undefined if it succeeds. */

@@ -11,6 +11,7 @@ import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { fillCounters } from './fill-counters';
 import { type FreshDatabase, freshDatabase } from './fresh-database';
+import { recorder } from './log-recorder';
 import type { MailServer } from './mail-server';
 import { SECRET_FILE } from './secret-file';
 
@@ -44,9 +45,7 @@ export function reportsEnvironment(server: MailServer, url: string): Record<stri
 /** A process that sends reports when the test calls it, by the test's clock. */
 export async function startReporter(environment: Record<string, string>): Promise<Reporter> {
   const logs: string[] = [];
-  const record = (...parts: unknown[]) => void logs.push(JSON.stringify(parts));
-  const logger = { log: record, error: record, warn: record };
-  const services = await openServices(environment, logger);
+  const services = await openServices(environment, recorder(logs));
   const database = services.get(EntityDatabase, { strict: false });
   const deliveries = services.get(DeliveriesRepository, { strict: false });
   const list = () => deliveries.list(1000);

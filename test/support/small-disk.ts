@@ -3,10 +3,12 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Enough for a server with the options below. */
+const SIZE = '160m';
 const MEGABYTE = Buffer.alloc(1024 * 1024);
 const PAGE = Buffer.alloc(4096);
 
-/** For a server whose files are on such a disk. */
+/** Options of a server whose files are on such a disk. */
 export const SMALL_FILES = [
   '--loose-innodb-log-file-size=4M',
   '--innodb-buffer-pool-size=16M',
@@ -20,10 +22,10 @@ export class SmallDisk {
   private constructor(readonly folder: string) {}
 
   /** Undefined if this user may not mount anything. */
-  static mount(megabytes: number): SmallDisk | undefined {
+  static mount(): SmallDisk | undefined {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-disk-'));
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=777`, 'tmpfs', folder], {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=777`, 'tmpfs', folder], {
         stdio: 'pipe',
       });
       return new SmallDisk(folder);
@@ -57,4 +59,14 @@ export class SmallDisk {
   private get ballast(): string {
     return join(this.folder, 'ballast');
   }
+}
+
+/** Describes tests on such a disk, which are skipped if this user may not mount one. */
+export function describeOnDisk(name: string, tests: (disk: SmallDisk) => void): void {
+  const disk = SmallDisk.mount();
+  const describeTests = disk ? describe : describe.skip;
+  describeTests(name, () => {
+    afterAll(() => disk?.unmount());
+    tests(disk!);
+  });
 }

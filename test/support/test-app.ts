@@ -1,4 +1,3 @@
-import type { LoggerService } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from '../../src/app';
 import { patience } from '../../src/common/time/patience';
@@ -9,6 +8,7 @@ import { UNCOUNTED } from '../../src/limits/rate-limit';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from './api-client';
 import { freshDatabase } from './fresh-database';
+import { recorder } from './log-recorder';
 import { PATIENT } from './programs';
 import { SECRET_FILE } from './secret-file';
 
@@ -78,9 +78,4 @@ function liftGuards(limits: Limits): void {
     changedWebhook: uncounted,
   };
   Object.assign(limits, lifted);
-}
-
-function recorder(logs: string[]): LoggerService {
-  const record = (...parts: unknown[]) => void logs.push(JSON.stringify(parts));
-  return { log: record, error: record, warn: record };
 }

@@ -15,6 +15,7 @@ import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { type FreshDatabase, freshDatabase } from './fresh-database';
+import { recorder } from './log-recorder';
 import { openServices, OWNER } from './reports';
 import { SECRET_FILE } from './secret-file';
 import { serve, type WebServer } from './web-server';
@@ -91,11 +92,7 @@ export const ALLOWED = { WEBHOOK_ALLOW: '127.0.0.1', SECRET_FILE };
 
 export async function startSender(environment: Record<string, string>): Promise<Sender> {
   const logs: string[] = [];
-  const record = (...parts: unknown[]) => void logs.push(JSON.stringify(parts));
-  const services = await openServices(
-    { ...ALLOWED, ...environment },
-    { log: record, error: record, warn: record },
-  );
+  const services = await openServices({ ...ALLOWED, ...environment }, recorder(logs));
   const service = <T>(type: abstract new (...parameters: never[]) => T): T =>
     services.get<T>(type, { strict: false });
   const database = services.get(EntityDatabase, { strict: false });

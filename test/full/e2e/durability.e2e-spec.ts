@@ -9,7 +9,7 @@ import { freePort } from '../../support/free-port';
 import { DatabaseServer } from '../../support/database-server';
 import { type Service, startService } from '../../support/programs';
 import { size } from '../../support/sizes';
-import { SMALL_FILES, SmallDisk } from '../../support/small-disk';
+import { describeOnDisk, SMALL_FILES, type SmallDisk } from '../../support/small-disk';
 import { until } from '../../support/until';
 
 const KEY = 'a-key-that-the-operator-chose';
@@ -31,7 +31,7 @@ async function kill(services: Service[]): Promise<void> {
   await Promise.all(services.map(({ program }) => program.stop('SIGKILL')));
 }
 
-/** Several processes on one database. The next test uses the processes that a test leaves. */
+/** Several processes on one database. The next test uses the processes that a test leaves, if it passes. */
 const crew: Service[] = [];
 let crewDatabase: FreshDatabase;
 beforeAll(async () => void (crewDatabase = await freshDatabase()));
@@ -46,6 +46,17 @@ async function crewOf(count: number): Promise<Service[]> {
   const missing = Array.from({ length: count - crew.length }, () => launched(crewDatabase));
   crew.push(...(await Promise.all(missing)));
   return [...crew];
+}
+
+function itWithCrew(name: string, test: () => Promise<void>): void {
+  it(name, async () => {
+    try {
+      await test();
+    } catch (error) {
+      await kill(crew.splice(0));
+      throw error;
+    }
+  });
 }
 
 async function database(server?: DatabaseServer): Promise<FreshDatabase> {
@@ -159,7 +170,7 @@ onServer('a database server that is killed at any moment', () => {
 });
 
 onServer('a process that is frozen in the middle of a fold', () => {
-  it('is stood in for, and counts nothing twice when it wakes up', async () => {
+  itWithCrew('is stood in for, and counts nothing twice when it wakes up', async () => {
     const [first] = (await crewOf(1)) as [Service];
     const website = await registered(first);
     const services = [first];
@@ -188,7 +199,7 @@ onServer('a process that is frozen in the middle of a fold', () => {
 });
 
 describe('a process that dies with the right to count', () => {
-  it('has it for as long as a lease lasts, and is stood in for then', async () => {
+  itWithCrew('has it for as long as a lease lasts, and is stood in for then', async () => {
     const [first] = (await crewOf(1)) as [Service];
     const website = await registered(first);
     const crowd = new LoadClients(website, KEY, () => first.address, 2000);
@@ -209,7 +220,7 @@ describe('a process that dies with the right to count', () => {
 });
 
 describe('several processes on one database', () => {
-  it('count right', async () => {
+  itWithCrew('count right', async () => {
     const services = await crewOf(2);
     const website = await registered(services[0]!);
     const crowd = new LoadClients(website, KEY, anyOf(services));
@@ -250,21 +261,16 @@ onServer('a database server that is frozen for a while', () => {
   });
 });
 
-const disk = SmallDisk.mount(160);
-afterAll(() => disk?.unmount());
-
-const withDisk = disk ? describe : describe.skip;
-
-withDisk('a full disk', () => {
+describeOnDisk('a full disk', (disk) => {
   it('is answered for with 503, and all goes on where there is room again', async () => {
-    const fresh = await databaseOn(disk!);
+    const fresh = await databaseOn(disk);
     const service = await start(fresh);
     const website = await registered(service);
     const crowd = new LoadClients(website, KEY, () => service.address);
     await until(async () => (await crowd.sendSome('batch', 1000, 1000)) === 202);
     await untilCounted(apiOf(service), website.id);
 
-    disk!.fill();
+    disk.fill();
     let [status, accepted]: [number | undefined, number] = [202, 0];
     while (status !== 503) {
       status = await crowd.sendSome('batch', 1000, 1000);
@@ -273,7 +279,7 @@ withDisk('a full disk', () => {
     await crowd.sendSome('browser', 1, 1000);
     expect(differing(crowd.statuses.filter(isNotTooFast))).toEqual([202, 503]);
 
-    disk!.free();
+    disk.free();
     await untilAccepting(crowd);
     await expectNothingLost(service, website, crowd);
   });

@@ -3,6 +3,7 @@ import { createConnection } from 'mysql2/promise';
 import { eventKey } from '../../../src/storage/events/event-key';
 import { DatabaseUnavailable } from '../../../src/database/errors';
 import { LeaseLost } from '../../../src/database/lease';
+import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { untilCounted } from '../../support/counted';
 import { CountingProcess, pageView, TODAY } from '../../support/counting';
@@ -19,7 +20,6 @@ import { until } from '../../support/until';
 const KEY = 'a-key-that-the-operator-chose';
 const WEBSITES = '/api/v1/websites';
 const EVENTS = '/api/v1/events';
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 /** How often both processes receive the same request at once. */
 const RACES = size('RACES', 3, 100);
 const STATE_OF_STATISTICS = /^SELECT `?counting`?\.`?folds/;
@@ -36,12 +36,12 @@ async function registered(api: ApiClient): Promise<{ id: number; domain: string 
 
 function send(api: ApiClient, domain: string, path: string, id?: string) {
   const json = { url: `https://${domain}${path}`, ...(id && { id }) };
-  return api.post(EVENTS, { json, headers: { 'User-Agent': AGENT } });
+  return api.post(EVENTS, { json, headers: { 'User-Agent': FIREFOX } });
 }
 
 function batchOf(domain: string, path: string, ids: string[]) {
   const url = `https://${domain}${path}`;
-  return { json: { events: ids.map((id) => ({ id, url, ip: '203.0.113.7', user_agent: AGENT })) } };
+  return { json: { events: ids.map((id) => ({ id, url, ip: '203.0.113.7', user_agent: FIREFOX })) } };
 }
 
 const statsOf = (websiteId: number) =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type Sent, sendAll, sendOne } from '../../support/hostile-load';
@@ -41,7 +42,7 @@ function newHit() {
     url: `https://${site.domain}/${number}/`.padEnd(1024, 'path') + `?utm_campaign=campaign-${number}`,
     referrer: `https://from-${number}.example/${number}`,
     ip: `${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}.7`,
-    user_agent: `Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0 ${number}`,
+    user_agent: `${FIREFOX} ${number}`,
     ...(number % 2 && { event: { name: `event ${number}`, props: { plan: `plan ${number}` } } }),
   };
 }

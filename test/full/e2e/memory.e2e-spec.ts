@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
+import { CHROME } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { type Count, fillCounters } from '../../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -52,9 +53,6 @@ async function fill(): Promise<void> {
   await fillCounters(app.database, id, 'page', counts);
   await app.stop();
 }
-
-const CHROME =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 
 /** All requests differ, so no cached result is used twice. */
 function* hostileRequests(): Generator<Sent> {

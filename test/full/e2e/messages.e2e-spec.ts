@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microservices';
 import { firstValueFrom } from 'rxjs';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
+import { FIREFOX } from '../../support/agents';
 import type { ApiClient } from '../../support/api-client';
 import { type Broker, startBrokers } from '../../support/brokers';
 import { untilCounted } from '../../support/counted';
@@ -14,7 +15,6 @@ import { until } from '../../support/until';
 
 const RANGE = { from: '1970-01-01', to: '9999-12-31' };
 const MESSAGES = size('MESSAGES', 3000, 10_000);
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 
 let service: TestApp;
 let brokers: Awaited<ReturnType<typeof startBrokers>>;
@@ -205,7 +205,7 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
   });
 
   it('records events and shows statistics', async () => {
-    const event = { id: randomUUID(), url: `https://${domain}/page`, ip: '203.0.113.7', user_agent: AGENT };
+    const event = { id: randomUUID(), url: `https://${domain}/page`, ip: '203.0.113.7', user_agent: FIREFOX };
     const sent = { website_id: id, events: [event, { ...event, id: 'none' }] };
     const { data } = await asFirst(transport, 'events.record', sent);
     expect(data).toMatchObject([{ id: event.id, status: 'accepted' }, { status: 'rejected' }]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { untilCounted } from '../../support/counted';
 import { engine, type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -7,7 +8,6 @@ import { record, type Site, website, WEBSITES } from '../../support/sending';
 import { startApp, type TestApp } from '../../support/test-app';
 
 const EVENTS = 1000;
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';
 const servers: [string, string[] | undefined][] =
   engine === 'sqlite'
     ? [['SQLite', undefined]]
@@ -76,7 +76,7 @@ describe.each(servers)('%s', (_, options) => {
     const events = many((index) => ({
       id: randomUUID(),
       ip: '203.0.113.7',
-      user_agent: AGENT,
+      user_agent: FIREFOX,
       url: `https://${host(index)}/`,
     }));
     const { status, body } = await api.post(`${WEBSITES}/${site.id}/events`, { json: { events } });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
 import { withTimeout } from '../../../src/common/time/timeout';
+import { FIREFOX } from '../../support/agents';
 import { untilCounted } from '../../support/counted';
 import { RabbitMq } from '../../support/rabbitmq';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
-import { until } from '../../support/until';
+import { PATIENCE_MS, until } from '../../support/until';
 
 const QUEUE = 'milepost';
 const PER_CHUNK = 50;
 const EVENTS = 5;
 /** More than one consumer takes. */
 const REFUSED = 300;
-const PATIENCE_MS = 300_000;
 
 let broker: RabbitMq;
 let service: TestApp;
@@ -59,7 +59,7 @@ function message(): Buffer {
     id: randomUUID(),
     url: `https://rabbit.example/page-${pages++}`,
     ip: '203.0.113.7',
-    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+    user_agent: FIREFOX,
   }));
   const data = { key: FIRST_KEY, website_id: websiteId, events };
   return Buffer.from(JSON.stringify({ pattern: 'events.record', data }));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
+import { FIREFOX } from '../../support/agents';
 import { untilCounted } from '../../support/counted';
 import { RabbitMq } from '../../support/rabbitmq';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
@@ -60,7 +61,7 @@ it('manages websites, records events and shows statistics', async () => {
     id: randomUUID(),
     url: 'https://rabbit.example/page',
     ip: '203.0.113.7',
-    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0',
+    user_agent: FIREFOX,
   };
   const { data } = await asFirst('events.record', { website_id: id, events: [event] });
   expect(data).toMatchObject([{ id: event.id, status: 'accepted' }]);

@@ -9,7 +9,7 @@ import { engine, type FreshDatabase, freshDatabase, onServer } from '../../suppo
 import { DatabaseServer } from '../../support/database-server';
 import { startService } from '../../support/programs';
 import { type Site, visit, website, WEBSITES } from '../../support/sending';
-import { SMALL_FILES, SmallDisk } from '../../support/small-disk';
+import { describeOnDisk, SMALL_FILES, type SmallDisk } from '../../support/small-disk';
 import { startApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -204,9 +204,6 @@ onServer('a website whose counting is locked by another connection', () => {
   });
 });
 
-const disk = SmallDisk.mount(160);
-afterAll(() => disk?.unmount());
-
 async function databaseOn({ folder }: SmallDisk): Promise<string> {
   if (engine === 'sqlite') return `sqlite:${folder}/milepost.sqlite`;
   const server = await new DatabaseServer(folder, SMALL_FILES).start();
@@ -214,15 +211,13 @@ async function databaseOn({ folder }: SmallDisk): Promise<string> {
   return (await freshDatabase(server.url)).url;
 }
 
-const withDisk = disk ? describe : describe.skip;
-
-withDisk('a full disk', () => {
+describeOnDisk('a full disk', (disk) => {
   it('is not ready until it has room again, which needs no new event', async () => {
-    const { api, site } = await start(await databaseOn(disk!));
-    disk!.fill();
+    const { api, site } = await start(await databaseOn(disk));
+    disk.fill();
     await until(async () => (await sendEvents(api, site, 1000)) === 503);
     await expectRefusal(api, /(SQLITE_|ER_|errno )/);
-    disk!.free();
+    disk.free();
     await untilReady(api);
     expect((await visit(api, site)).status).toBe(202);
     await untilCounting(api);

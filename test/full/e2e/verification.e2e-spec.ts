@@ -11,6 +11,7 @@ import type { Hit } from '../../../src/storage/hit';
 import { DamagedRollup, SPANS } from '../../../src/storage/rollups/rollup-format';
 import { DamagedTexts } from '../../../src/storage/rollups/texts/value-texts-format';
 import { OTHER } from '../../../src/storage/rollups/limits/value-limits';
+import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { CommandHost } from '../../support/command-host';
 import { untilCounted } from '../../support/counted';
@@ -463,9 +464,7 @@ it('rebuilds a large website while its events come in, and tells its progress', 
   let over = false;
   const sending = (async () => {
     const json = { url: `https://counted${websiteId}.example/live` };
-    const headers = {
-      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
-    };
+    const headers = { 'User-Agent': FIREFOX };
     while (!over) {
       const { status } = await api.as(undefined).post('/api/v1/events', { json, headers });
       if (status === 202) acknowledged++;
