@@ -1,16 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { Child } from './child';
 import { freePort } from './free-port';
-import { untilOpen } from './until-open';
 
 const PATH = `${process.env.PATH}:/usr/sbin`;
 
 const PROGRAMS = {
-  nats: (port: number) => ['nats-server', '-a', '127.0.0.1', '-p', String(port)],
-  redis: (port: number) => [
-    'redis-server',
-    ...['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'],
-  ],
+  nats: {
+    file: 'nats-server',
+    parametersOf: (port: string) => ['-a', '127.0.0.1', '-p', port],
+    isReady: (server: Child) => server.tells(/Server is ready/),
+  },
+  redis: {
+    file: 'redis-server',
+    parametersOf: (port: string) => [
+      '--bind',
+      '127.0.0.1',
+      '--port',
+      port,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+    ],
+    isReady: (server: Child) => server.prints(/Ready to accept connections/),
+  },
 };
 
 /** Endpoints for messages: a port, NATS and Redis. */
@@ -27,7 +39,7 @@ export async function startBrokers() {
 
 /** A private broker, which reuses its port after a restart. */
 export class Broker {
-  private process: ChildProcess | undefined;
+  private process: Child | undefined;
 
   private constructor(
     private readonly kind: keyof typeof PROGRAMS,
@@ -41,19 +53,20 @@ export class Broker {
   }
 
   async start(): Promise<void> {
-    const [program, ...parameters] = PROGRAMS[this.kind](this.port);
-    this.process = spawn(program!, parameters, { env: { ...process.env, PATH }, stdio: 'ignore', cwd: '/' });
-    await untilOpen(this.port);
+    const { file, parametersOf, isReady } = PROGRAMS[this.kind];
+    this.process = new Child(file, parametersOf(String(this.port)), {
+      env: { ...process.env, PATH },
+      cwd: '/',
+    });
+    await isReady(this.process);
   }
 
   /** Stops the process; its connections stay open. */
   freeze(): void {
-    this.process!.kill('SIGSTOP');
+    this.process!.signal('SIGSTOP');
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.process!, 'exit');
-    this.process!.kill('SIGKILL');
-    await ended;
+    await this.process!.stop('SIGKILL');
   }
 }

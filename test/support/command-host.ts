@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { environmentOf, type Ended } from './programs';
+import type { Ended } from './child';
+import { environmentOf } from './programs';
 
 /** Runs command lines in one process, one at a time, which saves the start of a program for each. */
 export class CommandHost {

@@ -1,17 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
+import { Child } from './child';
 import { freePort } from './free-port';
-import { until } from './until';
 
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const env = { ...process.env, PATH };
+/** The server refuses root otherwise. A user in a container may have no name. */
+const AS_ROOT = process.getuid?.() === 0 ? ['--user=root'] : [];
 
 /** A private MariaDB or MySQL, with its own data, port and socket. */
 export class DatabaseServer {
-  private process: ChildProcess | undefined;
+  private process: Child | undefined;
   port = 0;
 
   constructor(
@@ -31,13 +32,13 @@ export class DatabaseServer {
   }
 
   get pid(): number {
-    return this.process!.pid!;
+    return this.process!.pid;
   }
 
   async start(): Promise<this> {
     if (!existsSync(join(this.folder, 'init.sql'))) this.initialise();
     if (this.port === 0) this.port = await freePort();
-    this.process = spawn(
+    this.process = new Child(
       program(),
       [
         '--no-defaults',
@@ -51,14 +52,15 @@ export class DatabaseServer {
         '--character-set-server=utf8mb4',
         ...this.options,
       ],
-      { env, stdio: 'ignore' },
+      { env },
     );
-    await this.untilItAnswers();
+    // Another test's server might answer on a port that was taken twice.
+    await this.process.tells(/: ready for connections/);
     return this;
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.process?.kill(signal);
+    this.process?.signal(signal);
   }
 
   /** Ends it like a crash; its data stay. */
@@ -77,13 +79,11 @@ export class DatabaseServer {
 
   /** Includes temporary tables: servers that start at once would remove each other's. */
   private folders(): string[] {
-    return [`--datadir=${this.folder}/data`, `--tmpdir=${this.folder}/tmp`, `--user=${userInfo().username}`];
+    return [`--datadir=${this.folder}/data`, `--tmpdir=${this.folder}/tmp`, ...AS_ROOT];
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    const ended = new Promise((resolve) => this.process?.once('exit', resolve));
-    this.signal(signal);
-    await ended;
+    await this.process?.stop(signal);
   }
 
   private initialise(): void {
@@ -101,18 +101,6 @@ export class DatabaseServer {
         "CREATE USER IF NOT EXISTS milepost@localhost IDENTIFIED BY 'milepost';\n" +
         "GRANT ALL ON *.* TO milepost@'%' WITH GRANT OPTION;\nGRANT ALL ON *.* TO milepost@localhost WITH GRANT OPTION;\n",
     );
-  }
-
-  private async untilItAnswers(): Promise<void> {
-    await until(async () => {
-      try {
-        const connection = await createConnection({ uri: this.url, connectTimeout: 10_000 });
-        await connection.end();
-        return true;
-      } catch {
-        return false;
-      }
-    }, 100);
   }
 }
 

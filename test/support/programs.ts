@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { Child, type Ended } from './child';
 import { mostResidentMegabytes, residentMegabytes } from './processes';
 import { SECRET_FILE } from './secret-file';
 
@@ -16,19 +15,8 @@ export function environmentOf(environment: Record<string, string>): NodeJS.Proce
   return { PATH: process.env.PATH, SECRET_FILE, RATE_LIMIT: 'off', MALLOC_ARENA_MAX, ...environment };
 }
 
-export interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** A program of the build, as an operator runs it. */
-export class Program {
-  stdout = '';
-  stderr = '';
-  private readonly process: ChildProcess;
-  private readonly ended: Promise<unknown>;
-
+export class Program extends Child {
   /** The patience of the program with its requests. Where a test is about a limit, it leaves the program its own. */
   constructor(
     file: 'main.js' | 'cli.js',
@@ -36,7 +24,7 @@ export class Program {
     environment: Record<string, string>,
     patience: Partial<typeof PATIENT> = PATIENT,
   ) {
-    this.process = spawn(
+    super(
       process.execPath,
       [
         ...(file === 'main.js' ? FLAGS : []),
@@ -44,63 +32,17 @@ export class Program {
         join(BUILT, file),
         ...parameters,
       ],
-      {
-        env: { ...environmentOf(environment), PATIENCE: JSON.stringify(patience) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
+      { env: { ...environmentOf(environment), PATIENCE: JSON.stringify(patience) } },
     );
-    this.process.stdout!.on('data', (data) => (this.stdout += String(data)));
-    this.process.stderr!.on('data', (data) => (this.stderr += String(data)));
-    this.ended = once(this.process, 'close');
-  }
-
-  /** Fails with what the program wrote, if it has ended. */
-  expectRunning(): void {
-    const { exitCode, signalCode } = this.process;
-    if (exitCode !== null || signalCode !== null)
-      throw new Error(`it ended early (${exitCode ?? signalCode}): ${this.stderr}`);
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.process.kill(signal);
   }
 
   residentMegabytes(): number {
-    return residentMegabytes(this.process.pid!);
+    return residentMegabytes(this.pid);
   }
 
   /** Since its start. */
   mostResidentMegabytes(): number {
-    return mostResidentMegabytes(this.process.pid!);
-  }
-
-  async end(): Promise<Ended> {
-    await this.ended;
-    return { code: this.process.exitCode, stdout: this.stdout, stderr: this.stderr };
-  }
-
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
-    this.signal(signal);
-    return this.end();
-  }
-
-  /** Waits for standard output that matches; fails if the program ends without it. */
-  prints(pattern: RegExp): Promise<RegExpExecArray> {
-    return this.writes('stdout', pattern);
-  }
-
-  /** The same for standard error. */
-  tells(pattern: RegExp): Promise<RegExpExecArray> {
-    return this.writes('stderr', pattern);
-  }
-
-  private async writes(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      const match = pattern.exec(this[stream]);
-      if (match) return match;
-      const ended = await Promise.race([this.ended.then(() => true), once(this.process[stream]!, 'data')]);
-      if (ended === true && !pattern.test(this[stream])) throw new Error(`it ended early: ${this.stderr}`);
-    }
+    return mostResidentMegabytes(this.pid);
   }
 }
 

@@ -1,17 +1,17 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Child } from './child';
 import { freePort } from './free-port';
-import { untilOpen } from './until-open';
 
 /** Debian's program on the path switches to a user without access to the tests' folders. */
 const PROGRAMS = '/usr/lib/rabbitmq/bin';
 
 /** A private RabbitMQ server. */
 export class RabbitMq {
-  private process: ChildProcess | undefined;
+  private process: Child | undefined;
 
   private constructor(
     readonly url: string,
@@ -60,11 +60,11 @@ export class RabbitMq {
 
   /** Stops the process; its connections stay open. */
   freeze(): void {
-    process.kill(-this.process!.pid!, 'SIGSTOP');
+    this.process!.signal('SIGSTOP');
   }
 
   goOn(): void {
-    process.kill(-this.process!.pid!, 'SIGCONT');
+    this.process!.signal('SIGCONT');
   }
 
   async end(): Promise<void> {
@@ -74,19 +74,15 @@ export class RabbitMq {
   }
 
   private async kill(): Promise<void> {
-    const ended = once(this.process!, 'exit');
-    // With its child processes.
-    process.kill(-this.process!.pid!, 'SIGKILL');
-    await ended;
+    await this.process!.stop('SIGKILL');
   }
 
   private async run(): Promise<void> {
-    this.process = spawn(`${PROGRAMS}/rabbitmq-server`, {
+    this.process = new Child(`${PROGRAMS}/rabbitmq-server`, [], {
       env: this.environment,
-      stdio: 'ignore',
       cwd: this.folder,
       detached: true,
     });
-    await untilOpen(Number(new URL(this.url).port));
+    await this.process.prints(/completed with \d+ plugins/);
   }
 }

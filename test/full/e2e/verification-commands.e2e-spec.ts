@@ -1,13 +1,15 @@
 import { dayText } from '../../../src/common/time/days';
 import { DIMENSIONS } from '../../../src/storage/stat-names';
 import { SPANS } from '../../../src/storage/rollups/rollup-format';
+import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
+import type { Ended } from '../../support/child';
 import { CommandHost } from '../../support/command-host';
 import { CountingProcess } from '../../support/counting';
 import { change, select } from '../../support/database-access';
 import { fillCounters } from '../../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
-import { cli, type Ended, Program, type Service, startService } from '../../support/programs';
+import { cli, Program, type Service, startService } from '../../support/programs';
 import { size } from '../../support/sizes';
 import { until } from '../../support/until';
 
@@ -238,9 +240,7 @@ describe('rollups that are wrong', () => {
 
   it('are counted on correctly after a rebuild', async () => {
     const before = await sums(LARGE);
-    const headers = {
-      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
-    };
+    const headers = { 'User-Agent': FIREFOX };
     const send = () =>
       api.as(undefined).post('/api/v1/events', { json: { url: `https://${LARGE}/after` }, headers });
     expect((await send()).status).toBe(202);
