@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { browsers } from './test/needs.mjs';
+import { folderInMemory } from './test/support/memory-disk.mjs';
 
-const MEMORY_DISK = '/dev/shm';
-const BYTES_FOR_DATABASES = 4 * 1024 ** 3;
 /** Other users could not write into a folder of this one. */
 const cacheDirectory = join(tmpdir(), `milepost-jest-${process.getuid?.() ?? ''}`);
 
@@ -18,14 +17,8 @@ execFileSync(process.execPath, ['scripts/build-if-changed.mjs'], {
 Object.assign(process.env, browsers());
 
 /** No test cuts the power, so databases need no disk, whose flushes take longer than the work of most tests. */
-if (process.env.TMPDIR === undefined && freeBytes(MEMORY_DISK) >= BYTES_FOR_DATABASES)
-  process.env.TMPDIR = MEMORY_DISK;
-
-function freeBytes(folder) {
-  if (!existsSync(folder)) return 0;
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
+const folder = process.env.TMPDIR ?? folderInMemory();
+if (folder) process.env.TMPDIR = folder;
 
 /** Files with JSX are compiled as tsc does it; in other files, `<` may begin a cast. */
 const WITH_JSX = {
