@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Words that this project avoids: use `like`, `with`, `some`, `known` and so on. */
+/** Words that this project avoids: use `with`, `some`, `known` and so on. */
 const BANNED =
-  /\bsuch as\b|(?<!\b(?:each|all|some|most|many|none|neither|one) )\bof which\b|\bso many\b|\bthat which\b|\b(?:is|are|was|were|be|been|being) told\b(?! (?:apart|to|otherwise)\b)|\buntold\b|\bstretch(?:es)?\b/gi;
+  /(?<!\b(?:each|all|some|most|many|none|neither|one) )\bof which\b|\bso many\b|\bthat which\b|\b(?:is|are|was|were|be|been|being) told\b(?! (?:apart|to|otherwise)\b)|\buntold\b|\bstretch(?:es)?\b/gi;
+/** What readers see names examples with `such as`. */
+const BEFORE_EXAMPLES = /, like\b/;
+const READ = /\.md$|\/language\//;
 const LISTED = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.json', '*.lua', '*.sh'];
 const NOT_OURS = [':!package-lock.json', ':!bench/results', ':!scripts/check-words.mjs'];
 
@@ -53,6 +56,7 @@ function fail(file, index, message) {
 for (const file of listed(...LISTED, ...NOT_OURS))
   for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
     for (const [words] of line.matchAll(BANNED)) fail(file, index, `avoid "${words}"`);
+    if (READ.test(file) && BEFORE_EXAMPLES.test(line)) fail(file, index, 'write "such as" before examples');
     if (file.endsWith('.md'))
       for (const path of missingPaths(line)) fail(file, index, `there is no "${path}"`);
   }

@@ -31,7 +31,7 @@ function normalisedName(sent: string, withoutPrefix: (host: string) => string): 
   if (text.length > MAX_TEXT_LENGTH) throw notADomain('with at most 253 characters');
   const meant = MEANT.exec(text)?.[1];
   if (meant !== undefined)
-    throw new NotAllowed(`must be a domain name: enter ${checkedName(withoutPrefix(domainToASCII(meant)))}`);
+    throw new NotAllowed(`is not a domain: enter ${checkedName(withoutPrefix(domainToASCII(meant)))}`);
   if (NOT_A_NAME.test(text)) throw notADomain('without spaces, scheme, port or path');
   return checkedName(withoutPrefix(domainToASCII(text)));
 }
@@ -69,5 +69,5 @@ function unbracketed(address: string): string {
 }
 
 function notADomain(reason: string): NotAllowed {
-  return new NotAllowed(`must be a domain name like example.com, ${reason}`);
+  return new NotAllowed(`is not a domain: enter something like example.com, ${reason}`);
 }

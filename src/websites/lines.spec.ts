@@ -16,11 +16,7 @@ it.each([
   ['exclude_ips', [1], 'must be a text with one entry per line, or an array of texts'],
   ['exclude_params', 'a=b', 'line 1: "a=b" is not a parameter name: it contains a blank, &, = or #'],
   ['exclude_params', ['a\nb'], 'line 1: "a\\nb" has a control character'],
-  [
-    'allowed_origins',
-    'https://a.example',
-    'line 1: "https://a.example" must be a domain name: enter a.example',
-  ],
+  ['allowed_origins', 'https://a.example', 'line 1: "https://a.example" is not a domain: enter a.example'],
 ])('says what is wrong with %s', async (field, value, message) => {
   expect(await messageFor(field, value)).toBe(message);
 });

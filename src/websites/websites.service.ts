@@ -29,7 +29,7 @@ const anyVersion: IsExpected = () => true;
 
 /** Even with the longest domains, a statement stays below 256 KiB. */
 const DOMAINS_PER_LOOKUP = 500;
-const LOCAL = 'must be a domain name like example.com, with two or more labels, not an IP address';
+const LOCAL = 'is not a domain: enter something like example.com, with two or more labels, not an IP address';
 const REFUSALS: Record<StoreRefusal, string> = {
   taken: 'is already registered',
   subdomain: "is a subdomain of another user's website",

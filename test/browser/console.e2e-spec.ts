@@ -80,9 +80,11 @@ it('adds a website from a pasted address, and leads by the script to its first v
   await page.getByRole('link', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Add a website' }).click();
   await page.getByLabel('Domain').fill('new_.example');
-  await page.getByText('Domain must be a domain name like example.com, with labels of letters').waitFor();
+  await page
+    .getByText('That is not a domain: enter something like example.com, with labels of letters')
+    .waitFor();
   await page.getByRole('button', { name: 'Add website' }).click();
-  await page.getByText('Domain must be a domain name like example.com').waitFor();
+  await page.getByText('That is not a domain: enter something like example.com').waitFor();
   expect(await page.getByLabel('Domain').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Domain').fill('https://www.New.example:8088/foo');
   await page.getByText('new.example will be added.').waitFor();
@@ -173,11 +175,11 @@ it('previews what the service would answer, and shows domains in their own lette
   await website(service.api, { domain: 'taken.example' });
   const page = await openSignedIn('?view=new');
   for (const [typed, said] of [
-    ['*.shop.example', 'Domain must be a domain name: enter shop.example.'],
-    ['ann@shop.example', 'Domain must be a domain name: enter shop.example.'],
-    [`${'x'.repeat(80)}.example`, 'Domain must be a domain name like example.com, with labels'],
-    ['taken.example', 'Domain is already registered.'],
-    ['co.uk', 'Domain must not be a public suffix'],
+    ['*.shop.example', 'That is not a domain: enter shop.example.'],
+    ['ann@shop.example', 'That is not a domain: enter shop.example.'],
+    [`${'x'.repeat(80)}.example`, 'That is not a domain: enter something like example.com, with labels'],
+    ['taken.example', 'That is already registered.'],
+    ['co.uk', 'That must not be a public suffix'],
     ['https://www.müller-straße.example/pfad', 'müller-straße.example will be added.'],
   ] as const) {
     await page.getByLabel('Domain').fill(typed);
@@ -208,7 +210,7 @@ it('adds a website by the keyboard alone', async () => {
   const page = await openSignedIn();
   await page.getByRole('link', { name: 'Add a website' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('You can paste the address of any page.').waitFor();
+  await page.getByText('Paste any URL of your site.').waitFor();
   await page.keyboard.type('https://typed.example/');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'typed.example' }).waitFor();
@@ -247,7 +249,7 @@ it('has guides for what a website is made with, which arrow keys reach and the a
 
 it('says that there is no such website, and leads back', async () => {
   const page = await openSignedIn('?website=999999');
-  await page.getByText('There is no such website, or your key may not read it.').waitFor();
+  await page.getByText('This website doesn’t exist, or your key can’t read it.').waitFor();
   expect(await faultsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Back to websites' }).click();
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
@@ -431,11 +433,11 @@ it('lets a key that may only read see all of it, and change nothing', async () =
   expect(await page.getByRole('link', { name: 'Add a website' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
   await page.goto(`${service.address}/?website=${site.id}&view=options`);
-  await page.getByText('Your key can read these options, and change nothing.').waitFor();
+  await page.getByText('Your key can read these options but not change them.').waitFor();
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   expect(await page.getByRole('link', { name: 'Danger zone' }).count()).toBe(0);
   await accountMenu(page).click();
-  await page.getByText('It can read websites and statistics, and change nothing.').waitFor();
+  await page.getByText('This key can only read websites and statistics.').waitFor();
 });
 
 const SECTIONS = ['sharing', 'exclusions', 'reports', 'install', 'export', 'danger'];

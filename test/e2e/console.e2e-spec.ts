@@ -400,14 +400,14 @@ describe('the console', () => {
     for (const [typed, error] of [
       [domain, 'is already registered'],
       ['co.uk', 'must not be a public suffix, under which anyone can register domains'],
-      ['*.example.org', 'must be a domain name: enter example.org'],
-      ['http://example.org/', 'must be a domain name: enter example.org'],
-      ['ann@www.example.org', 'must be a domain name: enter example.org'],
+      ['*.example.org', 'is not a domain: enter example.org'],
+      ['http://example.org/', 'is not a domain: enter example.org'],
+      ['ann@www.example.org', 'is not a domain: enter example.org'],
       [
         '*.ex_ample.org',
-        'must be a domain name like example.com, with labels of letters, digits and inner hyphens, 63 characters each',
+        'is not a domain: enter something like example.com, with labels of letters, digits and inner hyphens, 63 characters each',
       ],
-      ['my site', 'must be a domain name like example.com, without spaces, scheme, port or path'],
+      ['my site', 'is not a domain: enter something like example.com, without spaces, scheme, port or path'],
     ]) {
       const { status, body } = await check(typed!);
       expect([typed, status, body.errors]).toEqual([typed, 422, { domain: [error] }]);

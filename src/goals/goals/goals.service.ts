@@ -46,6 +46,6 @@ function withMoney<G extends Pick<Goal, 'value' | 'currency'>>(goal: G): G {
   if (goal.value === null && goal.currency !== null)
     throw new InvalidFields({ currency: ['needs a value with it'] });
   if (goal.value !== null && goal.currency === null)
-    throw new InvalidFields({ value: ['needs a currency with it, like EUR'] });
+    throw new InvalidFields({ value: ['needs a currency with it, such as EUR'] });
   return goal;
 }

@@ -92,7 +92,7 @@ function fieldsOf(sent: unknown): Fields {
 function readMoney(value: unknown, currency: unknown): Pick<EventDetails, 'value' | 'currency'> {
   if (isAbsent(value) && isAbsent(currency)) return { value: null, currency: null };
   if (isAbsent(value)) throw new NotAllowed('currency needs a value with it');
-  if (isAbsent(currency)) throw new NotAllowed('value needs a currency with it, like EUR');
+  if (isAbsent(currency)) throw new NotAllowed('value needs a currency with it, such as EUR');
   return { value: readAmount(value), currency: readCurrency(currency) };
 }
 

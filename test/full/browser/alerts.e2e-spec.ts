@@ -40,12 +40,12 @@ const toggle = (page: Page, name: string) => form(page).getByRole('switch', { na
 it('are explained where there are none, with an example by one click', async () => {
   const site = await website(service.api);
   const page = await open(site);
-  await section(page).getByText('An alert tells you when a number is out of the ordinary').waitFor();
+  await section(page).getByText('An alert tells you by email or webhook when a number is unusual').waitFor();
   await section(page).getByRole('button', { name: 'Create an example' }).click();
-  await item(page, 'Nothing comes for 24 hours').getByText('Has not fired yet.').waitFor();
+  await item(page, 'No activity for 24 hours').getByText('Not triggered yet.').waitFor();
   expect(await stored(site)).toMatchObject([
     {
-      name: 'Nothing comes for 24 hours',
+      name: 'No activity for 24 hours',
       metric: 'events',
       condition: 'silent',
       threshold: null,
@@ -62,28 +62,28 @@ it('are created with the fields of their condition, and named by their sentence'
   await save(page);
   await item(page, 'Visitors in an hour rise above 500').waitFor();
   await create(page);
-  await form(page).getByLabel('When it fires').selectOption('Fewer than usual');
+  await form(page).getByLabel('Condition').selectOption('Fewer than usual');
   expect(await form(page).getByLabel('In', { exact: true }).locator('option').allInnerTexts()).toEqual([
     'an hour',
   ]);
   await form(page).getByLabel('Percent').fill('50');
-  await form(page).getByLabel('Of these').selectOption('View a page');
+  await form(page).getByLabel('Count only').selectOption('View a page');
   await form(page).getByLabel('Path').fill('/pricing');
-  await form(page).getByLabel('Hours of quiet').fill('6');
-  await toggle(page, 'Mail me');
+  await form(page).getByLabel('Don’t alert again for').fill('6');
+  await toggle(page, 'Email me');
   await form(page).getByLabel('Name').fill('Prices');
   await save(page);
   await item(page, 'Prices')
     .getByText('Visitors in an hour fall 50% below the usual (Page is /pricing)')
     .waitFor();
   await create(page);
-  await form(page).getByLabel('When it fires').selectOption('Nothing for 24 hours');
-  for (const label of ['Number', 'Percent', 'What is counted', 'Hours of quiet'])
+  await form(page).getByLabel('Condition').selectOption('Nothing for 24 hours');
+  for (const label of ['Threshold', 'Percent', 'Metric', 'Don’t alert again for'])
     expect([label, await form(page).getByLabel(label).count()]).toEqual([label, 0]);
   await save(page);
   await until(async () => (await stored(site)).length === 3);
   expect(await stored(site)).toMatchObject([
-    { name: 'Nothing comes for 24 hours', condition: 'silent' },
+    { name: 'No activity for 24 hours', condition: 'silent' },
     {
       ...{ name: 'Prices', metric: 'visitors', condition: 'falls', threshold: 50, within: 'hour' },
       ...{ quiet_hours: 6, mail: 0, webhook: 1, enabled: 1 },
@@ -101,12 +101,12 @@ it('of conversions are about any goal or one of those that are suggested', async
   await define(service.api, site, 'goals', SIGNUP);
   const page = await open(site);
   await create(page);
-  await form(page).getByLabel('What is counted').selectOption('Conversions');
-  expect(await form(page).getByLabel('Of these').locator('option').allInnerTexts()).toEqual([
+  await form(page).getByLabel('Metric').selectOption('Conversions');
+  expect(await form(page).getByLabel('Count only').locator('option').allInnerTexts()).toEqual([
     'Any goal',
     'Reach a goal',
   ]);
-  await form(page).getByLabel('Of these').selectOption('Reach a goal');
+  await form(page).getByLabel('Count only').selectOption('Reach a goal');
   await form(page).locator('datalist option[value=Signup]').waitFor({ state: 'attached' });
   await form(page).getByLabel('Goal', { exact: true }).fill('Signup');
   await form(page).getByLabel('In', { exact: true }).selectOption('a day');
@@ -127,7 +127,7 @@ it('are changed, keep filters of the API and the state of recipients, and are de
   await define(service.api, site, 'alerts', { ...MANY, filters, recipients: ['team@example.com'] });
   const page = await open(site);
   await page.getByRole('button', { name: 'Edit Many' }).click();
-  await form(page).getByRole('listitem').getByText('has not agreed yet').waitFor();
+  await form(page).getByRole('listitem').getByText('not confirmed yet').waitFor();
   await form(page).getByLabel('Further recipients').fill('team@example.com\nnobody');
   await save(page);
   await form(page)
@@ -180,9 +180,9 @@ it('show when they fired, with how many mails and deliveries', async () => {
   });
   const page = await open(site);
   await item(page, 'Busy')
-    .getByText(/^Fired last on /)
+    .getByText(/^Last triggered on /)
     .waitFor();
-  await item(page, 'Busy').getByText('Last firings').click();
+  await item(page, 'Busy').getByText('History').click();
   await item(page, 'Busy')
     .getByText(/counted 1, limit 0, mails: \d, webhooks: 0$/)
     .waitFor();
@@ -235,7 +235,7 @@ it('speak German', async () => {
   await page.reload();
   const alerts = page.getByRole('region', { name: 'Meldungen' });
   await alerts.getByText('Besucher steigen in einer Stunde um 200\u00a0% über das Übliche').waitFor();
-  await alerts.getByText('Hat noch nie ausgelöst.').waitFor();
+  await alerts.getByText('Noch nie ausgelöst.').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });
 

@@ -133,7 +133,7 @@ describe('the owner', () => {
     await page.getByRole('button', { name: 'Add an annotation' }).click();
     const dialog = form(page);
     expect(await dialog.getByLabel('Day').inputValue()).toBe(daysAgo(0));
-    await fill(dialog, { Text: 'x'.repeat(281), Day: daysAgo(1), 'Time, if it matters': '13:30' });
+    await fill(dialog, { Text: 'x'.repeat(281), Day: daysAgo(1), 'Time (optional)': '13:30' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Text must have 1 to 280 characters, in one line.').waitFor();
     // The browser names the answer on its console.
@@ -171,7 +171,7 @@ describe('the owner', () => {
         await page.keyboard.press('Home');
         for (let step = 0; step < steps; step++) await page.keyboard.press('ArrowRight');
         await page.keyboard.press('+');
-        expect(await form(page).getByLabel('Time, if it matters').inputValue()).toBe(shown);
+        expect(await form(page).getByLabel('Time (optional)').inputValue()).toBe(shown);
         await page.keyboard.type(text);
         await page.keyboard.press('Enter');
         await list(page).getByText(text).waitFor();
@@ -188,7 +188,7 @@ describe('the owner', () => {
     const page = await open();
     await list(page).getByRole('button').click();
     const dialog = form(page, 'Change the annotation');
-    expect(await dialog.getByLabel('Time, if it matters').inputValue()).toBe('13:30');
+    expect(await dialog.getByLabel('Time (optional)').inputValue()).toBe('13:30');
     await fill(dialog, { Text: 'still exact' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await list(page).getByText('still exact').waitFor();

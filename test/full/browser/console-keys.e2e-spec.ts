@@ -99,7 +99,7 @@ it('tells who is signed in with which key, in a menu for the keyboard', async ()
   await page.keyboard.press('Enter');
   await page.getByText('admin@localhost').waitFor();
   await page
-    .getByText('Signed in with the key “reader”. It can read websites and statistics, and change nothing.')
+    .getByText('Signed in with the key “reader”. This key can only read websites and statistics.')
     .waitFor();
   await page.getByText('It is limited to one website.').waitFor();
   expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);

@@ -149,13 +149,13 @@ it('does not take for saved what is typed while it saves', async () => {
 it('sends the changed fields alone, so that what was changed elsewhere stays', async () => {
   const site = await website(service.api, { exclude_ips: '203.0.113.7' });
   const page = await options(site, 'exclusions');
-  await page.getByLabel('Excluded query parameters').fill('session');
+  await page.getByLabel('Excluded URL parameters').fill('session');
   const elsewhere = { exclude_ips: '203.0.113.8', exclude_bots: 0 };
   await service.api.patch(`/api/v1/websites/${site.id}`, { form: elsewhere });
   await save(page);
   await saved(page);
   expect(await stored(site)).toMatchObject({ ...elsewhere, exclude_params: 'session' });
-  await page.getByLabel('Excluded query parameters').fill('');
+  await page.getByLabel('Excluded URL parameters').fill('');
   await page.getByText('Not saved yet').waitFor();
   await save(page);
   await page.getByText('Not saved yet').waitFor({ state: 'detached' });
@@ -171,7 +171,7 @@ it('saves each section for itself, and moves nothing', async () => {
   await save(page);
   await page.getByText(/^Excluded IP addresses .*nonsense/).waitFor();
   await page.getByLabel('Excluded IP addresses').fill('203.0.113.8');
-  await page.getByLabel('Excluded query parameters').fill('session\nref_*');
+  await page.getByLabel('Excluded URL parameters').fill('session\nref_*');
   await toggle(page, 'Exclude known bots');
   const [request] = await Promise.all([page.waitForRequest((sent) => sent.method() === 'PATCH'), save(page)]);
   await saved(page);
@@ -205,7 +205,7 @@ it('asks for a password where it applies alone, and can forget it', async () => 
   await save(page);
   expect(await page.evaluate('document.activeElement.validity.valueMissing')).toBe(true);
   await password.fill('hush');
-  const risk = 'Single visitors, though nobody knows who they are, can then be told apart.';
+  const risk = 'Viewers may then be able to single out individual (anonymous) visits.';
   await expectDescribed(page.getByRole('switch', { name: /Let viewers/ }), risk);
   await toggle(page, 'Let viewers of the shared statistics filter and combine');
   await save(page);
@@ -232,7 +232,7 @@ it('has the link and the code to embed of a public website', async () => {
 
 it('offers no reports without a mail server', async () => {
   const page = await options(await website(service.api), 'reports');
-  await page.getByText('No mail server is set up. Reports need the setting SMTP_URL.').waitFor();
+  await page.getByText('Email isn’t set up. Reports need the setting SMTP_URL.').waitFor();
   expect(await page.getByRole('switch').isDisabled()).toBe(true);
 });
 

@@ -162,7 +162,7 @@ it('say that a step became impossible', async () => {
   await define(service.api, site, 'funnels', { name: 'Seen', steps: [page_('/'), never] });
   await service.api.patch(`${WEBSITES}/${site.id}/goals/${id}`, { json: page_('/pricing') });
   const page = await open(site);
-  await funnels(page).getByText('A step of this funnel cannot be counted.').waitFor();
+  await funnels(page).getByText('A step of this funnel can’t be counted.').waitFor();
   browser.complaints.length = 0;
 });
 

@@ -183,7 +183,7 @@ describe('the panel', () => {
     expect(await panel(page, 'Ziele').getByRole('tab').allInnerTexts()).toEqual([
       'Ziele',
       'Trichter',
-      'Wege',
+      'Besucherpfade',
     ]);
     expect(await faultsOf(page)).toEqual([]);
   });
@@ -302,12 +302,12 @@ describe('the options', () => {
     await form.getByRole('radio', { name: 'Send an event' }).check({ force: true });
     await form.getByLabel('Event', { exact: true }).fill('signup');
     await form.getByLabel('Property (optional)').fill('plan');
-    await form.getByLabel('Its value').fill('team');
-    await form.getByLabel('Value of each').fill('1,000');
+    await form.getByLabel('Property value').fill('team');
+    await form.getByLabel('Value per conversion').fill('1,000');
     await form.getByLabel('Currency').fill('eur');
     await form.getByRole('button', { name: 'Save goal' }).click();
     await form.getByText('Write thousands without a separator').waitFor();
-    await form.getByLabel('Value of each').fill('49,90');
+    await form.getByLabel('Value per conversion').fill('49,90');
     await form.getByRole('button', { name: 'Save goal' }).click();
     await page.getByText('Event is signup, plan is team').waitFor();
     await page.getByText('€49.90').waitFor();
@@ -317,7 +317,7 @@ describe('the options', () => {
     await form.locator('#name-errors').waitFor();
     browser.complaints.length = 0;
     await form.getByLabel('Name').fill('Teams');
-    await form.getByLabel('Value of each').fill('');
+    await form.getByLabel('Value per conversion').fill('');
     await form.getByLabel('Currency').fill('');
     await form.getByRole('button', { name: 'Save goal' }).click();
     await page.getByText('Teams', { exact: true }).waitFor();

@@ -83,7 +83,7 @@ it('follow the filters of the page, and say where nothing fits', async () => {
   const page = await open('&f=is:country:NL&steps=1');
   await untilLinks(page, ['1 | Entry | / | 1']);
   await page.goto(`${service.address}/?website=${site.id}&range=7d&goals=journeys&journey=page:/nothing`);
-  await journeys(page).getByText('No visit in this range fits.').waitFor();
+  await journeys(page).getByText('No visits in this range match.').waitFor();
 });
 
 it('are loaded when they are opened, and move nothing above them', async () => {

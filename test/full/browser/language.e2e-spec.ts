@@ -119,7 +119,7 @@ it('is kept for pages without a script as long as for the others', async () => {
 it('of mails belongs to the account, and stays as it was where it cannot be changed', async () => {
   const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'de' });
   await page.getByRole('button', { name: /^Konto/ }).click();
-  const mails = page.getByLabel('E-Mails auf');
+  const mails = page.getByLabel('Sprache der E-Mails');
   expect(await mails.inputValue()).toBe('en');
   await mails.selectOption('de');
   await page.getByText('Gespeichert', { exact: true }).waitFor();
@@ -142,7 +142,9 @@ it('is that of the words for a wrong field', async () => {
   await page.getByLabel('Domain').fill('a b.example');
   await page.getByRole('button', { name: 'Website hinzufügen' }).click();
   await page
-    .getByText('Domain: muss ein Domainname wie example.com sein, ohne Leerzeichen, Schema, Port und Pfad.')
+    .getByText(
+      'Das ist keine Domain: Geben Sie etwas wie example.com ein, ohne Leerzeichen, Schema, Port und Pfad.',
+    )
     .waitFor();
   await page.getByLabel('Domain').fill(site.domain);
   await page.getByRole('button', { name: 'Website hinzufügen' }).click();

@@ -122,7 +122,7 @@ it('limit the shared page, one at a time', async () => {
   const entries = await page.evaluate('history.length');
   await chips(page).click();
   const form = page.getByRole('dialog', { name: /Desktops in America/ });
-  await form.getByLabel('Viewers of the shared page see only what this selects').check();
+  await form.getByLabel('Limit the shared page to this filter').check();
   await page.getByRole('status').getByText('Filters saved').waitFor();
   const { body } = await service.api.get(`/api/v1/websites/${site.id}/saved-filters`);
   expect(body.data[0].shared).toBe(1);
@@ -132,7 +132,7 @@ it('limit the shared page, one at a time', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
   await page.keyboard.press('Enter');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete');
-  const box = form.getByLabel('Viewers of the shared page see only what this selects');
+  const box = form.getByLabel('Limit the shared page to this filter');
   const sharedNow = async () =>
     (await service.api.get(`/api/v1/websites/${site.id}/saved-filters`)).body.data[0].shared;
   await box.click();
@@ -159,7 +159,7 @@ it('say that others replace those that limit the shared page', async () => {
   const page = await open(site, '&f=is:country:NL');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('dialog').getByLabel('Name').fill(AMERICA.name);
-  await page.getByText('Viewers of the shared page will then see what these select.').waitFor();
+  await page.getByText('Viewers of the shared page will then see only what these filters match.').waitFor();
 });
 
 it('keep whether they limit the shared page where the service refuses a change', async () => {
@@ -171,7 +171,7 @@ it('keep whether they limit the shared page where the service refuses a change',
     route.fulfill({ status: 503, json: { detail: 'Busy.' } }),
   );
   await chips(page).click();
-  const box = page.getByRole('dialog').getByLabel('Viewers of the shared page see only what this selects');
+  const box = page.getByRole('dialog').getByLabel('Limit the shared page to this filter');
   await box.click();
   await page.getByRole('dialog').getByText('Busy.').waitFor();
   expect(await box.isChecked()).toBe(false);
@@ -193,7 +193,7 @@ it('that are gone say so', async () => {
   await page.getByText('That cannot be shown here.').waitFor();
   browser.complaints.length = 0;
   await chips(page).click();
-  await page.getByText('There is no saved filter of this name.').waitFor();
+  await page.getByText('No saved filter has this name.').waitFor();
 });
 
 it('apply on a shared page that may be filtered, and are not changed there', async () => {

@@ -66,7 +66,7 @@ const delivery = (page: Page) => page.locator('.delivery').first();
 
 it('are added, with a secret that is shown once', async () => {
   const page = await open();
-  await page.getByText('There are no webhooks yet.').waitFor();
+  await page.getByText('No webhooks yet.').waitFor();
   expect(await page.title()).toBe('Webhooks · Milepost');
   await button(page, 'Add a webhook').click();
   await dialog(page).getByLabel('Address').fill(url);
@@ -113,7 +113,7 @@ it('are changed, turned off and deleted', async () => {
   expect(await stored()).toMatchObject([{ id, events: ['alert', 'report'], enabled: 0 }]);
   await button(page, `Delete ${url}`).click();
   await button(page, 'Delete the webhook').click();
-  await page.getByText('There are no webhooks yet.').waitFor();
+  await page.getByText('No webhooks yet.').waitFor();
   expect(await stored()).toEqual([]);
 });
 
@@ -216,21 +216,21 @@ it('get a new secret once that is confirmed', async () => {
   const page = await open(`&webhook=${id}`);
   await button(page, 'New secret').click();
   await dialog(page).getByText('The old one ends at once').waitFor();
-  await button(page, 'Make a new secret').click();
+  await button(page, 'Create a new secret').click();
   expect(await dialog(page).locator('code').innerText()).toMatch(/^whsec_/);
   await button(page, 'Done').click();
   expect(await page.evaluate('document.activeElement.textContent')).toBe('New secret');
   await button(page, 'Delete').click();
   await button(page, 'Delete the webhook').click();
-  await page.getByText('There are no webhooks yet.').waitFor();
+  await page.getByText('No webhooks yet.').waitFor();
 });
 
 it('that are gone say so', async () => {
   const page = await open('&webhook=999');
-  await page.getByText('There is no such webhook.').waitFor();
+  await page.getByText('This webhook doesn’t exist.').waitFor();
   browser.complaints.length = 0;
   await page.getByRole('link', { name: 'All webhooks' }).click();
-  await page.getByText('There are no webhooks yet.').waitFor();
+  await page.getByText('No webhooks yet.').waitFor();
 });
 
 it('belong to the whole account: keys that read, or have some websites, see none', async () => {
@@ -248,7 +248,7 @@ it('are used by the keyboard alone', async () => {
   const page = await signedIn(browser, service);
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
   await pressOn(page, page.getByRole('link', { name: 'Webhooks' }));
-  await page.getByText('There are no webhooks yet.').waitFor();
+  await page.getByText('No webhooks yet.').waitFor();
   await pressOn(page, button(page, 'Add a webhook'));
   await tabTo(page, dialog(page).getByLabel('Address'));
   await type(page, url, 'Enter');

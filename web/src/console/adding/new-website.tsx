@@ -38,7 +38,13 @@ export function NewWebsite({ session }: { session: Session }) {
       <h1>{words.title}</h1>
       <Steps current="domain" />
       <form class="card section" onSubmit={add}>
-        <Field name="domain" label={words.domain} hint={words.hint} task={task}>
+        <Field
+          name="domain"
+          label={words.domain}
+          hint={words.hint}
+          complaint={words.wrong(task.errorsOf('domain').join('; '))}
+          task={task}
+        >
           {(attributes) => (
             <input
               {...attributes}
@@ -77,9 +83,7 @@ function Taken({ typed }: { typed: string }) {
       {typed !== '' &&
         url !== undefined &&
         !isLoading &&
-        (refusal === undefined
-          ? data && words.taken(shownDomain(data.data.domain))
-          : texts.console.wrong(words.domain, refusal))}
+        (refusal === undefined ? data && words.taken(shownDomain(data.data.domain)) : words.wrong(refusal))}
     </p>
   );
 }

@@ -68,7 +68,7 @@ export const de: typeof en = {
   },
   live: {
     title: 'Die letzten 30 Minuten',
-    visitors: () => 'Besucher gerade',
+    visitors: () => 'Besucher online',
     recent: (visitors) => `${visitors} in den letzten 30 Minuten`,
     away: 'Gerade nicht verfügbar',
     everyone: 'ganze Website',
@@ -90,7 +90,7 @@ export const de: typeof en = {
     by: (value) => `Nach ${value} filtern`,
     add: 'Filter hinzufügen',
     change: 'Filter ändern',
-    clear: 'Alle löschen',
+    clear: 'Filter zurücksetzen',
     remove: 'Entfernen',
     removeOne: (filter) => `Entfernen: ${filter}`,
     name: 'Merkmal',
@@ -224,7 +224,7 @@ export const de: typeof en = {
     further: (count) => `${count} weitere`,
     text: 'Text',
     day: 'Tag',
-    time: 'Uhrzeit, wenn sie wichtig ist',
+    time: 'Uhrzeit (optional)',
     public: 'Auf der geteilten Seite zeigen',
     isPublic: 'öffentlich',
     save: 'Speichern',
@@ -292,7 +292,7 @@ export const de: typeof en = {
   },
   allProperties: '‹ Alle',
   propertyValues: (property) => `Werte von ${property}`,
-  kind: 'Welche davon',
+  kind: 'Detailgrad',
   kinds: {
     referrer: 'Website',
     referrer_page: 'Seite',
@@ -336,10 +336,10 @@ export const de: typeof en = {
   empty: 'Keine Daten für diesen Zeitraum.',
   noVisits: {
     title: 'Keine Besuche in diesem Zeitraum',
-    filtered: 'Diese Filter treffen auf keine Besucher zu',
-    text: 'Wählen Sie einen längeren Zeitraum, oder kommen Sie später wieder.',
+    filtered: 'Keine Besucher passen zu diesen Filtern',
+    text: 'Wählen Sie einen längeren Zeitraum oder kommen Sie später wieder.',
     button: 'Alle Tage anzeigen',
-    withoutFilters: 'Filter löschen',
+    withoutFilters: 'Filter zurücksetzen',
   },
   more: {
     search: 'Suchen',
@@ -359,7 +359,7 @@ export const de: typeof en = {
     filter: 'Filter hinzufügen',
     compare: 'Vergleich wählen',
     list: 'Diese Liste anzeigen',
-    close: 'Geöffnetes schließen',
+    close: 'Offenes Fenster schließen',
     on: 'Tastaturkürzel einschalten',
   },
   loading: 'Wird geladen',
@@ -371,7 +371,7 @@ export const de: typeof en = {
     password: 'Geben Sie das Passwort noch einmal ein.',
     signin: 'Sie sind abgemeldet.',
     refused:
-      'Das kann hier nicht angezeigt werden. Entfernen Sie einen Filter, oder wählen Sie einen anderen Zeitraum.',
+      'Das kann hier nicht angezeigt werden. Entfernen Sie einen Filter oder wählen Sie einen anderen Zeitraum.',
     gone: 'Diese Statistik wird nicht mehr geteilt.',
     other: 'Die Statistik konnte nicht geladen werden.',
   },
@@ -392,14 +392,14 @@ export const de: typeof en = {
         button: 'Ändern',
         title: 'E-Mail-Adresse ändern',
         label: 'E-Mail-Adresse',
-        hint: 'Berichte und Meldungen gehen an diese Adresse. Befehle auf dem Server nennen Ihr Konto mit ihr.',
+        hint: 'Berichte und Meldungen gehen an diese Adresse. Auf der Kommandozeile des Servers steht sie für Ihr Konto.',
       },
       key: (name) => `Angemeldet mit dem Schlüssel „${name}“.`,
       may: {
-        full: 'Er darf alles lesen und ändern.',
-        read: 'Er darf Websites und Statistiken lesen, aber nichts ändern.',
-        events: 'Er darf Ereignisse senden.',
-        annotations: 'Er darf Anmerkungen anlegen.',
+        full: 'Dieser Schlüssel darf alles lesen und ändern.',
+        read: 'Dieser Schlüssel darf Websites und Statistiken nur lesen.',
+        events: 'Dieser Schlüssel darf nur Ereignisse senden.',
+        annotations: 'Dieser Schlüssel darf nur Anmerkungen anlegen.',
       },
       limited: (websites) =>
         websites === 1 ? 'Er gilt nur für eine Website.' : `Er gilt nur für ${websites} Websites.`,
@@ -408,7 +408,7 @@ export const de: typeof en = {
       themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
       language: 'Sprache',
       ofBrowser: 'Wie im Browser',
-      mails: 'E-Mails auf',
+      mails: 'Sprache der E-Mails',
       guide: 'Dokumentation (englisch)',
       docs: 'API-Referenz',
       news: (version) => `Neu in ${version} (englisch)`,
@@ -431,7 +431,7 @@ export const de: typeof en = {
       favorites: 'Favoriten',
       favorite: (domain) => `${domain} als Favorit`,
       order: 'Reihenfolge',
-      orders: { newest: 'Neueste zuerst', visitors: 'Meiste Besucher', domain: 'Nach Name' },
+      orders: { newest: 'Neueste zuerst', visitors: 'Nach Besuchern', domain: 'Nach Name' },
       columns: {
         website: 'Website',
         now: 'Jetzt',
@@ -462,7 +462,8 @@ export const de: typeof en = {
     newWebsite: {
       title: 'Website hinzufügen',
       domain: 'Domain',
-      hint: 'Sie können die Adresse einer beliebigen Seite einfügen. Die Domain lässt sich später nicht ändern.',
+      hint: 'Fügen Sie die Adresse einer beliebigen Seite Ihrer Website ein. Die Domain lässt sich später nicht ändern.',
+      wrong: (what) => `Das ${what}.`,
       taken: (domain) => `${domain} wird hinzugefügt.`,
       button: 'Website hinzufügen',
       steps: { label: 'Schritte', domain: 'Domain', script: 'Skript', visit: 'Erster Besuch' },
@@ -470,7 +471,7 @@ export const de: typeof en = {
     snippet: {
       title: 'Skript einbauen',
       guides: {
-        label: 'Womit die Website gemacht ist',
+        label: 'Womit die Website erstellt ist',
         also: 'Auch zählen, als Ereignisse',
         html: {
           title: 'HTML',
@@ -504,7 +505,7 @@ export const de: typeof en = {
           title: 'Single-Page-App',
           steps: [
             'Fügen Sie diese Zeile im <head> von index.html ein. Jede Änderung des Pfads zählt als Seitenaufruf.',
-            'Wenn Ihre Routen im Fragment stehen, wie /#/about, geben Sie dem Skript das Attribut data-hash.',
+            'Wenn Ihre Routen im Fragment stehen, etwa /#/about, geben Sie dem Skript das Attribut data-hash.',
           ],
         },
       },
@@ -565,7 +566,7 @@ export const de: typeof en = {
       },
       allowed_origins: {
         label: 'Zusätzlich erlaubte Hosts',
-        hint: 'Auch Seiten dieser Hosts dürfen Besuche senden, mit data-domain. Einer je Zeile, wie shop.example.net oder *.example.net.',
+        hint: 'Auch Seiten dieser Hosts dürfen Besuche senden, mit data-domain. Einer je Zeile, zum Beispiel shop.example.net oder *.example.net.',
       },
       privacy: {
         label: 'Wer die Statistik sehen darf',
@@ -576,12 +577,12 @@ export const de: typeof en = {
       password: {
         label: 'Passwort der Statistik',
         stored: 'Ein Passwort ist gespeichert. Geben Sie ein anderes ein, um es zu ersetzen.',
-        hint: 'Nennen Sie es denen, die die Statistik sehen dürfen.',
+        hint: 'Geben Sie das Passwort allen, die die Statistik sehen dürfen.',
         forget: 'Gespeichertes Passwort löschen',
       },
       share_filters: {
         label: 'Betrachter der geteilten Statistik dürfen filtern und kombinieren',
-        hint: 'Einzelne Besucher lassen sich dann unterscheiden, auch wenn niemand weiß, wer sie sind.',
+        hint: 'Betrachter können dann möglicherweise einzelne (anonyme) Besuche erkennen.',
       },
       sharing: {
         link: 'Link zum Teilen',
@@ -593,15 +594,15 @@ export const de: typeof en = {
       },
       exclude_bots: {
         label: 'Bekannte Bots ausschließen',
-        hint: 'Crawler, Browser ohne Fenster und Programme wie curl.',
+        hint: 'Crawler, Headless-Browser und Programme wie curl.',
       },
       exclude_params: {
-        label: 'Ausgeschlossene Abfrageparameter',
-        hint: 'Einer je Zeile, wie session oder ref_*; * allein entfernt die ganze Abfrage.',
+        label: 'Ausgeschlossene URL-Parameter',
+        hint: 'Einer je Zeile, zum Beispiel session oder ref_*. Ein einzelnes * entfernt alle Parameter.',
       },
       exclude_ips: {
         label: 'Ausgeschlossene IP-Adressen',
-        hint: 'Eine Adresse oder ein Bereich je Zeile, wie 203.0.113.0/24.',
+        hint: 'Eine Adresse oder ein Bereich je Zeile, zum Beispiel 203.0.113.0/24.',
       },
       ownVisits: {
         title: 'Eigene Besuche ausschließen',
@@ -625,20 +626,20 @@ export const de: typeof en = {
           monthly: 'Eine Zusammenfassung jedes Monats, gesendet am ersten Tag des nächsten.',
         },
         off: {
-          no_mail_server: 'Kein Mailserver ist eingerichtet. Berichte brauchen die Einstellung SMTP_URL.',
-          no_sender: 'Kein Absender ist eingerichtet. Berichte brauchen die Einstellung MAIL_FROM.',
-          turned_off: 'Berichte sind auf diesem Server durch die Einstellung REPORTS ausgeschaltet.',
+          no_mail_server: 'E-Mail ist nicht eingerichtet. Berichte brauchen die Einstellung SMTP_URL.',
+          no_sender: 'Es ist kein Absender eingerichtet. Berichte brauchen die Einstellung MAIL_FROM.',
+          turned_off: 'Die Einstellung REPORTS schaltet Berichte auf diesem Server aus.',
         },
         none: 'Bisher keiner',
         states: {
           sent: (day, to) => `Am ${day} an ${to} gesendet`,
           failed: (day, why) => `Am ${day} fehlgeschlagen: ${why}`,
-          unknown: (day) => `Am ${day} vielleicht gesendet: Der Server endete, bevor er es wusste`,
+          unknown: (day) => `Am ${day} vermutlich gesendet: Der Server wurde währenddessen beendet`,
           waiting: () => 'Wird gesendet',
         },
       },
       export: {
-        title: 'Alle Treffer exportieren',
+        title: 'Rohdaten exportieren',
         text: 'Alle gespeicherten Seitenaufrufe und Ereignisse mit allen Feldern in einer Datei. Zeiten sind in UTC.',
         from: 'Erster Tag',
         to: 'Letzter Tag',
@@ -646,7 +647,7 @@ export const de: typeof en = {
         ndjson: 'NDJSON herunterladen',
         wrong: 'Der erste Tag darf nicht nach dem letzten liegen.',
         working: 'Die Datei wird vorbereitet …',
-        needsFull: 'Nur ein Schlüssel, der alles ändern darf, kann einzelne Treffer exportieren.',
+        needsFull: 'Nur ein Schlüssel, der alles ändern darf, kann Rohdaten exportieren.',
       },
       removal: {
         title: (domain) => `${domain} löschen?`,
@@ -659,7 +660,7 @@ export const de: typeof en = {
     webhooks: { title: 'Webhooks' },
     keys: {
       title: 'Schlüssel',
-      text: 'Mit einem Schlüssel melden Sie sich hier an, und Programme erhalten Zugang zur API.',
+      text: 'Mit einem Schlüssel melden Sie sich hier an oder rufen die API auf.',
       columns: {
         name: 'Name',
         key: 'Schlüssel',
@@ -682,7 +683,7 @@ export const de: typeof en = {
       },
       new: 'Schlüssel erzeugen',
       name: 'Name',
-      nameHint: 'Wofür er ist, zum Beispiel dashboard.',
+      nameHint: 'Wofür der Schlüssel ist, zum Beispiel dashboard.',
       scope: 'Rechte',
       websites: 'Websites',
       allWebsites: 'Alle, auch später hinzugefügte',
@@ -712,15 +713,15 @@ export const de: typeof en = {
       actions: 'Aktionen',
       removal: {
         title: (name) => `Schlüssel ${name} löschen?`,
-        text: 'Programme, die ihn benutzen, funktionieren sofort nicht mehr.',
-        own: 'Sie sind mit ihm angemeldet und werden abgemeldet. Programme, die ihn benutzen, funktionieren sofort nicht mehr.',
+        text: 'Programme, die diesen Schlüssel benutzen, funktionieren sofort nicht mehr.',
+        own: 'Sie sind mit diesem Schlüssel angemeldet und werden abgemeldet. Programme, die ihn benutzen, funktionieren sofort nicht mehr.',
         confirm: 'Schlüssel löschen',
       },
     },
   },
   footer: {
-    days: (timezone) => `Tage sind in ${timezone}. Besucher werden je Tag einmal gezählt.`,
+    days: (timezone) => `Zeitzone: ${timezone}. Besucher werden je Tag einmal gezählt.`,
     geography: 'IP-Geolokalisierung von DB-IP',
-    made: 'Gezählt ohne Cookies von Milepost',
+    made: 'Milepost zählt ohne Cookies',
   },
 };

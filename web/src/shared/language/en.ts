@@ -152,7 +152,7 @@ export const en = {
   leftOut: {
     range: 'That period isn’t available here, so you’re seeing the last 28 days.',
     pastRange: 'That period isn’t available here, so you’re seeing the 28 days to yesterday.',
-    filter: 'A filter in the address does not exist here and was ignored.',
+    filter: 'A filter in the address doesn’t exist here and was ignored.',
   },
   dropped: {
     /** They complete sentences. */
@@ -229,7 +229,7 @@ export const en = {
     further: (count: string) => `${count} more`,
     text: 'Text',
     day: 'Day',
-    time: 'Time, if it matters',
+    time: 'Time (optional)',
     public: 'Show on the shared page',
     isPublic: 'public',
     save: 'Save',
@@ -301,7 +301,7 @@ export const en = {
   },
   allProperties: '‹ All',
   propertyValues: (property: string) => `Values of ${property}`,
-  kind: 'Which of them',
+  kind: 'Level of detail',
   /** The tab's name completes these. */
   kinds: {
     referrer: 'Site',
@@ -377,11 +377,11 @@ export const en = {
   slow: 'Still loading. The first request after a pause takes longer.',
   failures: {
     offline: 'The service cannot be reached. Check your connection.',
-    limited: 'Too many requests came from your network. Wait a moment.',
+    limited: 'Your network sent too many requests. Wait a moment.',
     busy: 'The server is busy. Try again in a moment.',
     password: 'Enter the password again.',
     signin: 'You are signed out.',
-    refused: 'That cannot be shown here. Remove a filter, or choose another range.',
+    refused: 'This can’t be shown here. Remove a filter or choose another range.',
     gone: 'These statistics are no longer shared.',
     other: 'The statistics could not be loaded.',
   },
@@ -406,10 +406,10 @@ export const en = {
       },
       key: (name: string) => `Signed in with the key “${name}”.`,
       may: {
-        full: 'It can read and change everything.',
-        read: 'It can read websites and statistics, and change nothing.',
-        events: 'It can send events.',
-        annotations: 'It can store annotations.',
+        full: 'This key can read and change everything.',
+        read: 'This key can only read websites and statistics.',
+        events: 'This key can only send events.',
+        annotations: 'This key can only store annotations.',
       },
       limited: (websites: number) =>
         websites === 1 ? 'It is limited to one website.' : `It is limited to ${websites} websites.`,
@@ -417,8 +417,8 @@ export const en = {
       theme: 'Theme',
       themes: { system: 'System', light: 'Light', dark: 'Dark' },
       language: 'Language',
-      ofBrowser: 'As in the browser',
-      mails: 'Mails in',
+      ofBrowser: 'Browser default',
+      mails: 'Email language',
       guide: 'Documentation',
       docs: 'API reference',
       news: (version: string) => `What’s new in ${version}`,
@@ -432,7 +432,7 @@ export const en = {
       wrong: 'This key is not valid. Check that you copied all of it.',
       button: 'Sign in',
       lost: 'Lost your key?',
-      lostText: 'A key cannot be shown again. Create another on the server, with your email address:',
+      lostText: 'A key can’t be shown again. Create a new one on the server, with your email address:',
     },
     websites: {
       title: 'Websites',
@@ -465,13 +465,14 @@ export const en = {
       firstText: 'Register a domain, add one line to its pages, and watch the first visit come in.',
     },
     noWebsite: {
-      text: 'There is no such website, or your key may not read it.',
+      text: 'This website doesn’t exist, or your key can’t read it.',
       back: 'Back to websites',
     },
     newWebsite: {
       title: 'Add a website',
       domain: 'Domain',
-      hint: 'You can paste the address of any page. You cannot change the domain later.',
+      hint: 'Paste any URL of your site. The domain can’t be changed later.',
+      wrong: (what: string) => `That ${what}.`,
       taken: (domain: string) => `${domain} will be added.`,
       button: 'Add website',
       steps: { label: 'Steps', domain: 'Domain', script: 'Script', visit: 'First visit' },
@@ -479,7 +480,7 @@ export const en = {
     snippet: {
       title: 'Install the tracking script',
       guides: {
-        label: 'What the website is made with',
+        label: 'How the website is built',
         also: 'Also count, as events',
         html: {
           title: 'HTML',
@@ -511,7 +512,7 @@ export const en = {
           title: 'Single-page app',
           steps: [
             'Add this line to the <head> of index.html. Every change of the path is counted as a page view.',
-            'If your routes are in the fragment, like /#/about, add the attribute data-hash to the script.',
+            'If your routes are in the fragment, such as /#/about, add the attribute data-hash to the script.',
           ],
         },
       },
@@ -561,7 +562,7 @@ export const en = {
         export: 'Export',
         danger: 'Danger zone',
       },
-      readOnly: 'Your key can read these options, and change nothing.',
+      readOnly: 'Your key can read these options but not change them.',
       general: {
         domain: 'Domain',
         added: 'Added on',
@@ -571,7 +572,7 @@ export const en = {
       },
       allowed_origins: {
         label: 'Additional allowed hosts',
-        hint: 'Pages of these hosts can also send visits, with data-domain. One per line, like shop.example.net or *.example.net.',
+        hint: 'Pages of these hosts can also send visits, with data-domain. One per line, such as shop.example.net or *.example.net.',
       },
       privacy: {
         label: 'Who can see the statistics',
@@ -581,13 +582,13 @@ export const en = {
       },
       password: {
         label: 'Password of the statistics',
-        stored: 'A password is stored. Enter another to replace it.',
-        hint: 'Tell it to the people who may see the statistics.',
+        stored: 'A password is stored. Enter a new one to replace it.',
+        hint: 'Share this password with the people who may see the statistics.',
         forget: 'Forget the stored password',
       },
       share_filters: {
         label: 'Let viewers of the shared statistics filter and combine',
-        hint: 'Single visitors, though nobody knows who they are, can then be told apart.',
+        hint: 'Viewers may then be able to single out individual (anonymous) visits.',
       },
       sharing: {
         link: 'Link to share',
@@ -599,15 +600,15 @@ export const en = {
       },
       exclude_bots: {
         label: 'Exclude known bots',
-        hint: 'Crawlers, headless browsers, and tools like curl.',
+        hint: 'Crawlers, headless browsers, and tools such as curl.',
       },
       exclude_params: {
-        label: 'Excluded query parameters',
-        hint: 'One per line, like session or ref_*; * alone drops the whole query.',
+        label: 'Excluded URL parameters',
+        hint: 'One per line, such as session or ref_*. A single * removes all parameters.',
       },
       exclude_ips: {
         label: 'Excluded IP addresses',
-        hint: 'One address or range per line, like 203.0.113.0/24.',
+        hint: 'One address or range per line, such as 203.0.113.0/24.',
       },
       ownVisits: {
         title: 'Exclude your own visits',
@@ -630,15 +631,15 @@ export const en = {
           monthly: 'A summary of each month, sent on the first day of the next.',
         },
         off: {
-          no_mail_server: 'No mail server is set up. Reports need the setting SMTP_URL.',
+          no_mail_server: 'Email isn’t set up. Reports need the setting SMTP_URL.',
           no_sender: 'No sender is set up. Reports need the setting MAIL_FROM.',
-          turned_off: 'Reports are turned off on this server, by the setting REPORTS.',
+          turned_off: 'The setting REPORTS turns reports off on this server.',
         },
         none: 'None so far',
         states: {
           sent: (day: string, to: string) => `Sent on ${day} to ${to}`,
           failed: (day: string, why: string) => `Failed on ${day}: ${why}`,
-          unknown: (day: string) => `May have been sent on ${day}: the server ended before it knew`,
+          unknown: (day: string) => `May have been sent on ${day}: the server stopped while sending`,
           waiting: () => 'Being sent',
         },
       },
@@ -664,7 +665,7 @@ export const en = {
     webhooks: { title: 'Webhooks' },
     keys: {
       title: 'Keys',
-      text: 'A key signs in here, and gives programs access to the API.',
+      text: 'Use a key to sign in here or to call the API.',
       columns: {
         name: 'Name',
         key: 'Key',
@@ -683,11 +684,11 @@ export const en = {
         read: 'Read websites and statistics.',
         full: 'Read, change and delete everything, create keys, send events.',
         events: 'Send events from a server, and nothing else.',
-        annotations: 'Store annotations, like of deployments, and nothing else.',
+        annotations: 'Store annotations, for example of deployments, and nothing else.',
       },
       new: 'Create a key',
       name: 'Name',
-      nameHint: 'What it is for, like dashboard.',
+      nameHint: 'What the key is for, such as dashboard.',
       scope: 'Permissions',
       websites: 'Websites',
       allWebsites: 'All, also those added later',
@@ -717,15 +718,15 @@ export const en = {
       actions: 'Actions',
       removal: {
         title: (name: string) => `Delete the key ${name}?`,
-        text: 'Programs that use it stop working at once.',
-        own: 'You are signed in with it, and will be signed out. Programs that use it stop working at once.',
+        text: 'Programs that use this key stop working at once.',
+        own: 'You are signed in with this key and will be signed out. Programs that use it stop working at once.',
         confirm: 'Delete the key',
       },
     },
   },
   footer: {
-    days: (timezone: string) => `Days are in ${timezone}. Visitors are counted once per day.`,
+    days: (timezone: string) => `Time zone: ${timezone}. Visitors are counted once per day.`,
     geography: 'IP Geolocation by DB-IP',
-    made: 'Counted without cookies by Milepost',
+    made: 'Milepost counts without cookies',
   },
 };

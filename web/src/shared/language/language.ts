@@ -61,7 +61,7 @@ export function languageFor(tags: readonly string[]): Language {
 /** The language of the page. */
 export const language = chosenLanguage() ?? languageFor(preferred);
 
-/** For numbers and dates: the browser's variants of the page's language, like `en-GB`. */
+/** For numbers and dates: the browser's variants of the page's language, such as `en-GB`. */
 export const locale = [...preferred.filter((tag) => isOf(tag, language) && isValid(tag)), language];
 
 /** Some systems report tags like `en-US@posix`. */

@@ -25,8 +25,11 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^must not be a public suffix, under which anyone can register domains$/,
     'darf keine Endung sein, unter der alle Domains registrieren können',
   ],
-  [/^must be a domain name: enter (.+)$/, 'muss ein Domainname sein: Geben Sie $1 ein'],
-  [/^must be a domain name like example.com, (.+)$/, 'muss ein Domainname wie example.com sein, $1'],
+  [
+    /^is not a domain: enter something like example.com, (.+)$/,
+    'ist keine Domain: Geben Sie etwas wie example.com ein, $1',
+  ],
+  [/^is not a domain: enter (.+)$/, 'ist keine Domain: Geben Sie $1 ein'],
   [/^with at most 253 characters$/, 'mit höchstens 253 Zeichen'],
   [/^without spaces, scheme, port or path$/, 'ohne Leerzeichen, Schema, Port und Pfad'],
   [/^not an IP address$/, 'keine IP-Adresse'],
@@ -79,7 +82,7 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     'muss eine Zahl sein, mit höchstens 15 Ziffern, davon bis zu 4 nach dem Komma',
   ],
   [/^must be an ISO 4217 code like EUR$/, 'muss ein Code nach ISO 4217 wie EUR sein'],
-  [/^needs a currency with it, like EUR$/, 'braucht eine Währung, wie EUR'],
+  [/^needs a currency with it, such as EUR$/, 'braucht eine Währung, etwa EUR'],
   [/^needs a value with it$/, 'braucht einen Wert'],
 
   [/^must have at most (.+) bytes as JSON$/, 'darf als JSON höchstens $1 Byte haben'],

@@ -2,8 +2,8 @@ import type { en } from './en';
 
 /** The same texts in German. */
 export const de: typeof en = {
-  tabs: { goals: 'Ziele', funnels: 'Trichter', journeys: 'Wege' },
-  views: 'Ziele, Trichter und Wege',
+  tabs: { goals: 'Ziele', funnels: 'Trichter', journeys: 'Besucherpfade' },
+  views: 'Ziele, Trichter und Besucherpfade',
   columns: {
     goal: 'Ziel',
     conversions: 'Erreicht',
@@ -17,11 +17,11 @@ export const de: typeof en = {
   alert: 'Meldung',
   none: {
     goals:
-      'Ein Ziel ist eine Seite oder ein Ereignis, das Besucher erreichen sollen, wie eine Anmeldung. Milepost zählt es für alle gespeicherten Besuche, auch für frühere.',
+      'Ein Ziel ist eine Seite oder ein Ereignis, das Besucher erreichen sollen, etwa eine Anmeldung. Milepost zählt es für alle gespeicherten Besuche, auch für frühere.',
     funnels:
       'Ein Trichter zählt, wie viele Besucher einen Schritt nach dem anderen gehen, etwa von der Preisliste zur Bestellung. Er zeigt, wo die anderen aufhören.',
     journeys:
-      'Ein Weg zeigt Schritt für Schritt, wohin Besuche gehen: vom Einstieg, von einer Seite oder einem Ereignis. Wählen Sie, wo er beginnt.',
+      'Besucherpfade zeigen Schritt für Schritt, wohin Besuche gehen: vom Einstieg, von einer Seite oder einem Ereignis aus. Wählen Sie, wo sie beginnen.',
     saved: 'Noch keine gespeicherten Filter. Fügen Sie Filter hinzu und speichern Sie sie unter einem Namen.',
   },
   goals: {
@@ -44,7 +44,7 @@ export const de: typeof en = {
     kindTexts: {
       page: 'Eine einzelne Seite, nach ihrem Pfad.',
       pattern: 'Alle Seiten, deren Pfade einen Teil gemeinsam haben.',
-      event: 'Ein Ereignis Ihrer Seiten, wie signup.',
+      event: 'Ein Ereignis, das Ihre Seiten senden, etwa signup.',
     },
     fields: {
       page: 'Pfad',
@@ -63,7 +63,7 @@ export const de: typeof en = {
     amountExample: '9,90',
     unclear:
       'Schreiben Sie Tausender ohne Trennzeichen, etwa 1000, und höchstens zwei Nachkommastellen, etwa 9,90.',
-    amountHint: 'Ohne ihn werden die Werte der Ereignisse selbst addiert.',
+    amountHint: 'Leer lassen, um die Werte zu addieren, die mit den Ereignissen kommen.',
     kept: 'Die Bedingungen dieses Ziels wurden über die API gesetzt und bleiben, wie sie sind.',
     saved: 'Ziel gespeichert',
     deleted: 'Ziel gelöscht',
@@ -71,8 +71,8 @@ export const de: typeof en = {
     remove: (name) => `${name} löschen`,
     removal: {
       title: (name) => `Das Ziel ${name} löschen?`,
-      text: 'Es verschwindet aus allen Statistiken. Besuche werden nicht gelöscht, Sie können es also wieder anlegen.',
-      with: 'Diese beziehen sich darauf und werden mitgelöscht:',
+      text: 'Das Ziel verschwindet aus allen Statistiken. Die Besuche bleiben, Sie können es also wieder anlegen.',
+      with: 'Damit wird auch gelöscht, was dieses Ziel benutzt:',
       confirm: 'Ziel löschen',
       both: 'All das löschen',
     },
@@ -94,7 +94,7 @@ export const de: typeof en = {
     replace: 'Filter ersetzen',
     replaces: (name) => `„${name}“ gibt es schon. Speichern ersetzt die Filter.`,
     change: (name) => `Gespeicherte Filter „${name}“`,
-    shared: 'Betrachter der geteilten Seite sehen nur, was dieser auswählt',
+    shared: 'Geteilte Seite auf diesen Filter beschränken',
     sharedNote:
       'Einstiegs- und Ausstiegsseiten und Bedingungen an das, was Besucher an dem Tag taten, können noch anderes aus diesen Besuchen verraten.',
     opens: 'Betrachter der geteilten Seite sehen dann alle Besuche.',
@@ -104,13 +104,13 @@ export const de: typeof en = {
     renameTo: 'Neuer Name',
     delete: 'Löschen',
     sure: 'Diesen gespeicherten Filter löschen?',
-    limits: 'Betrachter der geteilten Seite sehen dann, was diese auswählen.',
+    limits: 'Betrachter der geteilten Seite sehen dann nur, was zu diesen Filtern passt.',
     guards: (name) =>
       `„${name}“ begrenzt die geteilte Seite, die ohne ihn alles zeigen würde. Entfernen Sie zuerst das Häkchen im gespeicherten Filter.`,
     apply: 'Anwenden:',
     saved: 'Filter gespeichert',
     deleted: 'Gespeicherter Filter gelöscht',
-    gone: 'Es gibt keinen gespeicherten Filter dieses Namens.',
+    gone: 'Kein gespeicherter Filter hat diesen Namen.',
   },
   funnels: {
     choose: 'Trichter',
@@ -139,7 +139,7 @@ export const de: typeof en = {
     keptStep: 'Über die API gesetzt; bleibt, wie er ist.',
     removal: {
       title: (name) => `Den Trichter ${name} löschen?`,
-      text: 'Nur der Trichter wird gelöscht. Die Besuche bleiben.',
+      text: 'Nur der Trichter wird gelöscht. Ihre Statistik bleibt.',
       confirm: 'Trichter löschen',
     },
     columns: {
@@ -147,20 +147,20 @@ export const de: typeof en = {
       visitors: 'Besucher',
       share: 'Vom ersten',
       previous: 'Vom Schritt davor',
-      dropOff: 'Gegangen',
+      dropOff: 'Abgesprungen',
       median: 'Typische Zeit',
       p90: '90 % innerhalb',
       before: 'Vorheriger Zeitraum',
     },
-    left: (count) => `${count} gegangen`,
-    then: 'Nächste Seiten derer, die gingen',
+    left: (count) => `${count} abgesprungen`,
+    then: 'Wohin sie stattdessen gingen',
     typical: (median, p90) => `Typisch ${median}, 90 % innerhalb von ${p90}`,
     nobody: 'Niemand ging in diesem Zeitraum den ersten Schritt.',
     by: 'Aufschlüsseln nach',
     byNothing: 'Nichts',
     note: {
       visit: 'Besucher zählen einmal am Tag, mit dem Besuch, in dem sie am weitesten kamen.',
-      day: 'Besucher zählen einmal am Tag: Ein Besucher ist einen Tag lang bekannt.',
+      day: 'Besucher zählen einmal am Tag, weil Milepost sie nur einen Tag lang wiedererkennt.',
     },
     refused: 'Ein Schritt dieses Trichters lässt sich nicht zählen.',
   },
@@ -175,11 +175,11 @@ export const de: typeof en = {
     entry: 'Einstieg',
     visits: (count) => (count === '1' ? '1 Besuch' : `${count} Besuche`),
     others: (values) => `Andere (${values})`,
-    ended: 'Gegangen',
+    ended: 'Abgesprungen',
     began: 'Begannen hier',
-    nobody: 'Kein Besuch in diesem Zeitraum passt.',
+    nobody: 'Keine Besuche in diesem Zeitraum passen.',
     columns: { step: 'Schritt', from: 'Von', to: 'Nach', visits: 'Besuche' },
-    label: (start) => `Wege ab: ${start}. Die Tabelle darunter hat die gleichen Zahlen.`,
-    follow: 'Wege von hier anzeigen',
+    label: (start) => `Besucherpfade ab: ${start}. Die Tabelle darunter hat die gleichen Zahlen.`,
+    follow: 'Besucherpfade von hier anzeigen',
   },
 };

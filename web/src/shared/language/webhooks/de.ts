@@ -2,13 +2,13 @@ import type { en } from './en';
 
 /** The same texts in German. */
 export const de: typeof en = {
-  text: 'Adressen, die der Dienst aufruft, wenn eine Meldung auslöst, ein Bericht gesendet oder ein Ziel erreicht wird.',
-  none: 'Es gibt noch keine Webhooks. Einer sagt einem anderen Programm, etwa einem Chat, was auf Ihren Websites geschieht.',
+  text: 'Webhooks benachrichtigen andere Dienste über Meldungen, Berichte und Ziele.',
+  none: 'Noch keine Webhooks. Ein Webhook benachrichtigt einen anderen Dienst, wenn auf Ihren Websites etwas geschieht.',
   new: 'Webhook hinzufügen',
   columns: { url: 'Adresse', events: 'Ereignisse', enabled: 'Zustand', last: 'Letzte Zustellung' },
   actions: 'Aktionen',
   url: 'Adresse',
-  urlHint: 'Sie erhält ein POST mit JSON, das mit dem Geheimnis des Webhooks signiert ist.',
+  urlHint: 'Milepost sendet signiertes JSON per POST an diese Adresse.',
   events: 'Ereignisse',
   eventNames: {
     alert: 'Meldungen',
@@ -17,7 +17,7 @@ export const de: typeof en = {
     test: 'Test',
   },
   eventTexts: {
-    alert: 'Eine Meldung hat ausgelöst.',
+    alert: 'Eine Meldung wurde ausgelöst.',
     report: 'Ein Bericht wurde per E-Mail gesendet.',
     'goal.reached': 'Besucher haben ein Ziel erreicht, je Website höchstens einmal in der Minute.',
   },
@@ -36,15 +36,15 @@ export const de: typeof en = {
   removeOne: (url) => `${url} löschen`,
   removal: {
     title: (url) => `Den Webhook ${url} löschen?`,
-    text: 'An ihn wird nichts mehr gesendet, und seine Zustellungen werden gelöscht.',
+    text: 'Milepost sendet nichts mehr an diese Adresse und löscht die Liste der Zustellungen.',
     confirm: 'Webhook löschen',
   },
   secretTitle: 'Das Geheimnis des Webhooks',
-  once: 'Kopieren Sie dieses Geheimnis jetzt. Es wird nicht noch einmal angezeigt. Es signiert, was der Webhook erhält.',
+  once: 'Kopieren Sie dieses Geheimnis jetzt. Es wird nicht noch einmal angezeigt. Damit prüfen Sie die Signaturen der Zustellungen.',
   secret: 'Neues Geheimnis',
   renewal: {
     title: 'Neues Geheimnis erzeugen?',
-    text: 'Das alte endet sofort: Was ab jetzt gesendet wird, ist mit dem neuen signiert.',
+    text: 'Das alte Geheimnis gilt sofort nicht mehr. Milepost signiert ab jetzt alles mit dem neuen.',
     confirm: 'Neues Geheimnis erzeugen',
   },
   test: 'Test senden',
@@ -67,7 +67,7 @@ export const de: typeof en = {
     retried: 'Fehler, neuer Versuch',
     attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
     next: (time) => `Nächster Versuch: ${time}`,
-    body: 'Was gesendet wird',
+    body: 'Inhalt der Anfrage',
     answers: 'Antworten',
     noAnswers: 'Bisher kein Versuch.',
     status: (status) => `Status ${status}`,

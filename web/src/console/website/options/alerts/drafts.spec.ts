@@ -55,7 +55,7 @@ it.each<[Partial<Alert>, string]>([
   ],
   [{ condition: 'rises', threshold: 200 }, 'Visitors in an hour rise 200% above the usual'],
   [{ condition: 'falls', threshold: 50 }, 'Visitors in an hour fall 50% below the usual'],
-  [{ condition: 'silent', metric: 'events', threshold: null, within: null }, 'Nothing comes for 24 hours'],
+  [{ condition: 'silent', metric: 'events', threshold: null, within: null }, 'No activity for 24 hours'],
   [{ metric: 'bounces' }, 'bounces in an hour rise above 500'],
   [{ filters: [['saved', 'Phones']] }, 'Visitors in an hour rise above 500 (Saved: Phones)'],
 ])('%j is a sentence', (fields, text) => expect(sentenceOf(alert(fields))).toBe(text));
@@ -63,7 +63,7 @@ it.each<[Partial<Alert>, string]>([
 it('says nothing before there is a number', () => {
   expect([draftText(EMPTY), draftText(draft({ condition: 'silent' }))]).toEqual([
     '',
-    'Nothing comes for 24 hours',
+    'No activity for 24 hours',
   ]);
   expect(draftText(draft({ threshold: '3', filter: ON_A_PAGE }))).toBe(
     'Visitors in an hour rise above 3 (Page is /pricing)',
