@@ -1,11 +1,14 @@
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
-import { NotFound, PreconditionFailed } from '../common/problem';
+import { InvalidFields, NotFound, PreconditionFailed } from '../common/problem';
 import type { Rows } from '../common/rows';
+import { Settings } from '../config/settings';
 import { Limits } from '../limits/limits';
 import type { RateLimitResult } from '../limits/rate-limit';
 import type { Deletion } from '../websites/resources/resource.view';
 import { StoreRequests } from '../websites/store-requests';
+import { AllowedAddresses } from './sending/allowed-addresses';
 import { WebhookSecrets } from './webhook-secrets';
 import {
   type ListWebhooks,
@@ -20,15 +23,23 @@ import { isTriedAnew, WebhooksRepository } from './webhooks.repository';
 type IsExpected = (current: WebhookView) => boolean;
 const anyVersion: IsExpected = () => true;
 
+const LOCAL_NAME = /^(.*\.)?localhost$/;
+const NOT_ALLOWED = 'must be on the internet, unless the setting WEBHOOK_ALLOW allows the address';
+
 /** The webhooks of a user, for management by that user. */
 @Injectable()
 export class WebhooksService {
+  private readonly allowed: AllowedAddresses;
+
   constructor(
     private readonly webhooks: WebhooksRepository,
     private readonly requests: StoreRequests,
     private readonly secrets: WebhookSecrets,
     private readonly limits: Limits,
-  ) {}
+    { webhookAllow }: Settings,
+  ) {
+    this.allowed = new AllowedAddresses(webhookAllow);
+  }
 
   async page(ownerId: number, query: ListWebhooks): Promise<Rows<WebhookView>> {
     const { rows, total } = await this.webhooks.page(ownerId, query);
@@ -60,6 +71,7 @@ export class WebhooksService {
    */
   async store(ownerId: number, input: StoreWebhook, idempotencyKey?: string): Promise<WebhookSecretView> {
     const { url, events, enabled = 1 } = input;
+    this.expectAllowed(url);
     const options = { url, events, enabled };
     const request =
       idempotencyKey === undefined
@@ -79,6 +91,7 @@ export class WebhooksService {
   ): Promise<WebhookView> {
     const count = counter(() => this.limits.changedWebhook(ownerId));
     const changed = (webhook: Webhook): Webhook => {
+      if (url !== undefined && url !== webhook.url) this.expectAllowed(url);
       const wanted = {
         ...webhook,
         ...(url !== undefined && { url }),
@@ -114,6 +127,14 @@ export class WebhooksService {
       return changed(before);
     });
     return found(webhook);
+  }
+
+  /** Refuses an address that no delivery would reach. Where a name leads to, only its deliveries know. */
+  private expectAllowed(url: string): void {
+    const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+    const address = LOCAL_NAME.test(host) ? '127.0.0.1' : host;
+    if (isIP(address) !== 0 && this.allowed.among([{ address }]).length === 0)
+      throw new InvalidFields({ url: [NOT_ALLOWED] });
   }
 
   private withSecret(webhook: Webhook): WebhookSecretView {

@@ -6,6 +6,7 @@ import { DAY_MS } from '../common/time/days';
 import { type Caller, Gate } from '../common/gate';
 import { InvalidFields } from '../common/problem';
 import { offsetOf } from '../common/rows';
+import { shownDomain } from '../common/shown-domain';
 import { foldCase } from '../common/text';
 import { EntityDatabase } from '../database/entity-database';
 import { ReadMemory } from '../database/connections/read-memory';
@@ -24,13 +25,15 @@ export type StoreRefusal = 'taken' | 'subdomain' | 'reserved';
 /** The ids of the websites that a list is limited to; null for all of its owner. */
 export type OnlyThese = readonly number[] | null;
 
-type Selection = Pick<ListWebsites, 'search' | 'favorite' | 'sort_by' | 'sort'>;
+type Selection = Pick<ListWebsites, 'search' | 'favorite' | 'favorites_first' | 'sort_by' | 'sort'>;
 type PageOfIds = Pick<ListWebsites, 'page' | 'per_page'>;
 
 export const RESERVED_DAYS = 30;
 /** Options of up to 256 kB each. */
 const LISTS = ['excludeParams', 'excludeIps', 'allowedOrigins'] as const satisfies (keyof Website)[];
 const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;
+/** 0 for favorites, 1 for all others. */
+const RANK = '(website.favoritedAt IS NULL)';
 const PIECE = 5;
 /** A website with the longest lists takes 700 kB, and a few pieces are in memory at once. */
 const BYTES_OF_PIECES = 10 * 1024 * 1024;
@@ -53,7 +56,7 @@ export class WebsitesRepository {
 
   list(ownerId: number, query: ListWebsites, only: OnlyThese): Promise<[Website[], number]> {
     return this.database.readQuick(async (manager) => {
-      const page = selected(this.in(manager), ownerId, query, only)
+      const page = (await selected(this.in(manager), ownerId, query, only))
         .offset(offsetOf(query))
         .limit(query.per_page);
       if (query.per_page > SURE_ROWS) await expectToFit(page.clone());
@@ -63,13 +66,10 @@ export class WebsitesRepository {
 
   /** Of a page of the list, in the order of their creation. Unlike the list, it always fits. */
   async listIds(ownerId: number, page: PageOfIds, only: OnlyThese): Promise<number[]> {
-    const websites = await this.database.readQuick((manager) =>
-      selected(this.in(manager), ownerId, { sort_by: 'id', sort: 'asc' }, only)
-        .select('website.id')
-        .offset(offsetOf(page))
-        .limit(page.per_page)
-        .getMany(),
-    );
+    const websites = await this.database.readQuick(async (manager) => {
+      const all = await selected(this.in(manager), ownerId, { sort_by: 'id', sort: 'asc' }, only);
+      return all.select('website.id').offset(offsetOf(page)).limit(page.per_page).getMany();
+    });
     return websites.map(({ id }) => id);
   }
 
@@ -255,18 +255,37 @@ async function reserve(manager: EntityManager, now: string, { domain, userId }: 
   );
 }
 
-function selected(
+async function selected(
   websites: Repository<Website>,
   ownerId: number,
-  { search, favorite, sort_by, sort }: Selection,
+  { search, favorite, favorites_first, sort_by, sort }: Selection,
   only: OnlyThese,
-): SelectQueryBuilder<Website> {
+): Promise<SelectQueryBuilder<Website>> {
   const select = websites.createQueryBuilder('website').where('website.userId = :ownerId', { ownerId });
   if (only) select.andWhere('website.id IN (:...only)', { only });
-  if (search !== undefined)
-    select.andWhere('INSTR(website.domain, :search) > 0', { search: foldCase(search) });
+  if (search !== undefined) {
+    const text = foldCase(search).normalize('NFC');
+    const shown = await findShownWith(websites, ownerId, text);
+    const isShown = shown.length > 0 ? 'website.id IN (:...shown)' : 'FALSE';
+    select.andWhere(`(INSTR(website.domain, :text) > 0 OR ${isShown})`, { text, shown });
+  }
   if (favorite !== undefined) select.andWhere(`website.favoritedAt IS ${favorite ? 'NOT NULL' : 'NULL'}`);
-  return select.orderBy(SORT_COLUMNS[sort_by], sort === 'asc' ? 'ASC' : 'DESC');
+  if (favorites_first) select.orderBy(RANK, 'ASC');
+  return select.addOrderBy(SORT_COLUMNS[sort_by], sort === 'asc' ? 'ASC' : 'DESC');
+}
+
+/** The websites with a text in their domain as people read it. It is stored in ASCII, which has no such part. */
+async function findShownWith(
+  websites: Repository<Website>,
+  ownerId: number,
+  text: string,
+): Promise<number[]> {
+  const international = await websites
+    .createQueryBuilder('website')
+    .select(['website.id', 'website.domain'])
+    .where("website.userId = :ownerId AND INSTR(website.domain, 'xn--') > 0", { ownerId })
+    .getMany();
+  return international.filter(({ domain }) => shownDomain(domain).includes(text)).map(({ id }) => id);
 }
 
 /** Refuses a page of websites with very long lists, before they are read. */
@@ -294,16 +313,18 @@ async function* piecesFrom(
   yield piece;
 }
 
-function pieceBehind(
+async function pieceBehind(
   last: Website | undefined,
   websites: Repository<Website>,
   ownerId: number,
   query: ListWebsites,
   only: OnlyThese,
 ): Promise<Website[]> {
-  const select = selected(websites, ownerId, query, only).limit(PIECE);
-  const direction = query.sort === 'asc' ? '>' : '<';
-  if (last)
-    select.andWhere(`${SORT_COLUMNS[query.sort_by]} ${direction} :last`, { last: last[query.sort_by] });
-  return select.getMany();
+  const select = (await selected(websites, ownerId, query, only)).limit(PIECE);
+  if (!last) return select.getMany();
+  const behind = `${SORT_COLUMNS[query.sort_by]} ${query.sort === 'asc' ? '>' : '<'} :last`;
+  const isNext = query.favorites_first ? `(${RANK} > :rank OR (${RANK} = :rank AND ${behind}))` : behind;
+  return select
+    .andWhere(isNext, { last: last[query.sort_by], rank: last.favoritedAt === null ? 1 : 0 })
+    .getMany();
 }

@@ -151,6 +151,10 @@ describe('store', () => {
     [{ url: 'https://example.com/#' }, 'url'],
     [{ url: `https://example.com/${'x'.repeat(2000)}` }, 'url'],
     [{ url: `https://example.com/${'ü'.repeat(400)}` }, 'url'],
+    ...['10.0.0.1', '127.0.0.2', '[::1]', '[::ffff:192.168.0.1]', '169.254.169.254', '0'].map((host) => [
+      { url: `http://${host}/` },
+      'url',
+    ]),
     [{ events: undefined }, 'events'],
     [{ events: [] }, 'events'],
     [{ events: '' }, 'events'],
@@ -167,6 +171,18 @@ describe('store', () => {
     const answer = await api.post(WEBHOOKS, { json: { ...fields(), ...wrong } });
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]]);
     expect((await api.get(WEBHOOKS)).body.data).toEqual([]);
+  });
+
+  it('keeps an address that was allowed before, and takes no other one that is not', async () => {
+    const { id, url } = await store();
+    const strict = await startApp({ DATABASE_URL: database.url });
+    const change = (fields: object) => strict.api.patch(`${WEBHOOKS}/${id}`, { json: fields });
+    expect(problem(await change({ url: 'http://localhost/' }))).toEqual([
+      422,
+      { url: ['must be on the internet, unless the setting WEBHOOK_ALLOW allows the address'] },
+    ]);
+    expect((await change({ url, events: ['report'] })).body.data).toMatchObject({ url, events: ['report'] });
+    await strict.stop();
   });
 
   it('creates one for an idempotency key, and answers the same secret', async () => {

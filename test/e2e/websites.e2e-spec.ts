@@ -544,6 +544,34 @@ describe('list', () => {
     expect((await domains('?sort_by=id&sort=asc')).slice(0, 2)).toEqual(['12', '11']);
   });
 
+  it('has favorites first where that is asked for, in any order, on all pages and as a file', async () => {
+    const favorites = ['01', '04', '07', '10'];
+    const others = ['02', '03', '05', '06', '08', '09', '11', '12'];
+    expect(await domains('?favorites_first=1')).toEqual([...favorites, ...others].slice(0, 10));
+    expect(await domains('?favorites_first=1&page=2')).toEqual(['11', '12']);
+    expect((await domains('?favorites_first=1&sort_by=domain')).slice(0, 5)).toEqual([
+      ...favorites.toReversed(),
+      '12',
+    ]);
+    const { text } = await owner.get(`${WEBSITES}?favorites_first=1`, { headers: { Accept: 'text/csv' } });
+    expect(Array.from(text.matchAll(/list(\d\d)/g), ([, number]) => number)).toEqual([
+      ...favorites,
+      ...others,
+    ]);
+  });
+
+  it('finds a domain by a part of it as people read it, and as it is stored', async () => {
+    const another = await service.anotherUser();
+    for (const domain of ['müller-straße.example', freshDomain()])
+      await another.post(WEBSITES, { form: { domain } });
+    for (const search of ['MÜLLER', 'ler-straß', 'ße.ex', 'mu\u0308ller', 'xn--']) {
+      const { body } = await another.get(`${WEBSITES}?search=${encodeURIComponent(search)}`);
+      expect([search, body.meta.total]).toEqual([search, 1]);
+    }
+    const none = await another.get(`${WEBSITES}?search=${encodeURIComponent('straßen')}`);
+    expect(none.body.meta.total).toBe(0);
+  });
+
   it.each(['true', '1'])('filters the favorites by %s', async (favorite) => {
     expect((await list(`?favorite=${favorite}`)).meta.total).toBe(4);
   });

@@ -24,6 +24,15 @@ export class ListWebsites extends PageQuery {
   favorite?: boolean;
 
   @IfSent()
+  @IsFlag()
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description: 'true lists favorites before all other websites.',
+  })
+  favorites_first?: boolean;
+
+  @IfSent()
   @IsOneOf(SORTABLE)
   @ApiPropertyOptional({ enum: SORTABLE, default: 'id', description: 'id is the order of creation.' })
   sort_by: (typeof SORTABLE)[number] = 'id';
