@@ -24,7 +24,7 @@ type IsExpected = (current: WebhookView) => boolean;
 const anyVersion: IsExpected = () => true;
 
 const LOCAL_NAME = /^(.*\.)?localhost$/;
-const NOT_ALLOWED = 'must be on the internet, unless the setting WEBHOOK_ALLOW allows the address';
+const NOT_ALLOWED = 'must be on the internet, or be allowed by the setting WEBHOOK_ALLOW';
 
 /** The webhooks of a user, for management by that user. */
 @Injectable()

@@ -43,16 +43,22 @@ async function openSignedIn(query = '', key = FIRST_KEY): Promise<Page> {
 }
 
 it('keeps no key in the browser except in a password manager, and forgets who signed out', async () => {
-  const page = await open();
+  const files: string[] = [];
+  const page = await browser.newPage();
+  page.on('response', (response) => files.push(new URL(response.url()).pathname));
+  const areStatisticsLoaded = () => files.some((file) => /\/website-[^/]*\.js$/.test(file));
+  await page.goto(service.address);
   expect(await page.locator('form [autocomplete=username]').inputValue()).toBe('Milepost');
   expect(await page.getByLabel('API key').getAttribute('autocomplete')).toBe('current-password');
   await page.getByLabel('API key').fill('wrong-key-wrong-key-wrong-key');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('This key is not valid. Check that you copied all of it.').waitFor();
   expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true');
+  expect(areStatisticsLoaded()).toBe(false);
   await page.getByLabel('API key').fill(FIRST_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  await until(areStatisticsLoaded);
   const state = await page.context().storageState({ indexedDB: true });
   expect(JSON.stringify(state)).not.toContain(FIRST_KEY);
   expect(state.origins).toEqual([]);
@@ -280,6 +286,7 @@ it('finds, sorts and marks websites, with a search from six on', async () => {
   await until(async () => (await domainsOf(page))[0] === 'aardvark.example');
   await page.getByRole('button', { name: 'Favorite zebra.example' }).click();
   await page.getByRole('button', { name: 'Favorite zebra.example', pressed: true }).waitFor();
+  await until(async () => (await domainsOf(page))[0] === 'zebra.example');
   await page.getByRole('button', { name: '★ Favorites' }).click();
   await untilListed(page, ['zebra.example']);
   await page.goBack();
@@ -287,6 +294,13 @@ it('finds, sorts and marks websites, with a search from six on', async () => {
   await untilListed(page, ['aardvark.example']);
   await page.getByRole('searchbox').fill('no such');
   await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('link', { name: 'Milepost' }).click();
+  await page.waitForURL((url) => url.search === '');
+  await untilListed(
+    page,
+    ['zebra', 'aardvark', 'gnu', 'ibex', 'lion', 'yak'].map((name) => `${name}.example`),
+  );
+  expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('domain');
 });
 
 it('shows the numbers of all websites and their total from one request, and sorts by visitors', async () => {
@@ -322,6 +336,9 @@ it('shows the numbers of all websites and their total from one request, and sort
   await untilListed(page, [quiet.domain, busy.domain, empty.domain]);
   await total.getByText('1,112', { exact: true }).waitFor();
   expect(await shiftsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await row(busy).getByText('0 now').waitFor();
+  await row(busy).getByText('28 days', { exact: true }).waitFor();
 });
 
 it('adds up and sorts more websites than a page has', async () => {

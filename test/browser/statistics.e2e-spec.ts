@@ -173,7 +173,7 @@ describe('the page', () => {
 
   it('says what an address asks for in vain', async () => {
     const range = expect.stringMatching(/^That period isn’t available here/) as string;
-    const filter = expect.stringMatching(/^A filter in the address does not exist/) as string;
+    const filter = expect.stringMatching(/^A filter in the address doesn’t exist/) as string;
     for (const [query, ...said] of [
       ['?range=foo', range],
       ['?range=custom&from=2026-13-40&to=2026-13-41&f=zzz', range, filter],
@@ -273,10 +273,13 @@ describe('the page', () => {
     expect(
       await page.getByRole('tab', { name: 'Cities' }).evaluate('document.activeElement.textContent'),
     ).toBe('Cities');
+    const heightOf = async () => (await panel(page, 'Places').boundingBox())!.height;
+    const height = await heightOf();
     await page.getByRole('tab', { name: 'Languages' }).click();
     await panel(page, 'Places').getByText('Portuguese (Brazil)').waitFor();
     expect(new URL(page.url()).search).toBe('?places=language');
     expect(await panel(page, 'Places').getByRole('listitem').innerText()).toContain('2.9%');
+    expect(await heightOf()).toBe(height);
   });
 
   it('names where the places come from', async () => {
@@ -347,6 +350,13 @@ describe('all entries of a name', () => {
       .evaluateAll((bars) => bars.slice(0, 2).map((bar) => bar.getBoundingClientRect().width));
     expect(widths[1]! / widths[0]!).toBeCloseTo(800 / 900, 1);
     await expectToFit(page, 390);
+    const colorOf = (element: string) => page.evaluate(`getComputedStyle(${element}).backgroundColor`);
+    const root = () => colorOf('document.documentElement');
+    expect(await root()).not.toBe(await colorOf('document.body'));
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await root()).toBe(await colorOf('document.body'));
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Show all (43) Pages');
   });
 
   it('can be had as a file, as they are shown', async () => {

@@ -95,7 +95,7 @@ it('filter by the event and its value, and stay while they have entries', async 
   expect((await rowsOf(page, 'Scroll depth')).map(([percent]) => percent)).toEqual(['9%', '50%', '100%']);
   // What these visitors did besides.
   expect(await rowsOf(page, 'Outbound links')).toEqual([['shop.example/a', '2', '1']]);
-  await page.getByRole('button', { name: 'Clear all' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await panel(page, 'Outbound links')
     .getByRole('link', { name: `Filter by ${HOSTILE}` })
     .click();

@@ -100,8 +100,10 @@ describe('the range', () => {
 
   it('moves to the periods before and after, by buttons and arrow keys', async () => {
     const page = await open('&range=7d');
-    expect(await page.getByRole('button', { name: 'Next period' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Previous period', exact: true }).click();
+    expect(await page.getByRole('button', { name: 'One period forward' }).isDisabled()).toBe(true);
+    const compared = page.getByRole('button', { name: /previous period/i });
+    expect([await compared.count(), await compared.innerText()]).toEqual([1, 'vs previous period']);
+    await page.getByRole('button', { name: 'One period back' }).click();
     expect(parameters(page)).toEqual({ range: 'custom', from: daysAgo(13), to: daysAgo(7) });
     await page.keyboard.press('ArrowLeft');
     expect(parameters(page)).toMatchObject({ from: daysAgo(20), to: daysAgo(14) });
@@ -282,7 +284,7 @@ describe('the website', () => {
     await page.getByRole('heading', { level: 1, name: site.domain }).waitFor();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await list.getByText('Next period').waitFor();
+    await list.getByText('One period forward').waitFor();
     expect(await list.getByText('Switch website').count()).toBe(0);
   });
 });

@@ -62,6 +62,11 @@ it('keeps what the statistics show on the way to the options and back, and chang
   const shown = () => [...new URL(page.url()).searchParams];
   const before = shown();
   const places = page.getByRole('navigation', { name: 'Milepost' });
+  const ofAccount = async () => {
+    const links = ['Websites', 'Keys', 'Webhooks'].map((name) => places.getByRole('link', { name }));
+    return Promise.all(links.map((link) => link.boundingBox()));
+  };
+  const onWebsite = await ofAccount();
   await places.getByRole('link', { name: 'Options' }).click();
   await page.getByRole('link', { name: 'Exclusions' }).click();
   await page.getByLabel('Excluded IP addresses').waitFor();
@@ -76,6 +81,7 @@ it('keeps what the statistics show on the way to the options and back, and chang
   await page.getByRole('navigation').getByRole('link', { name: 'Websites' }).click();
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
+  expect(await ofAccount()).toEqual(onWebsite);
 });
 
 it('asks before edits are lost that are not saved', async () => {

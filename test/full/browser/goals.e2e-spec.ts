@@ -354,7 +354,7 @@ describe('the options', () => {
     const page = await options(site);
     await page.getByRole('button', { name: 'Delete Signup' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('These refer to it').waitFor();
+    await dialog.getByText('This also deletes everything that uses the goal').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
       'Alert: Many',
       'Funnel: To it',

@@ -117,7 +117,7 @@ describe('tabs', () => {
   it('of what a website earns are its owner’s', async () => {
     const page = await open('&properties=currency&f=is:currency:EUR');
     expect(await chips(page).allInnerTexts()).toEqual(['Currency is EUR']);
-    await page.getByText('That cannot be shown here.').waitFor();
+    await page.getByText('This can’t be shown here.').waitFor();
     expect(browser.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
     expect(await panel(page, 'Event properties').count()).toBe(0);
     await page.getByRole('button', { name: 'Add a filter' }).click();

@@ -190,7 +190,7 @@ it('keep hostile names text, and are read from any link', async () => {
 it('that are gone say so', async () => {
   const site = await visitedWebsite(service.api);
   const page = await open(site, '&f=saved:Nothing');
-  await page.getByText('That cannot be shown here.').waitFor();
+  await page.getByText('This can’t be shown here.').waitFor();
   browser.complaints.length = 0;
   await chips(page).click();
   await page.getByText('No saved filter has this name.').waitFor();

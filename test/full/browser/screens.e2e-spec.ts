@@ -144,7 +144,7 @@ describe('statistics', () => {
 describe('the console', () => {
   it('websites', async () => {
     const page = await open('');
-    await page.getByText('0 now').waitFor();
+    await page.locator('.total').getByText('0 now').waitFor();
     await expectPicture(page, picture('websites'));
   });
 

@@ -95,6 +95,9 @@ it('say what is wrong, and need an event', async () => {
   await dialog(page).getByLabel('Address').fill('https://user@example.com/');
   await button(page, 'Add webhook').click();
   await dialog(page).locator('#url-errors').waitFor();
+  await dialog(page).getByLabel('Address').fill('http://10.0.0.1/hooks');
+  await button(page, 'Add webhook').click();
+  await dialog(page).getByText('Address must be on the internet, or be allowed by the setting').waitFor();
   for (const name of ['Alerts', 'Reports', 'Goals']) await dialog(page).getByLabel(name).uncheck();
   await button(page, 'Add webhook').click();
   await dialog(page).getByText('Choose at least one event.').waitFor();
@@ -215,7 +218,7 @@ it('get a new secret once that is confirmed', async () => {
   const id = await added();
   const page = await open(`&webhook=${id}`);
   await button(page, 'New secret').click();
-  await dialog(page).getByText('The old one ends at once').waitFor();
+  await dialog(page).getByText('The old secret stops working at once.').waitFor();
   await button(page, 'Create a new secret').click();
   expect(await dialog(page).locator('code').innerText()).toMatch(/^whsec_/);
   await button(page, 'Done').click();

@@ -8,10 +8,12 @@ import './console.css';
 import { Header } from './frame/header';
 import { SignIn } from './frame/sign-in';
 import { Toasts } from './frame/toast';
-import { WebsitePage } from './website/website';
 import { NewWebsite } from './adding/new-website';
 import { Websites } from './websites/websites';
 
+/** The sign-in needs nothing of it; whoever is signed in gets it before a website is chosen. */
+const loadWebsitePage = async () => (await import('./website/website')).WebsitePage;
+const WebsitePage = later(loadWebsitePage);
 const Keys = later(async () => (await import('./keys/keys')).Keys);
 const Webhooks = later(async () => (await import('./webhooks/webhooks')).Webhooks);
 
@@ -59,6 +61,7 @@ function SignedIn({ session, surroundings, onChanged, onSignedOut }: Props) {
   const address = useAddress();
   const mayChange = session.key.scope === 'full';
   const maySeeKeys = mayChange && !session.key.websites;
+  useEffect(() => void loadWebsitePage().catch(() => undefined), []);
   return (
     <>
       <Header {...{ session, address, maySeeKeys, onChanged, onSignedOut }} version={surroundings.version} />

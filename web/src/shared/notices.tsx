@@ -1,6 +1,7 @@
 import { linkTo } from './address';
 import type { Failure, Warning } from './api';
-import { type Filter, withFilters } from '../statistics/filters/filters';
+import { linkToFilters } from '../statistics/filters/add-button';
+import type { Filter } from '../statistics/filters/filters';
 import { sinceText, spanText } from './format';
 import type { Span } from './ranges';
 import { texts } from './texts';
@@ -61,7 +62,7 @@ export function NoVisits({ isAll, filters }: { isAll: boolean; filters: Filter[]
         <b>{isFiltered ? filtered : title}.</b> {!isFiltered && !isAll && text}
       </p>
       {isFiltered ? (
-        <a class="primary" {...linkTo(withFilters([]))}>
+        <a class="primary" {...linkToFilters([])}>
           {withoutFilters}
         </a>
       ) : (

@@ -10,7 +10,7 @@ export const de: AlertWords = {
       `Der Inhaber von ${domain} möchte, dass Milepost Ihnen Meldungen über die Zahlen dieser Website sendet.`,
     confirm: 'Diese Adresse bestätigen',
     otherwise:
-      'Wenn Sie keine wünschen, ignorieren Sie diese E-Mail: Ohne Ihre Bestätigung wird nichts gesendet.',
+      'Wenn Sie keine Meldungen wünschen, ignorieren Sie diese E-Mail: Ohne Ihre Bestätigung wird nichts gesendet.',
     never: 'Nie wieder fragen',
   },
   subject: (domain, name) => `Meldung von ${domain}: ${name}`,
@@ -31,7 +31,7 @@ export const de: AlertWords = {
       `${percent} % mehr als die üblichen ${usual} dieser Stunde und dieses Wochentags`,
     falls: (percent, usual) =>
       `${percent} % weniger als die üblichen ${usual} dieser Stunde und dieses Wochentags`,
-    silent: 'nachdem es welche gab',
+    silent: 'obwohl es vorher welche gab',
   },
   onDay: (day) => `am ${day}`,
   onDayUntil: (day, time) => `am ${day}, bis ${time} Uhr`,

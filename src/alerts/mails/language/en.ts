@@ -10,7 +10,7 @@ export const en = {
     question: (domain: string) =>
       `The owner of ${domain} wants Milepost to send alerts about the numbers of this website to you.`,
     confirm: 'Confirm this address',
-    otherwise: 'If you do not want them, ignore this mail: nothing is sent without your confirmation.',
+    otherwise: 'If you don’t want alerts, ignore this mail: nothing is sent without your confirmation.',
     never: 'Never ask again',
   },
   subject: (domain: string, name: string) => `Alert about ${domain}: ${name}`,
@@ -31,7 +31,7 @@ export const en = {
       `${percent}% more than the usual ${usual} of this hour and weekday`,
     falls: (percent: string, usual: string) =>
       `${percent}% fewer than the usual ${usual} of this hour and weekday`,
-    silent: 'after there were some',
+    silent: 'although there were some before',
   },
   onDay: (day: string) => `on ${day}`,
   onDayUntil: (day: string, time: string) => `on ${day}, until ${time}`,

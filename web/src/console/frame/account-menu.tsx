@@ -60,7 +60,7 @@ export function AccountMenu({ session, maySeeKeys, version, onChanged, onSignOut
           <nav aria-label={words.label(email)} onClick={() => setOpen(false)}>
             {maySeeKeys &&
               (['keys', 'webhooks'] as const).map((view) => (
-                <a key={view} {...linkTo({ ...ONLY, view })}>
+                <a key={view} class="of-narrow-screen" {...linkTo({ ...ONLY, view })}>
                   {texts.console[view].title}
                 </a>
               ))}

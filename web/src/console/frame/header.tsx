@@ -38,34 +38,47 @@ export function Header({ session, address, maySeeKeys, version, onChanged, onSig
 
 type PlacesProps = Pick<Props, 'address' | 'maySeeKeys'>;
 
+/** On a narrow screen they are in the account's menu alone. */
 const OF_ACCOUNT = ['keys', 'webhooks'] as const;
 
-/** On a page of a website, its screens stand in the place of the keys and webhooks. */
+/** The same everywhere, and behind them the screens of a website on its pages. */
 function Places({ address, maySeeKeys }: PlacesProps) {
   const view = address.get('view');
-  const website = address.get('website') ?? undefined;
-  const places = [
-    { name: texts.console.websites.title, to: ONLY, isHere: website === undefined && view === null },
-    ...(website === undefined
-      ? maySeeKeys
-        ? OF_ACCOUNT.map((one) => ({
-            name: texts.console[one].title,
-            to: { ...ONLY, view: one },
-            isHere: view === one,
-          }))
-        : []
-      : [
-          { name: texts.statistics, to: ofWebsite(undefined), isHere: view === null },
-          { name: texts.console.options.title, to: ofWebsite('options'), isHere: view === 'options' },
-        ]),
-  ];
+  const isOfWebsite = address.has('website');
   return (
     <nav class="console-places" aria-label={texts.console.title}>
-      {places.map(({ name, to, isHere }) => (
-        <a key={name} {...linkTo(to)} aria-current={isHere ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
+      <Place to={ONLY} name={texts.console.websites.title} isHere={!isOfWebsite && view === null} />
+      {maySeeKeys &&
+        OF_ACCOUNT.map((one) => (
+          <Place
+            key={one}
+            kind="of-account"
+            to={{ ...ONLY, view: one }}
+            name={texts.console[one].title}
+            isHere={!isOfWebsite && view === one}
+          />
+        ))}
+      {isOfWebsite && (
+        <span class="of-site">
+          <Place to={ofWebsite(undefined)} name={texts.statistics} isHere={view === null} />
+          <Place to={ofWebsite('options')} name={texts.console.options.title} isHere={view === 'options'} />
+        </span>
+      )}
     </nav>
+  );
+}
+
+interface PlaceProps {
+  to: Parameters<typeof linkTo>[0];
+  name: string;
+  isHere: boolean;
+  kind?: string;
+}
+
+function Place({ to, name, isHere, kind }: PlaceProps) {
+  return (
+    <a {...linkTo(to)} class={kind} aria-current={isHere ? 'page' : undefined}>
+      {name}
+    </a>
   );
 }

@@ -1,3 +1,4 @@
+import { go } from '../../shared/address';
 import type { Parameters } from '../../shared/api';
 
 export const ORDERS = ['newest', 'visitors', 'domain'] as const;
@@ -13,6 +14,26 @@ const SORTED = {
 /** The most that one request for the recent visitors may name. */
 export const AT_ONCE = 100;
 
+/** The order that was chosen last in this browser. */
+const STORED_AS = 'milepost_order';
+
+function rememberedOrder(): string | null {
+  try {
+    return localStorage.getItem(STORED_AS);
+  } catch {
+    return null;
+  }
+}
+
+export function chooseOrder(order: string): void {
+  try {
+    localStorage.setItem(STORED_AS, order);
+  } catch {
+    // Storage is forbidden.
+  }
+  go({ sort: order, at: undefined });
+}
+
 export interface Asked {
   order: Order;
   onlyFavorites: boolean;
@@ -22,7 +43,8 @@ export interface Asked {
 
 /** The list of websites that an address requests. */
 export function askedIn(address: URLSearchParams): Asked {
-  const order = ORDERS.find((one) => one === address.get('sort')) ?? 'newest';
+  const chosen = address.get('sort') ?? rememberedOrder();
+  const order = ORDERS.find((one) => one === chosen) ?? 'newest';
   const onlyFavorites = address.get('favorite') === '1';
   return {
     order,
@@ -32,6 +54,7 @@ export function askedIn(address: URLSearchParams): Asked {
       ...SORTED[order],
       search: address.get('search') ?? undefined,
       favorite: onlyFavorites ? 1 : undefined,
+      favorites_first: 1,
       per_page: AT_ONCE,
       page: Math.max(1, Math.floor(Number(address.get('at'))) || 1),
     },

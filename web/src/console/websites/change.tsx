@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { changeOf, numberText, sinceText } from '../../shared/format';
 import { toneOf } from '../../statistics/compared';
 import { texts } from '../../shared/texts';
@@ -20,7 +21,7 @@ export function Change({ numbers }: { numbers: Numbers | undefined }) {
 
 interface LiveProps {
   visitors: number | undefined;
-  unit?: string;
+  unit: ComponentChildren;
 }
 
 /** The visitors now; a grey dot if there are none. */

@@ -37,10 +37,13 @@ export function knownTotal(
   return known.length === websites.length ? totalOf(known) : undefined;
 }
 
-/** Where the numbers of visitors are the same, the newest is first. */
+/** Favorites are first. Where the numbers of visitors are the same, the newest is first. */
 export function byVisitors(websites: readonly Website[], numbers: ReadonlyMap<number, Numbers>): Website[] {
   const visitorsOf = ({ id }: Website) => numbers.get(id)?.sum ?? 0;
-  return websites.toSorted((one, other) => visitorsOf(other) - visitorsOf(one) || other.id - one.id);
+  const rankOf = ({ favorited_at: since }: Website) => (since === null ? 1 : 0);
+  return websites.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || visitorsOf(other) - visitorsOf(one) || other.id - one.id,
+  );
 }
 
 /** It is as old as the oldest website with visitors. */

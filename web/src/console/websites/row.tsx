@@ -5,7 +5,7 @@ import { texts } from '../../shared/texts';
 import type { Website } from '../client';
 import { ONLY } from '../only';
 import { Change, LiveCount } from './change';
-import { DotsIcon, PrivacyIcon } from './icons';
+import { GearIcon, PrivacyIcon } from './icons';
 import { Initial } from '../../shared/initial/initial';
 import type { Numbers } from './numbers';
 import { Spark } from './spark';
@@ -34,10 +34,11 @@ export function Row({ website, numbers, mayChange, onMark }: Props) {
         </a>
         <PrivacyIcon privacy={website.privacy} />
       </span>
-      <LiveCount visitors={numbers?.live} />
+      <LiveCount visitors={numbers?.live} unit={<span class="of-phone">{words.unitNow}</span>} />
       <Spark days={numbers?.days} label={words.recent(domain, visitors ?? '')} />
       <span class="of-number visitors" title={visitors} aria-hidden="true">
         {numbers && shortNumberText(numbers.sum)}
+        {numbers && <small class="of-phone quiet">{words.unitDays}</small>}
       </span>
       <Change numbers={numbers} />
       <a
@@ -46,7 +47,7 @@ export function Row({ website, numbers, mayChange, onMark }: Props) {
         aria-label={words.optionsOf(domain)}
         title={texts.console.options.title}
       >
-        <DotsIcon />
+        <GearIcon />
       </a>
     </li>
   );

@@ -22,7 +22,7 @@ export function Total({ count, total }: Props) {
         <p class="total-figures">
           <b title={total && numberText(total.sum)}>{total ? shortNumberText(total.sum) : '\u00a0'}</b>
           <Change numbers={total} />
-          <LiveCount visitors={total?.live} unit={words.totalNow} />
+          <LiveCount visitors={total?.live} unit={words.unitNow} />
         </p>
       </div>
       <Spark days={total?.days} label={title} />

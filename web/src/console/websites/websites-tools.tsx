@@ -1,7 +1,7 @@
 import { go } from '../../shared/address';
 import { Search } from '../../shared/controls/search';
 import { texts } from '../../shared/texts';
-import { type Asked, ORDERS } from './asked';
+import { type Asked, chooseOrder, ORDERS } from './asked';
 
 const words = texts.console.websites;
 
@@ -28,9 +28,7 @@ export function Tools({ address, order, onlyFavorites, maySortByVisitors, areMan
       <select
         aria-label={words.order}
         value={order}
-        onChange={({ currentTarget: { value } }) =>
-          go({ sort: value === 'newest' ? undefined : value, at: undefined })
-        }
+        onChange={({ currentTarget: { value } }) => chooseOrder(value)}
       >
         {ORDERS.filter((one) => one !== 'visitors' || maySortByVisitors).map((one) => (
           <option key={one} value={one}>

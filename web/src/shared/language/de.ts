@@ -28,8 +28,8 @@ export const de: typeof en = {
       '12m': '12 Monate bis gestern',
       all: 'Alle Tage bis gestern',
     },
-    before: 'Zeitraum davor',
-    after: 'Zeitraum danach',
+    before: 'Einen Zeitraum zurück',
+    after: 'Einen Zeitraum vor',
   },
   calendar: {
     first: 'Ersten Tag wählen',
@@ -40,6 +40,8 @@ export const de: typeof en = {
   },
   compared: {
     label: (what) => `Vergleich: ${what}`,
+    versus: (what) => `vs. ${what}`,
+    button: { week: 'Vorwoche', previous: 'Zeitraum davor', year: 'Vorjahr' },
     week: 'Eine Woche zuvor',
     previous: 'Vorheriger Zeitraum',
     year: 'Vor einem Jahr',
@@ -53,7 +55,7 @@ export const de: typeof en = {
     visitors: 'Besucher',
     pageviews: 'Seitenaufrufe',
     visits: 'Besuche',
-    views_per_visit: 'Aufrufe je Besuch',
+    views_per_visit: 'Aufrufe/Besuch',
     bounce_rate: 'Absprungrate',
     visit_duration: 'Besuchsdauer',
     meanings: {
@@ -444,7 +446,8 @@ export const de: typeof en = {
       total: (websites) => `Besucher von ${websites} Websites in den letzten 28 Tagen`,
       noTotal: (most) => `Die Summe wird für bis zu ${most} Websites gezeigt.`,
       totalFailed: 'Die Summe konnte nicht gebildet werden.',
-      totalNow: 'jetzt',
+      unitNow: 'jetzt',
+      unitDays: '28 Tage',
       compared: 'Vergangene Tage, verglichen mit ebenso vielen Tagen 28 Tage zuvor',
       optionsOf: (domain) => `Einstellungen von ${domain}`,
       none: 'Es gibt noch keine Websites.',

@@ -32,8 +32,8 @@ export const en = {
       '12m': '12 months to yesterday',
       all: 'All days to yesterday',
     } as Partial<Record<RangeName, string>>,
-    before: 'Previous period',
-    after: 'Next period',
+    before: 'One period back',
+    after: 'One period forward',
   } satisfies Record<RangeName, string> & Record<string, unknown>,
   calendar: {
     first: 'Choose the first day',
@@ -44,6 +44,13 @@ export const en = {
   },
   compared: {
     label: (what: string) => `Comparison: ${what}`,
+    /** On the button, which shows what it compares with. */
+    versus: (what: string) => `vs ${what}`,
+    button: {
+      week: 'a week earlier',
+      previous: 'previous period',
+      year: 'last year',
+    } satisfies Partial<Record<Compared, string>>,
     week: 'A week earlier',
     previous: 'Previous period',
     year: 'Same period last year',
@@ -94,7 +101,7 @@ export const en = {
     by: (value: string) => `Filter by ${value}`,
     add: 'Add a filter',
     change: 'Change the filter',
-    clear: 'Clear all',
+    clear: 'Clear filters',
     remove: 'Remove',
     removeOne: (filter: string) => `Remove: ${filter}`,
     name: 'Dimension',
@@ -454,7 +461,8 @@ export const en = {
       total: (websites: string) => `Visitors of ${websites} websites in the last 28 days`,
       noTotal: (most: string) => `The total is shown for up to ${most} websites.`,
       totalFailed: 'The total could not be added up.',
-      totalNow: 'now',
+      unitNow: 'now',
+      unitDays: '28 days',
       compared: 'Days that are over, compared with the same number of days 28 days earlier',
       optionsOf: (domain: string) => `Options of ${domain}`,
       none: 'There are no websites yet.',

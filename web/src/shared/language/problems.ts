@@ -140,8 +140,8 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     'muss eine Adresse wie https://example.com/hooks sein, mit höchstens $1 Zeichen, ohne Benutzer und ohne #',
   ],
   [
-    /^must be on the internet, unless the setting WEBHOOK_ALLOW allows the address$/,
-    'muss im Internet liegen, außer die Einstellung WEBHOOK_ALLOW erlaubt sie',
+    /^must be on the internet, or be allowed by the setting WEBHOOK_ALLOW$/,
+    'muss im Internet liegen oder durch die Einstellung WEBHOOK_ALLOW erlaubt sein',
   ],
   [
     /^a user has at most (\d+) webhooks; delete one first$/,

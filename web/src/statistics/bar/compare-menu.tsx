@@ -19,7 +19,7 @@ const words = texts.compared;
 /** What a range is compared with. */
 export function CompareMenu({ address, compared, span, today }: Props) {
   const back = daysBack(compared, span, address);
-  const text = compared === 'custom' ? shortSpanText(shifted(span, -back!), today) : words[compared];
+  const text = textOf(compared, back === undefined ? undefined : shifted(span, -back), today);
   return (
     <Menu
       kind="compare-menu"
@@ -38,6 +38,11 @@ export function CompareMenu({ address, compared, span, today }: Props) {
       {(close) => <Choices {...{ address, compared, span, today, close }} />}
     </Menu>
   );
+}
+
+function textOf(compared: Compared, before: Span | undefined, today: string): string {
+  if (compared === 'off') return words.off;
+  return words.versus(compared === 'custom' ? shortSpanText(before!, today) : words.button[compared]);
 }
 
 function Choices({ address, compared, span, today, close }: Props & { close: () => void }) {

@@ -41,13 +41,11 @@ export function FilterBar({ filters, reading }: Props) {
             )}
           </li>
         ))}
-        {filters.length > 1 && (
-          <li>
-            <button class="clear-filters" onClick={() => show([])}>
-              {words.clear}
-            </button>
-          </li>
-        )}
+        <li>
+          <button class="clear-filters" onClick={() => show([])}>
+            {words.clear}
+          </button>
+        </li>
         {reading.own?.mayChange && !isSaved(filters) && <Save filters={filters} own={reading.own} />}
       </ul>
     </section>

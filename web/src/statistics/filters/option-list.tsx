@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { shortNumberText } from '../../shared/format';
 import { Icon } from '../icons/icon';
 import type { Name } from '../../shared/names';
 import { texts } from '../../shared/texts';
@@ -12,6 +13,7 @@ interface Props {
   /** Those that are picked already. */
   values: readonly string[];
   options: readonly string[];
+  counts: ReadonlyMap<string, number>;
   /** The one that Enter picks. */
   marked: string | undefined;
   /** The one that is typed, and not known. */
@@ -20,7 +22,7 @@ interface Props {
 }
 
 /** Values to pick by a click, or by keys that the field beside it receives. */
-export function OptionList({ name, values, options, marked, own, onPicked }: Props) {
+export function OptionList({ name, values, options, counts, marked, own, onPicked }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current!.querySelector('.marked')?.scrollIntoView({ block: 'nearest' });
@@ -46,6 +48,11 @@ export function OptionList({ name, values, options, marked, own, onPicked }: Pro
           onClick={() => onPicked(value)}
         >
           {value === own ? <bdi>{texts.filters.typed(value)}</bdi> : <Words name={name} value={value} />}
+          {counts.has(value) && (
+            <span class="option-count quiet" aria-hidden="true">
+              {shortNumberText(counts.get(value)!)}
+            </span>
+          )}
         </div>
       ))}
     </div>

@@ -18,26 +18,36 @@ export interface Suggested {
   own: string | undefined;
   /** The value that a typed text is meant to be. */
   meant: string | undefined;
+  /** How often each came, where it is known. */
+  counts: ReadonlyMap<string, number>;
   /** Whether values for the typed text may still come. */
   isOld: boolean;
 }
 
 export function useSuggestions({ places }: Reading, name: Name, typed: string, isPart: boolean): Suggested {
   const search = useTyped(typed);
-  const { known, isLoading } = useKnown(places, name, search);
+  const { known, counts, isLoading } = useKnown(places, name, search);
   const isOld = search !== typed || isLoading;
   const found = isOld ? known.filter((value) => hasText(name, value, typed)) : known;
-  return { isOld, ...suggested(name, found, typed, isPart) };
+  return { isOld, counts, ...suggested(name, found, typed, isPart) };
 }
 
 /** The values of a name that have a text. Nothing is loaded without a name. */
 export function useKnown(places: Places, name: Name | undefined, search: string) {
   const url = name === undefined ? undefined : valuesUrl(places, name, search);
-  const { data, isLoading } = useAnswer<{ data: { value?: string; name?: string }[] }>(url);
-  const known = (data?.data ?? [])
-    .map((one) => (isNamed(name) ? one.name : one.value) ?? '')
-    .filter((value) => !isMerged(value));
-  return { known, isLoading };
+  const { data, isLoading } = useAnswer<{ data: Known[] }>(url);
+  const valueOf = (one: Known) => (isNamed(name) ? one.name : one.value) ?? '';
+  const found = (data?.data ?? []).filter((one) => !isMerged(valueOf(one)));
+  const counted = found.flatMap((one) =>
+    one.count === undefined ? [] : [[valueOf(one), one.count] as const],
+  );
+  return { known: found.map(valueOf), counts: new Map(counted), isLoading };
+}
+
+interface Known {
+  value?: string;
+  name?: string;
+  count?: number;
 }
 
 /** Goals and saved filters are no values of hits, and have lists of their own. A goal may have a value in money. */

@@ -28,7 +28,7 @@ export function ValuePicker({ name, operator, values, typed, reading, onChanged 
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
   const isPart = !isWhole(operator);
-  const { values: options, own, meant, isOld } = useSuggestions(reading, name, text, isPart);
+  const { values: options, counts, own, meant, isOld } = useSuggestions(reading, name, text, isPart);
   const marked = chosen !== undefined && options.includes(chosen) ? chosen : meant;
   typed.current = text === '' ? undefined : marked;
   // Before the next key is pressed.
@@ -76,7 +76,7 @@ export function ValuePicker({ name, operator, values, typed, reading, onChanged 
           onInput={({ currentTarget }) => type(currentTarget.value)}
         />
       </div>
-      <OptionList {...{ name, values, options, own, marked }} onPicked={toggle} />
+      <OptionList {...{ name, values, options, counts, own, marked }} onPicked={toggle} />
     </>
   );
 }

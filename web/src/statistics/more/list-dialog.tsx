@@ -25,7 +25,12 @@ const TITLE = 'more-title';
 export function ListDialog(props: Props) {
   const { heading, kind, address, isLoading, hasRows, onDownload, onClosed, notice, foot, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current!.showModal(), []);
+  // To be closed returns the focus, to be removed does not.
+  useLayoutEffect(() => {
+    const shown = dialog.current!;
+    shown.showModal();
+    return () => shown.close();
+  }, []);
   // Safari only empties a search at Escape, also an empty one.
   const closeByKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || (event.target as HTMLInputElement).value) return;

@@ -44,7 +44,7 @@ export function PanelColumns({ address, reading, filters, answer, automatic, spa
       .filter((panel) => !(hasNoEvents && needsEvents(panel, address)))
       .map((panel) => ({
         id: panel.id,
-        rows: rowsOf(shownIn(address, panel), topOf(panel)),
+        rows: rowsOf(panel.tabs.length, topOf(panel)),
         panel: (
           <Panel
             key={panel.id}
@@ -60,7 +60,7 @@ export function PanelColumns({ address, reading, filters, answer, automatic, spa
       })),
     ...automatic.map((list) => ({
       id: list.automatic.id,
-      rows: rowsOf(list.automatic.name, list),
+      rows: rowsOf(1, list),
       panel: (
         <AutomaticPanel key={list.automatic.id} {...{ list, span, filters, reading }} now={answer.now} />
       ),

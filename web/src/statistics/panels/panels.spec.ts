@@ -1,5 +1,6 @@
 import type { Filter } from '../filters/filters';
-import { columnsOf, nameIn, panelChange, panelsFor, shownIn } from './panels';
+import type { Entry, List } from '../page-answer';
+import { columnsOf, nameIn, panelChange, panelsFor, rowsOf, shownIn } from './panels';
 
 const [, , PLACES] = panelsFor({ isOwner: false });
 const country = (...values: string[]): Filter => ({ name: 'country', operator: 'is', values });
@@ -33,14 +34,18 @@ describe('columns', () => {
     ...columnsOf(panelsOf(...rows), count, placed).values(),
   ];
 
-  it('have the first four panels in turn, and the others where there is room', () => {
-    expect(columns([10, 1, 10, 1, 2, 2, 2], 2)).toEqual([0, 1, 0, 1, 1, 1, 1]);
-    expect(columns([1, 10, 1, 10, 5, 5, 20, 1], 2)).toEqual([0, 1, 0, 1, 0, 0, 1, 0]);
-    expect(columns([3, 3, 3, 3, 3, 3], 2)).toEqual([0, 1, 0, 1, 0, 1]);
+  it('have the first six panels in turn, and the others where there is room', () => {
+    expect(columns([10, 1, 10, 1, 10, 1, 2, 2, 2], 2)).toEqual([0, 1, 0, 1, 0, 1, 1, 1, 1]);
+    expect(columns([1, 10, 1, 10, 5, 5, 20, 1], 2)).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
     expect(columns([9, 1, 9], 1)).toEqual([0, 0, 0]);
   });
 
   it('keep a panel that has its place', () => {
-    expect(columns([10, 1, 10, 1, 2, 2], 2, new Map([['4', 0]]))).toEqual([0, 1, 0, 1, 0, 1]);
+    expect(columns([10, 1, 10, 1, 10, 1, 2, 2], 2, new Map([['6', 0]]))).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
+  });
+
+  it('do not depend on what a panel with tabs lists', () => {
+    const short = { entries: [] as Entry[] } as List;
+    expect([rowsOf(4, short), rowsOf(4, undefined), rowsOf(1, short)]).toEqual([10, 10, 1]);
   });
 });

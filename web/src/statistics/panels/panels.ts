@@ -94,18 +94,16 @@ export interface Placed {
 
 /** Of the list below the map. */
 export const BESIDE_MAP = 5;
-/** Rows as high as the map. */
-const MAP_ROWS = 12;
 /** Rows as high as a panel's head, foot and gap. */
 const ROWS_BESIDE = 5;
 
-export function rowsOf(shown: Shown, top: List | undefined): number {
-  const entries = top?.entries.length || 1;
-  return shown === 'map' ? MAP_ROWS + Math.min(BESIDE_MAP, entries) : Math.min(ENTRIES, entries);
+/** A panel with tabs has room for the most rows, so that its tabs move no other panel. */
+export function rowsOf(tabs: number, top: List | undefined): number {
+  return tabs > 1 ? ENTRIES : Math.min(ENTRIES, top?.entries.length || 1);
 }
 
-/** The first panels alternate between the columns; each further one fills the shorter column. */
-const SETTLED = 4;
+/** The first panels alternate between the columns, whatever they list; each further one fills the shorter column. */
+const SETTLED = 6;
 
 /** The column of each panel: the one with the fewest rows, unless the panel has one already. */
 export function columnsOf(

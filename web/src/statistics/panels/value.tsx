@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { linkTo } from '../../shared/address';
 import { isApp } from '../../shared/language/apps';
-import { type Filter, mayAdd, plus, withFilters } from '../filters/filters';
+import { linkToFilters } from '../filters/add-button';
+import { type Filter, mayAdd, plus } from '../filters/filters';
 import { described, type Name, propertyNamed } from '../../shared/names';
 import { Icon } from '../icons/icon';
 import type { Reading } from '../reading';
@@ -63,11 +64,7 @@ export function Value({ name, value, automatic, filters, reading, details = [], 
           <bdi>{text}</bdi>
         </a>
       ) : mayAdd(others, name, reading, value) ? (
-        <a
-          class="pick"
-          {...linkTo(withFilters(plus(others, name, value)))}
-          aria-label={texts.filters.by(whole)}
-        >
+        <a class="pick" {...linkToFilters(plus(others, name, value))} aria-label={texts.filters.by(whole)}>
           <bdi>{text}</bdi>
         </a>
       ) : (

@@ -16,7 +16,7 @@ export const en = {
   },
   eventTexts: {
     alert: 'An alert was triggered.',
-    report: 'A report was mailed.',
+    report: 'A report was sent.',
     'goal.reached': 'Visitors reached a goal, at most once a minute for a website.',
   },
   chooseSome: 'Choose at least one event.',

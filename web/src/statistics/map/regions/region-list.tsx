@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { linkTo } from '../../../shared/address';
 import { numberText, shareText, shortNumberText } from '../../../shared/format';
 import { headingOf } from '../../../shared/language/wording';
 import { texts } from '../../../shared/texts';
-import { type Filter, withFilters } from '../../filters/filters';
+import { linkToFilters } from '../../filters/add-button';
+import type { Filter } from '../../filters/filters';
 import type { RegionRow } from './rows';
 
 interface Props {
@@ -54,7 +54,7 @@ function Name({ row, filters }: { row: RegionRow; filters: Filter[] | undefined 
   return (
     <span class="value" title={[row.label, numberText(row.count)].join('\n')}>
       {filters ? (
-        <a class="pick" {...linkTo(withFilters(filters))} aria-label={texts.filters.by(row.label)}>
+        <a class="pick" {...linkToFilters(filters)} aria-label={texts.filters.by(row.label)}>
           <bdi>{row.label}</bdi>
         </a>
       ) : (

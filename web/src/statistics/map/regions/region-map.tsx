@@ -1,6 +1,7 @@
 import type { Ref } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { go, linkTo } from '../../../shared/address';
+import { go } from '../../../shared/address';
+import { linkToFilters } from '../../filters/add-button';
 import { wordsOf } from '../../../shared/language/wording';
 import { Since, Trouble } from '../../../shared/notices';
 import { texts } from '../../../shared/texts';
@@ -96,7 +97,7 @@ function Head({ country, filters, reading, onOpened }: Props) {
       {mayAdd(filters, 'country', reading) && !isFiltered && (
         <a
           class="map-filter"
-          {...linkTo(withFilters(plus(filters, 'country', country)))}
+          {...linkToFilters(plus(filters, 'country', country))}
           aria-label={texts.filters.by(name)}
         >
           {texts.map.filter}
