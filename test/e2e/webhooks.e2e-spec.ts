@@ -151,10 +151,9 @@ describe('store', () => {
     [{ url: 'https://example.com/#' }, 'url'],
     [{ url: `https://example.com/${'x'.repeat(2000)}` }, 'url'],
     [{ url: `https://example.com/${'ü'.repeat(400)}` }, 'url'],
-    ...['10.0.0.1', '127.0.0.2', '[::1]', '[::ffff:192.168.0.1]', '169.254.169.254', '0'].map((host) => [
-      { url: `http://${host}/` },
-      'url',
-    ]),
+    ...['10.0.0.1', '127.0.0.2', '[::1]', '[::ffff:192.168.0.1]', '169.254.169.254', '0'].map(
+      (host): [{ url: string }, string] => [{ url: `http://${host}/` }, 'url'],
+    ),
     [{ events: undefined }, 'events'],
     [{ events: [] }, 'events'],
     [{ events: '' }, 'events'],
