@@ -32,7 +32,7 @@ const OF_MARIADB = ['--innodb-force-primary-key=ON', '--gtid-strict-mode=ON'];
 /** Defaults of new sessions that would lose, hide or refuse rows, or change texts. */
 const HOSTILE = [
   'SET GLOBAL completion_type = 1',
-  'SET GLOBAL sql_select_limit = 1',
+  'SET GLOBAL sql_select_limit = 0',
   'SET GLOBAL sql_safe_updates = 1',
   'SET GLOBAL max_join_size = 1',
   'SET GLOBAL TRANSACTION READ ONLY',
