@@ -60,15 +60,11 @@ it('gives way to others, with 503 and Retry-After, and holds nothing else up', a
   const [other, own] = await neighbour();
   let isAnswered = false;
   const requested = ask(api, site, costly).finally(() => (isAnswered = true));
-  const others = ask(other, own, { metrics: ['visitors'], range: 'today' });
   const routes = [WEBSITES, `/api/v1/stats/${site.id}/live`, '/api/v1/names', '/health/live'];
-  const statuses: number[] = [];
-  while (!isAnswered && statuses.length < 12) {
-    const { status } = await api.get(routes[statuses.length % routes.length]!);
-    statuses.push(status);
-  }
-  expect(isAnswered).toBe(false);
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  const answers = await Promise.all(routes.map((route) => api.get(route)));
+  // Nobody waits for the thread yet.
+  expect([isAnswered, ...answers.map(({ status }) => status)]).toEqual([false, 200, 200, 200, 200]);
+  const others = ask(other, own, { metrics: ['visitors'], range: 'today' });
   const { status, body, headers } = await requested;
   expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'question_too_long', '2']);
   expect((await others).body.data).toEqual([{ visitors: 0 }]);
