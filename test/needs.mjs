@@ -55,6 +55,8 @@ export function browsers() {
   const found = {
     CHROMIUM: chosen ?? pathOf(...CHROMIUM),
     CHROMIUM_HEADLESS_SHELL: chosen ?? pathOf(FASTER, ...CHROMIUM),
+    FIREFOX: process.env.FIREFOX ?? pathOf('firefox-esr', 'firefox'),
+    WEBKIT_DRIVER: process.env.WEBKIT_DRIVER ?? (areHere('Xvfb') ? pathOf('WebKitWebDriver') : undefined),
   };
   return Object.fromEntries(Object.entries(found).filter(([, path]) => path));
 }
@@ -128,6 +130,18 @@ const needs = {
     packages: [],
     isMet: () => isLinux && hasFont(),
     help: 'the fonts of DejaVu on Linux, in which they were made',
+  },
+  firefox: {
+    leavesOut: 'the walks through Firefox',
+    packages: ['firefox-esr'],
+    isMet: () => Boolean(browsers().FIREFOX),
+    help: 'firefox-esr or firefox on the PATH or where the system has it, or FIREFOX=/path/to/it',
+  },
+  webkit: {
+    leavesOut: 'the walks through WebKit',
+    packages: ['webkit2gtk-driver', 'xvfb'],
+    isMet: () => Boolean(browsers().WEBKIT_DRIVER),
+    help: 'WebKitWebDriver and Xvfb on the PATH, or WEBKIT_DRIVER=/path/to/it',
   },
 };
 

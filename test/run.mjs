@@ -66,6 +66,8 @@ const ROUNDS = {
       memory: ['e2e/memory', 'e2e/busy-websites'],
       pictures: ['browser/screens'],
       disk: [],
+      firefox: ['browser/firefox'],
+      webkit: ['browser/webkit'],
     },
   },
 };
