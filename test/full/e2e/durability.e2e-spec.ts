@@ -81,9 +81,11 @@ const apiOf = ({ address }: Service) => new ApiClient(address, KEY);
 
 let websites = 0;
 async function registered(service: Service): Promise<Website> {
-  const form = { domain: `durable${++websites}.example` };
-  const answer = await apiOf(service).post('/api/v1/websites', { form });
-  return answer.body.data;
+  return until(async () => {
+    const form = { domain: `durable${++websites}.example` };
+    const { status, body } = await apiOf(service).post('/api/v1/websites', { form });
+    return status === 201 && (body.data as Website);
+  });
 }
 
 async function ownServer(within?: string, options?: string[]): Promise<DatabaseServer> {
