@@ -64,7 +64,7 @@ it('show who went on and who left, in bars and as a table', async () => {
     '3 Event is signup 1 33.3%',
   ]);
   expect(await funnels(page).locator('.between').first().innerText()).toMatch(
-    /↓ 33\.3% · Typically 6m 0s, 90% within 6m 0s[^]*2 left/,
+    /^33\.3% continue · Typically 6m 0s, 90% within 6m 0s[^]*2 left \(66\.7%\)/,
   );
   await funnels(page).getByText('As a table').click();
   expect(await funnels(page).locator('tbody tr').nth(1).innerText()).toMatch(

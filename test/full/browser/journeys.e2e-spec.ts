@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../../support/browser';
-import { timezoneAtNoon } from '../../support/counted';
+import { timezoneAtNoon, untilCounted } from '../../support/counted';
 import { expectToFit, showOn } from '../../support/faults';
 import { shiftsOf, watchShifts } from '../../support/layout-shifts';
-import { type Site } from '../../support/sending';
+import { record, type Site, website } from '../../support/sending';
 import { openOwn, panel } from '../../support/statistics-page';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
@@ -46,7 +46,28 @@ it('show where visits go from their entry, as a drawing and as a table', async (
     '2 | /Docs | Left | 1',
     '2 | /a;b,c% | Left | 1',
   ]);
-  await until(async () => (await journeys(page).locator('.ribbon').count()) === 7);
+  await until(async () => (await journeys(page).locator('.ribbon').count()) === 4);
+  expect(await journeys(page).locator('.journey-heading').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Entry\s+Visits$/),
+    expect.stringMatching(/^Step 2\s+Visits$/),
+  ]);
+});
+
+it('show five pages of a step at first, and all on demand', async () => {
+  const busy = await website(service.api);
+  const paths = ['/a', '/b', '/c', '/d', '/e', '/f', '/g'];
+  await record(
+    service.api,
+    busy,
+    paths.map((path, index) => ({ url: `https://${busy.domain}${path}`, ip: `203.0.113.${index}` })),
+  );
+  await untilCounted(service.api, busy.id);
+  const page = await openOwn(browser, service, `?website=${busy.id}&range=today&goals=journeys&steps=1`);
+  await journeys(page).getByText('2 pages and events').waitFor();
+  await journeys(page).getByRole('button', { name: 'Show more pages' }).click();
+  expect(await journeys(page).getByRole('button', { name: 'show journeys from here' }).count()).toBe(7);
+  await journeys(page).getByRole('button', { name: 'Show fewer pages' }).click();
+  expect(await journeys(page).getByRole('button', { name: 'show journeys from here' }).count()).toBe(5);
 });
 
 it('begin at a node that is chosen, by the keyboard too, and back leads back', async () => {
@@ -58,7 +79,7 @@ it('begin at a node that is chosen, by the keyboard too, and back leads back', a
   await page.waitForURL(/journey=page%3A%2Fpricing/);
   await untilLinks(page, ['1 | /pricing | signup | 1', '2 | signup | Left | 1']);
   await page.goBack();
-  await journeys(page).getByText('Entry', { exact: true }).first().waitFor();
+  await journeys(page).locator('.journey-heading', { hasText: 'Entry' }).waitFor();
 });
 
 it('begin at an event that is typed, and go backwards', async () => {

@@ -1,4 +1,4 @@
-import { changeOf, durationText, numberText, percentText } from '../../shared/format';
+import { changeOf, durationText, numberText, percentText, shareText } from '../../shared/format';
 import { wordsOf } from '../../shared/language/wording';
 import { toneOf } from '../../statistics/compared';
 import { words } from '../words';
@@ -36,20 +36,21 @@ function Change({ step: { visitors, before }, isComparable }: { step: Step; isCo
 }
 
 function Between({ step, next }: { step: Step; next: Step }) {
-  const { drop_off: left, next_pages: pages } = step;
+  const { visitors, drop_off: left, next_pages: pages } = step;
   const { share_of_previous: share, median_seconds: median, p90_seconds: p90 } = next;
   const parts = [
-    share === null ? undefined : `↓ ${percentText(share)}`,
+    share === null ? undefined : funnels.went(percentText(share)),
     median === null || p90 === null ? undefined : funnels.typical(durationText(median), durationText(p90)),
   ];
+  const leftText = funnels.left(numberText(left), shareText(left, visitors));
   return (
     <div class="between quiet">
       <p>{parts.filter(Boolean).join(' · ')}</p>
       {pages.length === 0 ? (
-        left > 0 && <p>{funnels.left(numberText(left))}</p>
+        left > 0 && <p>{leftText}</p>
       ) : (
         <details>
-          <summary>{funnels.left(numberText(left))}</summary>
+          <summary>{leftText}</summary>
           <p>{funnels.then}</p>
           <ol>
             {pages.map(({ page, visitors }) => (

@@ -13,7 +13,7 @@ interface Props {
 
 /** All links between steps, with their visits. */
 export function JourneyTable({ answer, start, isBackwards }: Props) {
-  const { boxes, ribbons } = layoutOf(answer, 0, isBackwards);
+  const { boxes, ribbons } = layoutOf(answer, { available: 0, isBackwards, hasStart: true });
   const byKey = new Map(boxes.map((box) => [box.key, box]));
   const textOf = (key: string) => boxText(byKey.get(key)!, start, isBackwards);
   return (

@@ -1,6 +1,6 @@
 import type { JourneyAnswer } from './answer';
 import { journeyChange, journeyIn, journeyQuery } from './answer';
-import { layoutOf } from './layout';
+import { type Box, layoutOf, shortened } from './layout';
 import type { View } from '../view';
 
 const answer: JourneyAnswer = {
@@ -38,8 +38,10 @@ const answer: JourneyAnswer = {
   },
 };
 
+const WIDE = { available: 1000, isBackwards: false, hasStart: true };
+
 it('has a column for each step, without what has no visits', () => {
-  const { boxes } = layoutOf(answer, 1000, false);
+  const { boxes } = layoutOf(answer, WIDE);
   expect(boxes.map(({ key }) => key)).toEqual([
     ...['0:start', '1:0', '1:1', '1:others', '1:ended'],
     ...['2:0', '2:ended'],
@@ -51,7 +53,7 @@ it('has a column for each step, without what has no visits', () => {
 
 it('leaves no box out of the width, and lets none overlap', () => {
   for (const isBackwards of [false, true]) {
-    const { boxes, boxWidth, width, height } = layoutOf(answer, 300, isBackwards);
+    const { boxes, boxWidth, width, height } = layoutOf(answer, { ...WIDE, available: 300, isBackwards });
     for (const one of boxes) {
       expect(one.x).toBeGreaterThanOrEqual(0);
       expect(one.x + boxWidth).toBeLessThanOrEqual(width + 0.01);
@@ -62,13 +64,58 @@ it('leaves no box out of the width, and lets none overlap', () => {
   }
 });
 
+it('is to scale: what follows a box is as high as the box', () => {
+  const { boxes } = layoutOf(answer, WIDE);
+  const [{ height: whole }] = boxes as [Box, ...Box[]];
+  for (const { height, visits } of boxes) expect(height).toBeCloseTo((whole * visits) / 10);
+  expect(boxes.filter(({ isLow }) => isLow).map(({ key }) => key)).toEqual(['1:others']);
+});
+
+it('has no box for the entry, but the entries', () => {
+  const { columns, boxes, ribbons } = layoutOf(answer, { ...WIDE, hasStart: false });
+  expect(columns.map(({ step }) => step)).toEqual([1, 2]);
+  expect(boxes[0]!.key).toBe('1:0');
+  expect(ribbons.filter(({ from }) => from === '0:start')).toEqual([]);
+});
+
+it('has the most frequent nodes at first, and the rest with the others', () => {
+  const node = (visits: number) => ({ kind: 'page' as const, value: `/${visits}`, visits });
+  const long: JourneyAnswer = {
+    meta: {},
+    data: {
+      visits: 39,
+      steps: [
+        { step: 1, nodes: [9, 8, 7, 6, 5, 2, 1].map(node), others: { values: 4, visits: 1 }, ended: 0 },
+        { step: 2, nodes: [9, 8, 7, 6, 5, 4].map(node), others: { values: 0, visits: 0 }, ended: 0 },
+      ],
+      links: [
+        { step: 1, from: 'start', to: 4, visits: 5 },
+        { step: 1, from: 'start', to: 5, visits: 2 },
+        { step: 1, from: 'start', to: 6, visits: 1 },
+        { step: 1, from: 'start', to: 'others', visits: 1 },
+        { step: 2, from: 5, to: 5, visits: 2 },
+        { step: 2, from: 'others', to: 5, visits: 1 },
+      ],
+    },
+  };
+  const { steps, links } = shortened(long).data;
+  expect(steps[0]).toMatchObject({ nodes: { length: 5 }, others: { values: 6, visits: 4 } });
+  // One that is left would only be hidden behind a word.
+  expect(steps[1]).toEqual(long.data.steps[1]);
+  expect(links).toEqual([
+    { step: 1, from: 'start', to: 4, visits: 5 },
+    { step: 1, from: 'start', to: 'others', visits: 4 },
+    { step: 2, from: 'others', to: 5, visits: 3 },
+  ]);
+});
+
 it('is the other way round where it is read backwards', () => {
-  const [start, first] = layoutOf(answer, 1000, true).boxes;
+  const [start, first] = layoutOf(answer, { ...WIDE, isBackwards: true }).boxes;
   expect(start!.x).toBeGreaterThan(first!.x);
 });
 
 it('draws the links between known boxes', () => {
-  const { ribbons } = layoutOf(answer, 1000, false);
+  const { ribbons } = layoutOf(answer, WIDE);
   expect(ribbons.map(({ from, to, visits }) => [from, to, visits])).toEqual([
     ['0:start', '1:0', 6],
     ['0:start', '1:1', 1],
@@ -83,9 +130,7 @@ it('draws the links between known boxes', () => {
 });
 
 it('of nothing is one box', () =>
-  expect(layoutOf({ data: { visits: 0, steps: [], links: [] }, meta: {} }, 500, false).boxes).toHaveLength(
-    1,
-  ));
+  expect(layoutOf({ data: { visits: 0, steps: [], links: [] }, meta: {} }, WIDE).boxes).toHaveLength(1));
 
 const read = (query: string) => journeyIn(new URLSearchParams(query));
 

@@ -1,4 +1,4 @@
-import type { JourneyAnswer, Link, Node } from './answer';
+import type { JourneyAnswer, JourneyStep, Link, Node } from './answer';
 
 /** A part of the visits of a step, as a box. */
 export interface Box {
@@ -12,7 +12,16 @@ export interface Box {
   visits: number;
   x: number;
   y: number;
+  /** To the scale of the drawing. */
   height: number;
+  /** Whether its text is below it, since the box is too low for it. */
+  isLow: boolean;
+}
+
+/** What is above the boxes of a step. */
+export interface Column {
+  step: number;
+  x: number;
 }
 
 /** Visits from one box to another. */
@@ -25,6 +34,7 @@ export interface Ribbon {
 }
 
 export interface Layout {
+  columns: Column[];
   boxes: Box[];
   ribbons: Ribbon[];
   width: number;
@@ -32,33 +42,77 @@ export interface Layout {
   boxWidth: number;
 }
 
-const GAP = 5;
-/** For a line of text. */
-const LEAST_HEIGHT = 26;
-/** What the boxes of a column share beyond their least heights. */
-const SHARED_HEIGHT = 240;
-const LEAST_COLUMN = 190;
+const GAP = 12;
+/** A line of text. */
+export const LINE_HEIGHT = 20;
+/** Above the text within a box. */
+const TEXT_EDGE = 4;
+/** All visits together. */
+const WHOLE_HEIGHT = 300;
+const LEAST_COLUMN = 214;
 const BETWEEN = 56;
 
-/** Columns from left to right, or the other way round where journeys are read backwards. */
-export function layoutOf({ data }: JourneyAnswer, available: number, isBackwards: boolean): Layout {
-  const columns = columnsOf(data).filter((boxes) => boxes.length > 0);
-  const width = Math.max(available, columns.length * LEAST_COLUMN - BETWEEN);
-  const columnWidth = (width + BETWEEN) / Math.max(1, columns.length);
-  const placed = columns.map((boxes, index) => {
-    const column = isBackwards ? columns.length - 1 - index : index;
-    return placedIn(boxes, column * columnWidth, data.visits);
-  });
-  const boxes = placed.flat();
-  const boxWidth = columnWidth - BETWEEN;
-  const bottoms = boxes.map(({ y, height }) => y + height);
+/** The pages and events of a step that are drawn until more are wanted. */
+const FIRST_NODES = 5;
+
+/** The answer with fewer nodes in each step: those with the fewest visits are counted with the others. */
+export function shortened({ data, meta }: JourneyAnswer): JourneyAnswer {
+  const isFolded = data.steps.map(({ nodes, others }) => nodes.slice(FIRST_NODES).length + others.values > 1);
+  const place = <T extends Link['from'] | Link['to']>(step: number, node: T) =>
+    typeof node === 'number' && node >= FIRST_NODES && isFolded[step - 1] ? 'others' : node;
+  const links = new Map<string, Link>();
+  for (const { step, visits, ...link } of data.links) {
+    const [from, to] = [place(step - 1, link.from), place(step, link.to)];
+    const key = `${step} ${from} ${to}`;
+    links.set(key, { step, from, to, visits: visits + (links.get(key)?.visits ?? 0) });
+  }
+  const steps = data.steps.map((step, index) => (isFolded[index] ? foldedStep(step) : step));
+  return { meta, data: { ...data, steps, links: [...links.values()] } };
+}
+
+function foldedStep({ nodes, others, ...step }: JourneyStep): JourneyStep {
+  const folded = nodes.slice(FIRST_NODES);
   return {
-    ...{ boxes, width, boxWidth, height: Math.max(0, ...bottoms) },
+    ...step,
+    nodes: nodes.slice(0, FIRST_NODES),
+    others: {
+      values: others.values + folded.length,
+      visits: folded.reduce((sum, { visits }) => sum + visits, others.visits),
+    },
+  };
+}
+
+interface Drawn {
+  /** The width that there is. */
+  available: number;
+  isBackwards: boolean;
+  /** Whether what journeys begin with is a box of its own. */
+  hasStart: boolean;
+}
+
+/** Columns from left to right, or the other way round where journeys are read backwards. */
+export function layoutOf({ data }: JourneyAnswer, { available, isBackwards, hasStart }: Drawn): Layout {
+  const steps = columnsOf(data).filter((boxes, step) => boxes.length > 0 && (hasStart || step > 0));
+  const width = Math.max(available, steps.length * LEAST_COLUMN - BETWEEN);
+  const columnWidth = (width + BETWEEN) / Math.max(1, steps.length);
+  const columns = steps.map(([first], index) => ({
+    step: first!.step,
+    x: (isBackwards ? steps.length - 1 - index : index) * columnWidth,
+  }));
+  const boxes = steps.flatMap((step, index) => placedIn(step, columns[index]!.x, data.visits));
+  const boxWidth = columnWidth - BETWEEN;
+  return {
+    ...{ columns, boxes, width, boxWidth, height: Math.max(0, ...boxes.map(bottomOf)) },
     ribbons: ribbonsOf(data.links, boxes, boxWidth, isBackwards),
   };
 }
 
-type Unplaced = Omit<Box, 'x' | 'y' | 'height'>;
+/** The lines of a box's text: others also say how many values they are. */
+const textHeightOf = (kind: Box['kind']) => (kind === 'others' ? 2 : 1) * LINE_HEIGHT + TEXT_EDGE;
+
+const bottomOf = ({ y, height, isLow, kind }: Box) => y + height + (isLow ? textHeightOf(kind) : 0);
+
+type Unplaced = Omit<Box, 'x' | 'y' | 'height' | 'isLow'>;
 
 const keyOf = (step: number, place: Link['from'] | Link['to']) => `${step}:${place}`;
 
@@ -80,9 +134,9 @@ function columnsOf({ visits, steps }: JourneyAnswer['data']): Unplaced[][] {
 function placedIn(boxes: Unplaced[], x: number, visits: number): Box[] {
   let y = 0;
   return boxes.map((box) => {
-    const height = LEAST_HEIGHT + (SHARED_HEIGHT * box.visits) / Math.max(1, visits);
-    const placed = { ...box, x, y, height };
-    y += height + GAP;
+    const height = (WHOLE_HEIGHT * box.visits) / Math.max(1, visits);
+    const placed = { ...box, x, y, height, isLow: height < textHeightOf(box.kind) };
+    y = bottomOf(placed) + GAP;
     return placed;
   });
 }
