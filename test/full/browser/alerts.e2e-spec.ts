@@ -58,18 +58,18 @@ it('are created with the fields of their condition, and named by their sentence'
   const site = await website(service.api);
   const page = await open(site);
   await create(page);
-  await form(page).getByLabel('Number').fill('500');
+  await form(page).getByLabel('Threshold').fill('500');
+  expect(await form(page).getByRole('switch').count()).toBe(2);
   await save(page);
   await item(page, 'Visitors in an hour rise above 500').waitFor();
   await create(page);
-  await form(page).getByLabel('Condition').selectOption('Fewer than usual');
-  expect(await form(page).getByLabel('In', { exact: true }).locator('option').allInnerTexts()).toEqual([
-    'an hour',
-  ]);
+  await form(page).getByLabel('Condition').selectOption('fall below the usual');
+  await form(page).getByText('in an hour').waitFor();
+  expect(await form(page).getByLabel('Period').count()).toBe(0);
   await form(page).getByLabel('Percent').fill('50');
   await form(page).getByLabel('Count only').selectOption('View a page');
   await form(page).getByLabel('Path').fill('/pricing');
-  await form(page).getByLabel('Don’t alert again for').fill('6');
+  await form(page).getByLabel('Don’t alert again').fill('6');
   await toggle(page, 'Email me');
   await form(page).getByLabel('Name').fill('Prices');
   await save(page);
@@ -77,8 +77,8 @@ it('are created with the fields of their condition, and named by their sentence'
     .getByText('Visitors in an hour fall 50% below the usual (Page is /pricing)')
     .waitFor();
   await create(page);
-  await form(page).getByLabel('Condition').selectOption('Nothing for 24 hours');
-  for (const label of ['Threshold', 'Percent', 'Metric', 'Don’t alert again for'])
+  await form(page).getByLabel('Condition').selectOption('there is no activity for 24 hours');
+  for (const label of ['Threshold', 'Percent', 'Metric', 'Don’t alert again'])
     expect([label, await form(page).getByLabel(label).count()]).toEqual([label, 0]);
   await save(page);
   await until(async () => (await stored(site)).length === 3);
@@ -101,7 +101,7 @@ it('of conversions are about any goal or one of those that are suggested', async
   await define(service.api, site, 'goals', SIGNUP);
   const page = await open(site);
   await create(page);
-  await form(page).getByLabel('Metric').selectOption('Conversions');
+  await form(page).getByLabel('Metric').selectOption('conversions');
   expect(await form(page).getByLabel('Count only').locator('option').allInnerTexts()).toEqual([
     'Any goal',
     'Reach a goal',
@@ -109,8 +109,8 @@ it('of conversions are about any goal or one of those that are suggested', async
   await form(page).getByLabel('Count only').selectOption('Reach a goal');
   await form(page).locator('datalist option[value=Signup]').waitFor({ state: 'attached' });
   await form(page).getByLabel('Goal', { exact: true }).fill('Signup');
-  await form(page).getByLabel('In', { exact: true }).selectOption('a day');
-  await form(page).getByLabel('Number').fill('10');
+  await form(page).getByLabel('Period').selectOption('a day');
+  await form(page).getByLabel('Threshold').fill('10');
   await save(page);
   await item(page, 'Conversions in a day rise above 10 (Goal is Signup)').waitFor();
   await page.getByRole('link', { name: 'Goals' }).click();
@@ -135,7 +135,7 @@ it('are changed, keep filters of the API and the state of recipients, and are de
     .waitFor();
   browser.complaints.length = 0;
   await form(page).getByLabel('Further recipients').fill('team@example.com\nother@example.com');
-  await form(page).getByLabel('Number').fill('900');
+  await form(page).getByLabel('Threshold').fill('900');
   await toggle(page, 'Turned on');
   await save(page);
   await item(page, 'Many').getByText('off', { exact: true }).waitFor();
@@ -159,7 +159,7 @@ it('have what is wrong beside their fields, and keep hostile names text', async 
   await define(service.api, site, 'alerts', { ...MANY, name: HOSTILE });
   const page = await open(site);
   await create(page);
-  await form(page).getByLabel('Number').fill('5');
+  await form(page).getByLabel('Threshold').fill('5');
   await form(page).getByLabel('Name').fill(HOSTILE);
   await save(page);
   await form(page).locator('#name-errors').waitFor();
@@ -167,6 +167,24 @@ it('have what is wrong beside their fields, and keep hostile names text', async 
   await page.keyboard.press('Escape');
   await item(page, HOSTILE).waitFor();
   expect([await page.locator('img[src=x]').count(), await page.title()]).not.toContain('broken');
+});
+
+it('say what is usual beside a threshold, and keep the button to save in sight', async () => {
+  const site = await visitedWebsite(service.api);
+  await define(service.api, site, 'alerts', MANY);
+  const page = await open(site);
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.getByRole('button', { name: 'Edit Many' }).click();
+  await form(page)
+    .getByText(/^In the last 7 days: 0 in a typical hour, [12] at most\.$/)
+    .waitFor();
+  await form(page).getByLabel('Period').selectOption('a day');
+  await form(page).getByText('In the last 28 days: 0 on a typical day, 3 at most.').waitFor();
+  await form(page).getByLabel('Count only').selectOption('View a page');
+  await form(page).getByLabel('Path').fill('/pricing');
+  await form(page).getByText('In the last 28 days: 0 on a typical day, 1 at most.').waitFor();
+  const button = await form(page).getByRole('button', { name: 'Save alert' }).boundingBox();
+  expect(button!.y + button!.height).toBeLessThan(500);
 });
 
 it('show when they fired, with how many mails and deliveries', async () => {
@@ -217,7 +235,7 @@ it('are used by the keyboard alone, and lead to webhooks', async () => {
   await section(page).getByRole('button', { name: 'Create an alert' }).waitFor();
   await pressOn(page, section(page).getByRole('button', { name: 'Create an alert' }));
   await form(page).waitFor();
-  await tabTo(page, form(page).getByLabel('Number'));
+  await tabTo(page, form(page).getByLabel('Threshold'));
   await type(page, '12', 'Enter');
   await item(page, 'Visitors in an hour rise above 12').waitFor();
   await pressOn(page, section(page).getByRole('button', { name: /^Delete Visitors/ }));
@@ -251,6 +269,6 @@ it.each([
   await page.getByText('W'.repeat(100)).waitFor();
   await expectToFit(page, width);
   await page.getByRole('button', { name: /^Edit W/ }).click();
-  await form(page).getByLabel('Number').waitFor();
+  await form(page).getByLabel('Threshold').waitFor();
   await expectToFit(page, width);
 });

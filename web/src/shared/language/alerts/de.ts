@@ -47,15 +47,29 @@ export const de: typeof en = {
     falls: (metric, within, percent) => `${metric} fallen ${within} um ${percent} unter das Übliche`,
     silent: () => '24 Stunden lang keine Aktivität',
   },
+  rules: {
+    above: 'Melden, wenn {metric} {within} {condition} {threshold} liegen',
+    below: 'Melden, wenn {metric} {within} {condition} {threshold} liegen',
+    rises: 'Melden, wenn {metric} in einer Stunde {condition} liegen, um mindestens {threshold} %',
+    falls: 'Melden, wenn {metric} in einer Stunde {condition} liegen, um mindestens {threshold} %',
+    silent: 'Melden, wenn {condition}',
+  },
+  inSentence: (metric) => metric,
+  usual: {
+    hour: (days, median, most) =>
+      `In den letzten ${days} Tagen: ${median} in einer typischen Stunde, höchstens ${most}.`,
+    day: (days, median, most) =>
+      `In den letzten ${days} Tagen: ${median} an einem typischen Tag, höchstens ${most}.`,
+  },
   fields: {
-    name: 'Name',
+    name: 'Name (optional)',
     nameHint: 'Leer lassen, um die Regel selbst als Namen zu verwenden.',
     condition: 'Bedingung',
     metric: 'Kennzahl',
     within: 'Zeitraum',
     threshold: 'Grenzwert',
     percent: 'Prozent',
-    percentHint: 'Vom Üblichen: dem Median dieser Stunde in den vier Wochen davor, am gleichen Wochentag.',
+    percentHint: 'Üblich ist der Median der gleichen Stunde am gleichen Wochentag in den vier Wochen davor.',
     filters: 'Nur zählen',
     all: 'Alles',
     anyGoal: 'Alle Ziele',
@@ -68,11 +82,11 @@ export const de: typeof en = {
       'Eine Adresse je Zeile, höchstens zehn. Alle Empfänger müssen zuerst per E-Mail zustimmen.',
   },
   conditions: {
-    above: 'Über einem Grenzwert',
-    below: 'Unter einem Grenzwert',
-    rises: 'Mehr als üblich',
-    falls: 'Weniger als üblich',
-    silent: '24 Stunden lang nichts',
+    above: 'über',
+    below: 'unter',
+    rises: 'über dem Üblichen',
+    falls: 'unter dem Üblichen',
+    silent: 'es 24 Stunden lang keine Aktivität gibt',
   },
   states: {
     pending: 'noch nicht bestätigt',

@@ -51,15 +51,30 @@ export const en = {
       `${metric} in ${within} fall ${percent} below the usual`,
     silent: () => 'No activity for 24 hours',
   } satisfies Record<Condition, (metric: string, within: string, number: string) => string>,
+  /** The form of an alert: sentences with fields in them. */
+  rules: {
+    above: 'Tell me when {metric} in {within} {condition} {threshold}',
+    below: 'Tell me when {metric} in {within} {condition} {threshold}',
+    rises: 'Tell me when {metric} in an hour {condition} by {threshold} % or more',
+    falls: 'Tell me when {metric} in an hour {condition} by {threshold} % or more',
+    silent: 'Tell me when {condition}',
+  } satisfies Record<Condition, string>,
+  inSentence: (metric: string) => metric.toLowerCase(),
+  usual: {
+    hour: (days: string, median: string, most: string) =>
+      `In the last ${days} days: ${median} in a typical hour, ${most} at most.`,
+    day: (days: string, median: string, most: string) =>
+      `In the last ${days} days: ${median} on a typical day, ${most} at most.`,
+  },
   fields: {
-    name: 'Name',
+    name: 'Name (optional)',
     nameHint: 'Leave empty to use the rule itself as the name.',
     condition: 'Condition',
     metric: 'Metric',
-    within: 'In',
+    within: 'Period',
     threshold: 'Threshold',
     percent: 'Percent',
-    percentHint: 'From the usual: the median of this hour in the four weeks before, on the same weekday.',
+    percentHint: 'The usual is the median of the same hour and weekday in the four weeks before.',
     filters: 'Count only',
     all: 'Everything',
     anyGoal: 'Any goal',
@@ -71,11 +86,11 @@ export const en = {
     recipientsHint: 'One address per line, up to ten. Each recipient has to confirm by email first.',
   },
   conditions: {
-    above: 'Above a threshold',
-    below: 'Below a threshold',
-    rises: 'More than usual',
-    falls: 'Fewer than usual',
-    silent: 'Nothing for 24 hours',
+    above: 'rise above',
+    below: 'fall below',
+    rises: 'rise above the usual',
+    falls: 'fall below the usual',
+    silent: 'there is no activity for 24 hours',
   } satisfies Record<Condition, string>,
   states: {
     pending: 'not confirmed yet',

@@ -13,7 +13,9 @@ import { RuleFields } from './rule-fields';
 import { words } from './words';
 
 const { fields } = words;
-const SWITCHES = ['mail', 'webhook', 'enabled'] as const;
+const WAYS = ['mail', 'webhook'] as const;
+/** An alert that is being created is on. */
+const SWITCHES = [...WAYS, 'enabled'] as const;
 /** The fields with a place for their errors. */
 const SHOWN = ['name', 'threshold', 'quiet_hours', ...SWITCHES, ...RECIPIENT_FIELDS];
 const MAX_NAME_LENGTH = 100;
@@ -22,6 +24,8 @@ const [USUAL_QUIET_HOURS, MOST_QUIET_HOURS] = [24, 720];
 interface Props {
   own: Own;
   places: Places;
+  /** Today, in the time zone of the service. */
+  today: string;
   /** Undefined for a new one. */
   alert: Alert | undefined;
   onSaved: () => void;
@@ -29,13 +33,14 @@ interface Props {
 }
 
 /** The form of an alert, with the fields that apply to its condition. */
-export function AlertDialog({ own, places, alert, onSaved, onClosed }: Props) {
+export function AlertDialog({ own, places, today, alert, onSaved, onClosed }: Props) {
   const task = useTask();
   const [draft, setDraft] = useState(() => draftOf(alert));
   const sentence = draftText(draft);
+  const switches = alert ? SWITCHES : WAYS;
   const save = (form: FormData, close: () => void) =>
     task.run(async () => {
-      const sent = { ...ruleOf(draft), ...fieldsIn(form, sentence) };
+      const sent = { ...ruleOf(draft), ...fieldsIn(form, switches, sentence) };
       await (alert ? update(own, 'alerts', alert.id, sent) : store(own, 'alerts', sent));
       showToast(words.saved);
       close();
@@ -50,11 +55,13 @@ export function AlertDialog({ own, places, alert, onSaved, onClosed }: Props) {
           button={words.save}
           onSubmit={(form) => save(form, close)}
         >
-          <RuleFields {...{ draft, places, task }} onChanged={setDraft} />
+          <RuleFields {...{ draft, places, today, task }} onChanged={setDraft} />
           {draft.condition !== 'silent' && <QuietHours hours={alert?.quiet_hours} task={task} />}
-          {SWITCHES.map((name) => (
-            <Switch key={name} name={name} label={fields[name]} isOn={alert?.[name] !== 0} task={task} />
-          ))}
+          <div class="switches">
+            {switches.map((name) => (
+              <Switch key={name} name={name} label={fields[name]} isOn={alert?.[name] !== 0} task={task} />
+            ))}
+          </div>
           <RecipientsField recipients={alert?.recipients ?? []} task={task} />
           <Field name="name" label={fields.name} hint={fields.nameHint} task={task}>
             {(attributes) => (
@@ -90,12 +97,12 @@ function QuietHours({ hours = USUAL_QUIET_HOURS, task }: QuietProps) {
 
 const nameOf = (sentence: string) => Array.from(sentence).slice(0, MAX_NAME_LENGTH).join('').trim();
 
-function fieldsIn(form: FormData, sentence: string) {
+function fieldsIn(form: FormData, switches: readonly string[], sentence: string) {
   const name = (form.get('name') as string).trim();
   return {
     name: name === '' ? nameOf(sentence) : name,
     ...(form.has('quiet_hours') && { quiet_hours: Number(form.get('quiet_hours')) }),
-    ...Object.fromEntries(SWITCHES.map((one) => [one, form.has(one) ? 1 : 0])),
+    ...Object.fromEntries(switches.map((one) => [one, form.has(one) ? 1 : 0])),
     recipients: recipientsIn(form),
   };
 }

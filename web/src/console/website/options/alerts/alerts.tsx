@@ -3,6 +3,7 @@ import { remove, store, useDefined } from '../../../../goals/definitions';
 import { Explained } from '../../../../goals/explained';
 import { linkTo } from '../../../../shared/address';
 import { Trouble } from '../../../../shared/notices';
+import { todayIn } from '../../../../shared/ranges';
 import { texts } from '../../../../shared/texts';
 import type { Own } from '../../../../statistics/reading';
 import { headersOf } from '../../../client';
@@ -50,7 +51,14 @@ export function Alerts({ session, website, surroundings, places, mayChange, hasM
         <AlertList alerts={list} own={own} timezone={surroundings.timezone} onOpened={setOpened} />
       )}
       {list && <Ways {...{ hasMail }} mayUseWebhooks={mayChange && !session.key.websites} />}
-      {opened?.act === 'edit' && <AlertDialog {...dialog} places={places} alert={opened.alert} />}
+      {opened?.act === 'edit' && (
+        <AlertDialog
+          {...dialog}
+          {...{ places }}
+          today={todayIn(surroundings.timezone)}
+          alert={opened.alert}
+        />
+      )}
       {opened?.act === 'remove' && (
         <RemovalDialog
           words={words.removal}

@@ -24,7 +24,7 @@ export function RecipientsField({ recipients, task }: Props) {
         {(attributes) => (
           <textarea
             {...attributes}
-            rows={3}
+            rows={2}
             autocapitalize="none"
             spellcheck={false}
             defaultValue={recipients.map(({ address }) => address).join('\n')}
