@@ -302,7 +302,7 @@ it('excludes a browser where the website has the address of the console, and els
   expect(await page.evaluate('localStorage.milepost_ignore')).toBeUndefined();
 });
 
-it('exports the hits of a range of days', async () => {
+it('exports everything, or the hits of a range of days', async () => {
   const site = await website(service.api);
   await visit(service.api, site);
   await untilCounted(service.api, site.id);
@@ -312,11 +312,15 @@ it('exports the hits of a range of days', async () => {
     return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')] as const;
   };
   const [csvName, csv] = await download(page.getByRole('button', { name: 'Download CSV' }));
-  expect(csvName).toMatch(new RegExp(`^${site.domain}-.*\\.csv$`));
+  expect(csvName).toBe(`${site.domain}.csv`);
   expect(csv.trim().split('\n')).toHaveLength(2);
   expect(csv).toMatch(/^occurred_at,/);
   const [, ndjson] = await download(page.getByRole('link', { name: 'Download NDJSON' }));
+  expect(await page.getByRole('link', { name: 'Download NDJSON' }).getAttribute('href')).toContain(
+    'from=1970-01-01',
+  );
   expect(JSON.parse(ndjson)).toMatchObject({ page: '/' });
+  await page.getByLabel('Date range').selectOption('Custom range');
   await page.getByLabel('Last day').fill('2020-01-01');
   await page.getByText('The first day must not be after the last.').waitFor();
   expect(await page.getByRole('button', { name: 'Download CSV' }).isDisabled()).toBe(true);

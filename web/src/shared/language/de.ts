@@ -644,6 +644,7 @@ export const de: typeof en = {
       export: {
         title: 'Rohdaten exportieren',
         text: 'Alle gespeicherten Seitenaufrufe und Ereignisse mit allen Feldern in einer Datei. Zeiten sind in UTC.',
+        everything: 'Alles',
         from: 'Erster Tag',
         to: 'Letzter Tag',
         csv: 'CSV herunterladen',

@@ -654,6 +654,7 @@ export const en = {
       export: {
         title: 'Export all hits',
         text: 'Every stored page view and event, with all fields, as one file. Times are in UTC.',
+        everything: 'Everything',
         from: 'First day',
         to: 'Last day',
         csv: 'Download CSV',

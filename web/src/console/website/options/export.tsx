@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../../../shared/api';
-import { plusDays, todayIn } from '../../../shared/ranges';
+import { ChoiceField } from '../../../goals/forms/choice-field';
+import { daysOnly, FIRST_DAY, plusDays, type Span, todayIn } from '../../../shared/ranges';
 import { texts } from '../../../shared/texts';
 import { API } from '../../client';
 import { useTask } from '../../forms/use-task';
@@ -9,34 +10,33 @@ import { downloadCsv } from './download';
 import type { SectionProps } from './section-form';
 
 const words = texts.console.options.export;
+const RANGES = ['all', '28d', 'custom'] as const;
 const DAYS = 28;
 
-/** All hits of a range of days as a file. */
+/** The hits of all days, or of some, as a file. */
 export function Export({ website, surroundings, mayChange }: SectionProps) {
   const task = useTask();
   const today = todayIn(surroundings.timezone);
-  const [span, setSpan] = useState({ from: plusDays(today, 1 - DAYS), to: today });
+  const lately = { from: plusDays(today, 1 - DAYS), to: today };
+  const [range, setRange] = useState<(typeof RANGES)[number]>('all');
+  const [chosen, setChosen] = useState<Span>(lately);
+  const span = { all: { from: FIRST_DAY, to: today }, '28d': lately, custom: chosen }[range];
   const isWrong = span.from === '' || span.to === '' || span.from > span.to;
-  const url = urlOf(`${API}/stats/${website.id}/hits`, span);
+  const url = urlOf(`${API}/stats/${website.id}/hits`, daysOnly(span));
+  const file = range === 'all' ? website.domain : `${website.domain}-${span.from}-${span.to}`;
   if (!mayChange) return <p class="card section quiet">{words.needsFull}</p>;
   return (
     <section class="card section">
       <h2>{words.title}</h2>
       <p class="quiet">{words.text}</p>
-      <div class="days">
-        {(['from', 'to'] as const).map((end) => (
-          <label key={end}>
-            {words[end]}
-            <input
-              type="date"
-              value={span[end]}
-              max="9999-12-31"
-              required
-              onInput={({ currentTarget }) => setSpan({ ...span, [end]: currentTarget.value })}
-            />
-          </label>
-        ))}
-      </div>
+      <ChoiceField
+        label={texts.ranges.label}
+        of={RANGES}
+        wordOf={(one) => (one === 'all' ? words.everything : texts.ranges[one])}
+        chosen={range}
+        onChosen={setRange}
+      />
+      {range === 'custom' && <Days chosen={chosen} onChosen={setChosen} />}
       <p class="complaint" role="alert">
         {isWrong && words.wrong}
       </p>
@@ -45,18 +45,42 @@ export function Export({ website, surroundings, mayChange }: SectionProps) {
         <button
           class="primary"
           disabled={isWrong || task.isRunning}
-          onClick={() => task.run(() => downloadCsv(url, `${website.domain}-${span.from}-${span.to}.csv`))}
+          onClick={() => task.run(() => downloadCsv(url, `${file}.csv`))}
         >
           {task.isRunning ? words.working : words.csv}
         </button>
         <a
           class="plain"
           {...(isWrong ? { 'aria-disabled': 'true', role: 'link' } : { href: url })}
-          download={`${website.domain}-${span.from}-${span.to}.ndjson`}
+          download={`${file}.ndjson`}
         >
           {words.ndjson}
         </a>
       </div>
     </section>
+  );
+}
+
+interface DaysProps {
+  chosen: Span;
+  onChosen: (span: Span) => void;
+}
+
+function Days({ chosen, onChosen }: DaysProps) {
+  return (
+    <div class="days">
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end}>
+          {words[end]}
+          <input
+            type="date"
+            value={chosen[end]}
+            max="9999-12-31"
+            required
+            onInput={({ currentTarget }) => onChosen({ ...chosen, [end]: currentTarget.value })}
+          />
+        </label>
+      ))}
+    </div>
   );
 }
