@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { networkOf, normaliseAddress } from './address';
+import { excludableRange, networkOf, normaliseAddress } from './address';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -49,3 +49,8 @@ it.each([
 ])('finds the network of %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+])('excludes %s by %s', (address, range) => expect(excludableRange(address)).toBe(range));

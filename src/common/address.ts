@@ -15,3 +15,8 @@ export function networkOf(address: string): string {
   const groups = ipaddr.IPv6.parse(address.split('%', 1)[0]!).parts.slice(0, 4);
   return groups.map((group) => group.toString(16)).join(':');
 }
+
+/** What excludes a client for good: an IPv4 address, or the network in which IPv6 clients change their addresses. */
+export function excludableRange(address: string): string {
+  return isIPv6(address) ? `${networkOf(address)}::/64` : address;
+}

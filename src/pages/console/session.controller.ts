@@ -3,8 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access, CallerKey, KeepsToWebsites } from '../../auth/access';
 import type { ApiKey } from '../../auth/api-key.entity';
+import { excludableRange } from '../../common/address';
 import { Settings } from '../../config/settings';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { ClientAddress } from '../../http/requests/client-address';
 import { KeyView } from '../../users/dto/key.view';
 import { MeView } from '../../users/dto/me.dto';
 import { UsersService } from '../../users/users.service';
@@ -19,6 +21,7 @@ export class SessionController {
     private readonly sessions: ConsoleSessions,
     private readonly users: UsersService,
     private readonly settings: Settings,
+    private readonly addresses: ClientAddress,
   ) {}
 
   @Get()
@@ -31,7 +34,11 @@ export class SessionController {
   ) {
     response.set('Cache-Control', 'no-store');
     const me = MeView.of(await this.users.show(key.userId), KeyView.of(key));
-    return { ...me, token: this.sessions.tokenFor(request.get('Cookie')) };
+    return {
+      ...me,
+      token: this.sessions.tokenFor(request.get('Cookie')),
+      address: excludableRange(this.addresses.of(request)),
+    };
   }
 
   @Post()

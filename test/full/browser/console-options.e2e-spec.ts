@@ -200,6 +200,16 @@ it('saves each section for itself, and moves nothing', async () => {
   expect((await stored(site)).allowed_origins).toBe('shop.example.net');
 });
 
+it('excludes the address that the reader has', async () => {
+  const site = await website(service.api, { exclude_ips: '203.0.113.7' });
+  const page = await options(site, 'exclusions');
+  await page.getByRole('button', { name: 'Exclude my current address (127.0.0.1)' }).click();
+  await page.getByText('Not saved yet').waitFor();
+  await save(page);
+  await page.getByText('Your current address, 127.0.0.1, is excluded.').waitFor();
+  expect(await stored(site)).toMatchObject({ exclude_ips: '203.0.113.7\n127.0.0.1' });
+});
+
 it('asks for a password where it applies alone, and can forget it', async () => {
   const site = await website(service.api);
   const page = await options(site, 'sharing');

@@ -17,6 +17,8 @@ export interface Session extends User {
   key: Key;
   /** Sent with every change. */
   token: string;
+  /** The reader's own address, or its IPv6 network. */
+  address: string;
 }
 
 export interface PageOf<T> {

@@ -607,6 +607,10 @@ export const de: typeof en = {
         label: 'Ausgeschlossene IP-Adressen',
         hint: 'Eine Adresse oder ein Bereich je Zeile, zum Beispiel 203.0.113.0/24.',
       },
+      ownAddress: {
+        exclude: (address) => `Meine aktuelle Adresse ausschließen (${address})`,
+        isExcluded: (address) => `Ihre aktuelle Adresse, ${address}, ist ausgeschlossen.`,
+      },
       ownVisits: {
         title: 'Eigene Besuche ausschließen',
         label: 'Diesen Browser ausschließen',

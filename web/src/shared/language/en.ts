@@ -618,6 +618,10 @@ export const en = {
         label: 'Excluded IP addresses',
         hint: 'One address or range per line, such as 203.0.113.0/24.',
       },
+      ownAddress: {
+        exclude: (address: string) => `Exclude my current address (${address})`,
+        isExcluded: (address: string) => `Your current address, ${address}, is excluded.`,
+      },
       ownVisits: {
         title: 'Exclude your own visits',
         label: 'Exclude this browser',

@@ -1,3 +1,4 @@
+import type { TargetedEvent } from 'preact';
 import { DroppedEvents } from '../../../shared/dropped';
 import { plusDays, todayIn } from '../../../shared/ranges';
 import { texts } from '../../../shared/texts';
@@ -10,7 +11,7 @@ const SHOWN_DAYS = 28;
 
 /** What is not counted. */
 export function Exclusions(props: SectionProps) {
-  const { website, places, surroundings } = props;
+  const { session, website, places, surroundings } = props;
   const today = todayIn(surroundings.timezone);
   return (
     <>
@@ -25,7 +26,10 @@ export function Exclusions(props: SectionProps) {
             />
             <div class="pair">
               <ListField name="exclude_params" website={website} task={task} />
-              <ListField name="exclude_ips" website={website} task={task} />
+              <div>
+                <ListField name="exclude_ips" website={website} task={task} />
+                <OwnAddress address={session.address} excluded={website.exclude_ips ?? ''} />
+              </div>
             </div>
           </>
         )}
@@ -38,6 +42,28 @@ export function Exclusions(props: SectionProps) {
       />
       <OwnVisits domain={website.domain} />
     </>
+  );
+}
+
+interface OwnAddressProps {
+  address: string;
+  excluded: string;
+}
+
+/** Adds the reader's own address to the list above it, which is then saved with the section. */
+function OwnAddress({ address, excluded }: OwnAddressProps) {
+  if (excluded.split('\n').includes(address))
+    return <p class="quiet hint own-address">{words.ownAddress.isExcluded(address)}</p>;
+  const add = ({ currentTarget }: TargetedEvent<HTMLButtonElement>) => {
+    const list = currentTarget.form!.elements.namedItem('exclude_ips') as HTMLTextAreaElement;
+    const lines = list.value.split('\n').filter((line) => line.trim() !== '' && line.trim() !== address);
+    list.value = [...lines, address].join('\n');
+    list.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  return (
+    <button type="button" class="plain own-address" onClick={add}>
+      {words.ownAddress.exclude(address)}
+    </button>
   );
 }
 
