@@ -117,7 +117,7 @@ it('asks for every tab, list and range what it may ask', async () => {
     }
   await panel(page, 'Pages').getByRole('tab', { name: 'Entry' }).click();
   await panel(page, 'Pages')
-    .getByRole('link', { name: /^Show all/ })
+    .getByRole('link', { name: /^Details/ })
     .click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1–2 of 2').waitFor();

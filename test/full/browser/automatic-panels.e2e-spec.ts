@@ -106,11 +106,12 @@ it('filter by the event and its value, and stay while they have entries', async 
 
 it('show all of an event alone, with changes, a search and a file', async () => {
   const page = await open('&compare=previous');
-  await panel(page, 'Outbound links').getByRole('link', { name: 'Show all (2) Outbound links' }).click();
+  await panel(page, 'Outbound links').getByRole('link', { name: 'Details Outbound links' }).click();
   const dialog = page.getByRole('dialog', { name: 'Outbound links' });
   await dialog.getByText('1–2 of 2').waitFor();
   const first = dialog.getByRole('row', { name: 'shop.example' });
   await first.getByText('+200%').waitFor();
+  await first.getByRole('cell', { name: '2', exact: true }).waitFor();
   expect((await first.getByRole('cell').allInnerTexts()).slice(0, 2)).toEqual(['3', '2']);
   await dialog.getByLabel('Search').fill('shop');
   await dialog.getByText('1–1 of 1').waitFor();

@@ -89,10 +89,10 @@ describe('the value of events', () => {
       .trim()
       .split(/\r?\n/);
     expect(lines).toEqual([
-      'value,label,count,value_EUR,value_JPY,value_USD',
-      'buy,buy,3,20,,-5',
-      'renew,renew,2,,999999999999999.0049,',
-      'play,play,1,,,',
+      'value,label,count,visitors,value_EUR,value_JPY,value_USD',
+      'buy,buy,3,2,20,,-5',
+      'renew,renew,2,1,,999999999999999.0049,',
+      'play,play,1,1,,,',
     ]);
     expect(await faultsOf(page)).toEqual([]);
   });

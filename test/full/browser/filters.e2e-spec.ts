@@ -286,7 +286,7 @@ it('that are refused leave no numbers of what was shown before', async () => {
 });
 
 describe('lists of a filtered name', () => {
-  it('are searched, sorted, and had as a file', async () => {
+  it('are searched, sorted, described by further figures, and had as a file', async () => {
     const page = await open('?range=7d&f=is:country:US&more=page');
     const dialog = page.getByRole('dialog', { name: 'Pages' });
     await dialog.getByText('1–3 of 3').waitFor();
@@ -297,8 +297,12 @@ describe('lists of a filtered name', () => {
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download CSV' }).click();
     expect(readFileSync(await (await download).path(), 'utf8')).toBe(
-      'value,label,count\r\n/Docs,/Docs,1\r\n',
+      'value,label,count,visitors,bounce_rate,visit_duration\r\n/Docs,/Docs,1,1,1,0\r\n',
     );
+    for (const heading of ['Visitors', 'Bounce rate', 'Visit duration'])
+      await dialog.getByRole('columnheader', { name: heading }).waitFor();
+    const cells = await dialog.getByRole('row', { name: '/Docs' }).getByRole('cell').allInnerTexts();
+    expect(cells.slice(0, 4)).toEqual(['1', '1', '100.0%', '0s']);
     await dialog.getByRole('link', { name: 'Filter by /Docs' }).click();
     await shows(page, { Visitors: '1' });
     expect(filtersIn(page)).toEqual(['is:country:US', 'is:page:/Docs']);

@@ -92,7 +92,7 @@ it('filters by a row and by the form, changes and removes filters, and lists all
   expect(filtersIn(page)[0]).toBe('is_not:country:US');
   await pressOn(page, button(page, /^Remove: Page/));
   await shows(page, { Visitors: '2' });
-  await pressOn(page, panel(page, 'Pages').getByRole('link', { name: /^Show all/ }));
+  await pressOn(page, panel(page, 'Pages').getByRole('link', { name: /^Details/ }));
   const all = page.getByRole('dialog', { name: 'Pages' });
   await all.getByRole('rowheader').first().waitFor();
   await type(page, 'a;b');

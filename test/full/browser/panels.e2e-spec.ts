@@ -99,7 +99,7 @@ describe('tabs', () => {
     expect(filtersIn(page)).toEqual([`is:content:${HOSTILE}`]);
     expect(await chips(page).allInnerTexts()).toEqual([`Content is ${HOSTILE}`]);
     await panel(page, 'Sources')
-      .getByRole('link', { name: /^Show all/ })
+      .getByRole('link', { name: /^Details/ })
       .click();
     await page.getByRole('dialog', { name: 'Content' }).getByText('1–1 of 1').waitFor();
     expect(await page.locator('main img[src=x]').count()).toBe(0);
@@ -167,7 +167,7 @@ describe('properties of events', () => {
     await form.getByRole('button', { name: 'Apply' }).click();
     await shows(page, { Visitors: '1', 'Page views': '2' });
     await properties(page)
-      .getByRole('link', { name: /^Show all/ })
+      .getByRole('link', { name: /^Details/ })
       .click();
     await page.getByRole('dialog', { name: 'plan' }).getByText('1–1 of 1').waitFor();
   });

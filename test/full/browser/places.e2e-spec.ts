@@ -314,7 +314,7 @@ describe('panels', () => {
     await showOn(page, 'light', 390);
     await untilTrue(page, 'document.querySelectorAll(".panel-column").length === 1');
     expect(await rowsOf(page, 'Places')).toBe(3);
-    await panel(page, 'Places').getByRole('link', { name: 'Show all (1) Countries' }).click();
+    await panel(page, 'Places').getByRole('link', { name: 'Details Countries' }).click();
     await page.getByRole('dialog', { name: 'Countries' }).getByText('1–1 of 1').waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });

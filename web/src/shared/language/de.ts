@@ -335,6 +335,7 @@ export const de: typeof en = {
   merged: 'Sonstige',
   visit: (label) => `${label} in einem neuen Tab öffnen`,
   all: (count) => `Alle anzeigen (${count})`,
+  moreAbout: 'Details',
   empty: 'Keine Daten für diesen Zeitraum.',
   noVisits: {
     title: 'Keine Besuche in diesem Zeitraum',

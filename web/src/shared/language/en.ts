@@ -351,6 +351,7 @@ export const en = {
   merged: 'Others',
   visit: (label: string) => `Open ${label} in a new tab`,
   all: (count: string) => `Show all (${count})`,
+  moreAbout: 'Details',
   empty: 'No data for this period.',
   noVisits: {
     title: 'Nobody visited in this range',

@@ -1,7 +1,7 @@
 import { type QueryToSend, type PageMeta, type QueryAnswer, type StatsAnswer, urlOf } from '../../shared/api';
-import { type Filter, queryFilters } from '../filters/filters';
+import { type Filter, type FilterJson, queryFilters } from '../filters/filters';
 import { searchFor } from '../../shared/language/labels';
-import { described, isProperty, type Name } from '../../shared/names';
+import { type Counted, described, isProperty, type Name } from '../../shared/names';
 import { type Entry, isCounted, MAX_ROWS, type Places, topOfRows } from '../page-answer';
 import { daysOnly, queryRange, type Span } from '../../shared/ranges';
 import { byNumber } from '../panels/number-order';
@@ -65,6 +65,29 @@ export function listingFor(places: Places, listing: Listing): QueryToSend {
     ...{ unset: false, search: search ?? '' },
   };
   return { url: places.query, headers: places.headers, body };
+}
+
+/** An event has the page that sent it, so a page could have more visitors than views. */
+const IS_VIEW: FilterJson = ['is', 'event', [null]];
+
+/** A query for metrics of listed values. */
+export function queryOfValues(
+  { query, headers }: Places,
+  { name, automatic, filters }: Listing,
+  values: string[],
+  range: readonly string[],
+  metrics: readonly Counted[],
+): QueryToSend {
+  const listed: FilterJson = ['is', name, values];
+  const views = described(name).counts === 'pageviews' ? [IS_VIEW] : [];
+  const body = {
+    metrics,
+    dimensions: [name],
+    filters: [...queryFilters(filters, name, automatic?.event), listed, ...views],
+    range,
+    per_page: MAX_ROWS,
+  };
+  return { url: query, headers, body };
 }
 
 /** Values of properties may be numbers, which the service orders as texts. */

@@ -5,7 +5,9 @@ import type { Listing, Order } from './listing';
 import { described, isMerged } from '../../shared/names';
 import { largestOf, mergedLast } from '../panels/entries';
 import type { Entry } from '../page-answer';
+import { type Figure, FIGURES, type FigureName } from '../chart/figures';
 import type { Counts } from '../chart/series';
+import type { Details } from './details';
 import type { Reading } from '../reading';
 import type { SumsByValue } from '../panels/sums';
 import { Sums } from '../panels/sums-text';
@@ -20,13 +22,15 @@ interface Props {
   heading: string;
   entries: Entry[];
   sums: SumsByValue;
+  figures: readonly FigureName[];
+  details: Details | undefined;
   now: Counts;
   reading: Reading;
 }
 
 export function MoreTable(props: Props) {
-  const { listing, heading, entries, sums } = props;
-  const { name, automatic, order, compares } = listing;
+  const { listing, heading, entries, sums, figures } = props;
+  const { name, order, compares } = listing;
   if (entries.length === 0) return <p class="nothing quiet">{texts.more.nothing}</p>;
   const largest = largestOf(entries);
   return (
@@ -40,11 +44,11 @@ export function MoreTable(props: Props) {
             </th>
           )}
           <Column order="count" chosen={order} text={texts.counts[described(name).counts]} />
-          {automatic && (
-            <th scope="col" class="of-wide">
-              {texts.counts.visitors}
+          {figures.map((figure) => (
+            <th key={figure} scope="col" class="of-details" title={texts.figures.meanings[figure]}>
+              {FIGURES[figure].text}
             </th>
-          )}
+          ))}
           <th scope="col" class="of-wide">
             {texts.share}
           </th>
@@ -65,8 +69,8 @@ interface RowProps extends Props {
   largest: number;
 }
 
-function Row({ entry, largest, listing, isComparable, sums, now, reading }: RowProps) {
-  const { value, count, visitors, previous } = entry;
+function Row({ entry, largest, listing, isComparable, sums, figures, details, now, reading }: RowProps) {
+  const { value, count, previous } = entry;
   const { name, automatic, filters, compares } = listing;
   const whole = now[described(name).counts];
   const change = changeOf(count, previous);
@@ -84,11 +88,20 @@ function Row({ entry, largest, listing, isComparable, sums, now, reading }: RowP
         </td>
       )}
       <td>{numberText(count)}</td>
-      {automatic && <td class="of-wide">{numberText(visitors ?? 0)}</td>}
+      {figures.map((figure) => (
+        <td key={figure} class="of-details">
+          {details && figureText(FIGURES[figure], details.get(value))}
+        </td>
+      ))}
       <td class="of-wide quiet">{whole === undefined ? '' : shareText(count, whole)}</td>
       {compares && <td class={toneOf(change, isComparable)}>{change?.text ?? '–'}</td>}
     </tr>
   );
+}
+
+function figureText({ of, write }: Figure, counts: Counts = {}): string {
+  const value = of(counts);
+  return value === undefined ? '–' : write(value);
 }
 
 const DIRECTIONS = { count: 'descending', value: 'ascending' } as const;

@@ -4,6 +4,7 @@ import { type Compared, daysBack, hasSameWeekdays } from '../compared';
 import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
 import { sinceIn } from '../coverage';
 import type { Filter } from '../filters/filters';
+import { type Details, figuresBeside, useDetails } from './details';
 import { isStats, type Listed, listedOf, type Listing, listingFor } from './listing';
 import { ListDialog } from './list-dialog';
 import { MoreTable } from './more-table';
@@ -13,6 +14,7 @@ import { Since, Trouble } from '../../shared/notices';
 import type { Entry } from '../page-answer';
 import { pageIn, Pager } from '../../shared/controls/pager';
 import { queryRange, shifted, type Span, todayIn } from '../../shared/ranges';
+import { FIGURES, type FigureName } from '../chart/figures';
 import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
 import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuery } from '../panels/sums';
@@ -43,14 +45,21 @@ export function More(props: Props) {
   const listing = listingIn(props, back);
   const { answer, since, listed } = useListed(props, listing, back);
   const sums = useSums(reading, listing, listed, answer.data, first);
+  const figures = figuresBeside(listing.name, reading);
+  const details = useDetails(reading, listing, figures, listed, first);
   const download = () =>
-    saveCsv(tableOf(listing, listed!.entries, sums), `${reading.domain}-${id}-${span.from}-${span.to}.csv`);
+    saveCsv(
+      tableOf(listing, listed!.entries, sums, figures, details),
+      `${reading.domain}-${id}-${span.from}-${span.to}.csv`,
+    );
   return (
     <ListDialog
       {...{ heading, address }}
       kind="more-list"
       isLoading={answer.isLoading}
-      hasRows={listed !== undefined && listed.entries.length > 0}
+      hasRows={
+        listed !== undefined && listed.entries.length > 0 && (figures.length === 0 || details !== undefined)
+      }
       onDownload={download}
       onClosed={() => go(CLOSED)}
       notice={answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
@@ -59,7 +68,7 @@ export function More(props: Props) {
       {since !== undefined && <Since day={since} span={span} />}
       {listed && (
         <MoreTable
-          {...{ listing, heading, sums, now, reading }}
+          {...{ listing, heading, sums, figures, details, now, reading }}
           isComparable={back === undefined || hasSameWeekdays(span, back)}
           entries={listed.entries}
         />
@@ -138,18 +147,31 @@ function useSums(
   );
 }
 
-function tableOf({ name, automatic }: Listing, entries: Entry[], sums: SumsByValue): Cell[][] {
+function tableOf(
+  { name }: Listing,
+  entries: Entry[],
+  sums: SumsByValue,
+  figures: readonly FigureName[],
+  details: Details | undefined,
+): Cell[][] {
   const currencies = currenciesIn(entries.map(({ value }) => sums.get(value)));
   const compares = entries.some(({ previous }) => previous !== undefined);
   const columns = [
-    ...['value', 'label', 'count', ...(automatic ? ['visitors'] : [])],
+    ...['value', 'label', 'count', ...figures],
     ...(compares ? ['previous_count'] : []),
     ...currencies.map((currency) => `value_${currency}`),
   ];
-  const rows = entries.map(({ value, count, visitors = null, previous = null }) => [
-    ...[value, labelOf(name, value), count, ...(automatic ? [visitors] : [])],
+  const cells = (value: string) => figures.map((figure) => figureCell(figure, details?.get(value)));
+  const rows = entries.map(({ value, count, previous = null }) => [
+    ...[value, labelOf(name, value), count, ...cells(value)],
     ...(compares ? [previous] : []),
     ...currencies.map((currency) => cellOf(sums.get(value), currency)),
   ]);
   return [columns, ...rows];
+}
+
+/** With as many places as the API has. */
+function figureCell(figure: FigureName, counts: Counts = {}): Cell {
+  const value = FIGURES[figure].of(counts);
+  return value === undefined ? null : Math.round(10_000 * value) / 10_000;
 }

@@ -1,9 +1,8 @@
-import { isIncomplete, type QueryToSend, type QueryAnswer, type StatsAnswer } from '../../shared/api';
+import { isIncomplete, type QueryAnswer, type StatsAnswer } from '../../shared/api';
 import { rangeBefore } from '../comparison';
-import type { Listed, Listing } from './listing';
+import { type Listed, type Listing, queryOfValues } from './listing';
 import { described, isMerged, type Name } from '../../shared/names';
-import { queryFilters } from '../filters/filters';
-import { MAX_ROWS, type Places } from '../page-answer';
+import type { Places } from '../page-answer';
 import { useAnswer } from '../../shared/use-answer';
 
 /** The counts of a list by value in the range that it is compared with, which begins `back` days earlier. */
@@ -20,7 +19,10 @@ export function useCountsBefore(
     answer && back !== undefined && listing.compares === 'values'
       ? rangeBefore(listing.span, back, answer.meta.as_of, timezone)
       : undefined;
-  const requested = range && values.length > 0 ? hitQueryOf(places, listing, values, range) : undefined;
+  const requested =
+    range && values.length > 0
+      ? queryOfValues(places, listing, values, range, [described(listing.name).counts])
+      : undefined;
   const { data, isLoading, failure } = useAnswer<QueryAnswer>(requested);
   return requested && data && !isLoading && !failure ? countsIn(data, listing.name) : undefined;
 }
@@ -29,21 +31,4 @@ export function useCountsBefore(
 function countsIn({ data, meta }: QueryAnswer, name: Name): Map<string, number> | undefined {
   if (isIncomplete({ meta })) return undefined;
   return new Map(data.map((row) => [row[name]!, row[described(name).counts] ?? 0]));
-}
-
-function hitQueryOf(
-  { query, headers }: Places,
-  { name, automatic, filters }: Listing,
-  values: string[],
-  range: readonly string[],
-): QueryToSend {
-  const listed = ['is', name, values] satisfies [string, Name, string[]];
-  const body = {
-    metrics: [described(name).counts],
-    dimensions: [name],
-    filters: [...queryFilters(filters, name, automatic?.event), listed],
-    range,
-    per_page: MAX_ROWS,
-  };
-  return { url: query, headers, body };
 }

@@ -74,7 +74,13 @@ function List({ panel, shown, name, top, now, filters, reading, hasFailed, most 
       {top && <Entries {...{ name, filters, reading, now, most }} {...top} />}
       {!top && !hasFailed && <Bones rows={rows.current} />}
       {top && top.total > 0 && !described(name).isListed && (
-        <ShowAll more={name} heading={headingOf(name)} total={top.total} />
+        <ShowAll
+          more={name}
+          heading={headingOf(name)}
+          total={top.total}
+          hasMore={top.total > most}
+          hasDetails={reading.mayFilter || top.entries.some(({ previous }) => previous !== undefined)}
+        />
       )}
     </>
   );
@@ -85,13 +91,21 @@ interface ShowAllProps {
   more: string;
   heading: string;
   total: number;
+  /** Whether the panel does not show all of it. */
+  hasMore: boolean;
+  /** Whether the list says more about each entry. */
+  hasDetails: boolean;
 }
 
-export function ShowAll({ more, heading, total }: ShowAllProps) {
+export function ShowAll({ more, heading, total, hasMore, hasDetails }: ShowAllProps) {
+  if (!hasMore && !hasDetails) return null;
   return (
     <p class="panel-foot">
-      <a class="show-all" {...linkTo({ more, search: undefined, sort: undefined, at: undefined })}>
-        {texts.all(numberText(total))}
+      <a
+        class={hasMore ? 'show-all' : 'show-all quietly'}
+        {...linkTo({ more, search: undefined, sort: undefined, at: undefined })}
+      >
+        {hasMore ? texts.all(numberText(total)) : texts.moreAbout}
         <span class="hidden"> {heading}</span>
       </a>
     </p>

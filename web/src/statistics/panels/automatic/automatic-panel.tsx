@@ -38,7 +38,12 @@ export function AutomaticPanel({ list, span, now, filters, reading }: Props) {
             <span>{texts.counts.visitors}</span>
           </div>
           <Entries {...{ name, automatic, entries, now, filters, reading }} sums={NO_SUMS} most={ENTRIES} />
-          <ShowAll more={id} {...{ heading, total }} />
+          <ShowAll
+            more={id}
+            {...{ heading, total }}
+            hasMore={!automatic.isOfPercents && total > ENTRIES}
+            hasDetails
+          />
         </>
       )}
     </section>
