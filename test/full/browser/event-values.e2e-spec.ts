@@ -61,6 +61,8 @@ describe('the value of events', () => {
     await shows(page, { Visitors: '1' });
     await settled(page);
     expect(await sumsOf(page, 'Events')).toEqual(['€0.10 · -$5.00', '¥1000.0T']);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await sumsOf(page, 'Events')).toEqual(['€0.10 + 1 currency', '¥1000.0T']);
   });
 
   it.each(['.sums', '.count', '.part'])('filters where the %s of a row is clicked', async (place) => {

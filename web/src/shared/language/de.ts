@@ -310,7 +310,7 @@ export const de: typeof en = {
     seconds: 'Sekunden',
   },
   value: 'Wert',
-  moreSums: (count) => `+${count}`,
+  moreSums: (count) => (count === 1 ? '+ 1 Währung' : `+ ${count} Währungen`),
   share: 'Anteil',
   change: 'Änderung',
   devices: {

@@ -326,7 +326,7 @@ export const en = {
   } satisfies Record<Counted, string>,
   /** The sum of events' values. */
   value: 'Value',
-  moreSums: (count: number) => `+${count}`,
+  moreSums: (count: number): string => (count === 1 ? '+ 1 currency' : `+ ${count} currencies`),
   share: 'Share',
   change: 'Change',
   devices: {

@@ -21,16 +21,20 @@ export function Sums({ sums = [] }: Props) {
   );
 }
 
-/** The first sums, and the number of further ones. */
+/** All sums, or the first and how many currencies there are besides. */
 export function ShortSums({ sums = [] }: Props) {
   return (
     <span class="sums">
-      {SHOWN.map(({ most, screen }) => (
-        <span key={screen} class={screen}>
-          {sums.slice(0, most).map(shortSumText).join(' · ')}
-          {sums.length > most && <span class="quiet"> {texts.moreSums(sums.length - most)}</span>}
-        </span>
-      ))}
+      {SHOWN.map(({ most, screen }) => {
+        const shown = sums.length > most ? sums.slice(0, 1) : sums;
+        const others = sums.length - shown.length;
+        return (
+          <span key={screen} class={screen}>
+            {shown.map(shortSumText).join(' · ')}
+            {others > 0 && <span class="quiet"> {texts.moreSums(others)}</span>}
+          </span>
+        );
+      })}
     </span>
   );
 }
