@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayText } from '../src/common/time/days';
-import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connections/connect';
-import { EntityDatabase } from '../src/database/entity-database';
 import { insertRows } from '../src/database/rows';
 import { periodAround, periodBefore } from '../src/reports/period';
+import { CountingProcess } from '../test/support/counting';
 import { MailServer } from '../test/support/mail-server';
 import { cpuSeconds } from '../test/support/processes';
 import { fillReports } from './report-data';
@@ -59,14 +57,14 @@ async function fill(environment: Record<string, string>): Promise<string> {
   command(all, 'migrate');
   const key = command(all, 'user', 'create', 'bench@example.com').trim();
   command(all, 'demo', '--domain', 'read.example', '--events', '100000', '--days', '30');
-  const database = await EntityDatabase.over(await connect(new Settings(environment).database, []));
+  const counting = await CountingProcess.start(environment.DATABASE_URL!);
   const period = periodBefore(periodAround(Math.floor(Date.now() / 86_400_000), 'weekly'));
-  await fillReports(database, WEBSITES, period);
+  await fillReports(counting, WEBSITES, period);
   // A new rhythm would begin with the next period.
-  await database.write((manager) =>
+  await counting.database.write((manager) =>
     insertRows(manager, 'report_periods', ['every', 'first_day', 'planned_at'], [['weekly', 0, Date.now()]]),
   );
-  await database.writer.destroy();
+  await counting.stop();
   return key;
 }
 

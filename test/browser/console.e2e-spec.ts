@@ -5,7 +5,7 @@ import { accountMenu, openConsole, signIn, signOut } from '../support/console-pa
 import { expectToFit, faultsOf, showOn } from '../support/faults';
 import { BOT, FIREFOX } from '../support/agents';
 import { timezoneAtNoon, untilCounted, untilDropped } from '../support/counted';
-import { fillCounters } from '../support/fill-counters';
+import { addHits, visitorsOn } from '../support/past-days';
 import { shiftsOf, watchShifts } from '../support/layout-shifts';
 import { chooseRange, figure, fastForwardUntil } from '../support/statistics-page';
 import { sendBatch, type Site, visit, website } from '../support/sending';
@@ -307,13 +307,13 @@ it('shows the numbers of all websites and their total from one request, and sort
   const api = await service.anotherUser();
   const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
   const [busy, quiet, empty] = [await website(api), await website(api), await website(api)];
-  await fillCounters(service.database, busy.id, 'visitor', [
-    [TODAY, TODAY, 40],
-    [YESTERDAY, YESTERDAY, 30],
-    [MONTH_BEFORE, MONTH_BEFORE, 20],
-    [LONG_AGO, LONG_AGO, 1],
+  await addHits(service, busy.id, [
+    ...visitorsOn(TODAY, 40),
+    ...visitorsOn(YESTERDAY, 30),
+    ...visitorsOn(MONTH_BEFORE, 20),
+    ...visitorsOn(LONG_AGO, 1),
   ]);
-  await fillCounters(service.database, quiet.id, 'visitor', [[TODAY, TODAY, 1042]]);
+  await addHits(service, quiet.id, visitorsOn(TODAY, 1042));
   const requested: string[] = [];
   const page = await open();
   page.on('request', (request) => request.url().includes('/recent') && requested.push(request.url()));
@@ -347,11 +347,11 @@ it('adds up and sorts more websites than a page has', async () => {
   const sites: Site[] = [];
   for (let count = 0; count < 102; count++) sites.push(await website(api));
   const [busiest, second] = sites as [Site, Site];
-  await fillCounters(service.database, busiest.id, 'visitor', [[YESTERDAY, YESTERDAY, 900]]);
-  await fillCounters(service.database, second.id, 'visitor', [
-    [TODAY, TODAY, 60],
-    [MONTH_BEFORE, MONTH_BEFORE, 450],
-    [LONG_AGO, LONG_AGO, 1],
+  await addHits(service, busiest.id, visitorsOn(YESTERDAY, 900));
+  await addHits(service, second.id, [
+    ...visitorsOn(TODAY, 60),
+    ...visitorsOn(MONTH_BEFORE, 450),
+    ...visitorsOn(LONG_AGO, 1),
   ]);
   const page = await openSignedIn('', key);
   const total = page.getByRole('region', { name: 'Visitors of 102 websites in the last 28 days' });
@@ -385,12 +385,12 @@ it('adds up 1,200 websites, and says for how many it does not', async () => {
   const first = await website(api);
   await addWebsites(userId, 1199);
   const ids = (await api.get('/api/v1/websites?sort=asc&per_page=100&page=12')).body.data;
-  await fillCounters(service.database, first.id, 'visitor', [
-    [TODAY, TODAY, 60],
-    [MONTH_BEFORE, MONTH_BEFORE, 450],
-    [LONG_AGO, LONG_AGO, 1],
+  await addHits(service, first.id, [
+    ...visitorsOn(TODAY, 60),
+    ...visitorsOn(MONTH_BEFORE, 450),
+    ...visitorsOn(LONG_AGO, 1),
   ]);
-  await fillCounters(service.database, ids.at(-1).id, 'visitor', [[YESTERDAY, YESTERDAY, 900]]);
+  await addHits(service, ids.at(-1).id, visitorsOn(YESTERDAY, 900));
   const page = await openSignedIn('', key);
   const total = page.getByRole('region', { name: 'Visitors of 1,200 websites in the last 28 days' });
   await total.getByText('960', { exact: true }).waitFor();
@@ -425,8 +425,7 @@ it('shows who is there now, and asks again while somebody looks', async () => {
 
 it('shows the statistics of a private website', async () => {
   const site = await website(service.api, { privacy: 1 });
-  await fillCounters(service.database, site.id, 'visitor', [[TODAY, TODAY, 42]]);
-  await fillCounters(service.database, site.id, 'page', [[TODAY, '/hello', 7]]);
+  await addHits(service, site.id, visitorsOn(TODAY, 42, { page: '/hello' }));
   const page = await openSignedIn();
   await page.getByRole('link', { name: site.domain, exact: true }).click();
   await page

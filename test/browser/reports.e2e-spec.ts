@@ -14,7 +14,7 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startApp(), openBrowser()]);
   const form = { domain: 'one.example', email: 1 };
   websiteId = (await service.api.post('/api/v1/websites', { form })).body.data.id;
-  await fillReport(service.database, websiteId, '2026-03-02', {
+  await fillReport(service, websiteId, '2026-03-02', {
     page: `/${'very-long-'.repeat(12)}`,
     event: 'W'.repeat(200),
   });

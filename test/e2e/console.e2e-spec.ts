@@ -8,7 +8,7 @@ import type { Answer } from '../support/api-client';
 import { until } from '../support/until';
 import { BOT } from '../support/agents';
 import { untilDropped } from '../support/counted';
-import { fillCounters } from '../support/fill-counters';
+import { addHits, visitorsOn } from '../support/past-days';
 import { passTime } from '../support/passing-time';
 import { sendBatch, visit, website } from '../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -266,17 +266,14 @@ describe('the console', () => {
     ];
     const dayBefore = (days: number) => dayText(Math.floor(Date.now() / 86_400_000) - days);
     const today = dayBefore(0);
-    await fillCounters(service.database, one.id, 'visitor', [
-      [today, today, 7],
-      [dayBefore(28), dayBefore(28), 100],
-      [dayBefore(29), dayBefore(29), 11],
-      [dayBefore(55), dayBefore(55), 12],
-      [dayBefore(56), dayBefore(56), 100],
+    await addHits(service, one.id, [
+      ...visitorsOn(today, 7),
+      ...visitorsOn(dayBefore(28), 100),
+      ...visitorsOn(dayBefore(29), 11),
+      ...visitorsOn(dayBefore(55), 12),
+      ...visitorsOn(dayBefore(56), 100),
     ]);
-    await fillCounters(service.database, young.id, 'visitor', [
-      [today, today, 3],
-      [dayBefore(40), dayBefore(40), 5],
-    ]);
+    await addHits(service, young.id, [...visitorsOn(today, 3), ...visitorsOn(dayBefore(40), 5)]);
     const recent = async (cookie: string, ids: string) =>
       nobody().get(`${CONSOLE}/recent?websites=${ids}`, { headers: { Cookie: cookie } });
     const none = Array<number>(28).fill(0);

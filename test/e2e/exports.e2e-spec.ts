@@ -8,8 +8,9 @@ import { Privacy } from '../../src/websites/privacy/privacy';
 import { Website } from '../../src/websites/website.entity';
 import type { ApiClient } from '../support/api-client';
 import { change } from '../support/database-access';
-import { type Count, fillCounters } from '../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { addHits, hitsOn } from '../support/past-days';
+import { loseTexts } from '../support/store-hooks';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -273,7 +274,7 @@ const pagesOf = (websiteId: number, sort_by: 'count' | 'value', owner = 1) => {
 
 it('keeps places for others while one owner leaves many files unread', async () => {
   const { id } = (await service.api.post(WEBSITES, { form: { domain: 'unread.example' } })).body.data;
-  await fillCounters(service.database, id, 'page', [['2026-01-15', '/', 1]]);
+  await addHits(service, id, hitsOn('2026-01-15', 1));
   const begun = Array.from({ length: 12 }, () => pagesOf(id, 'count'));
   for (const pieces of begun) expect((await pieces.next()).value).toHaveLength(1);
   await expect(pagesOf(id, 'count').next()).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
@@ -291,13 +292,15 @@ it.each(['count', 'value'] as const)(
   'breaks off with statistics by %s of a website that is deleted meanwhile',
   async (sort_by) => {
     const { id } = (await service.api.post(WEBSITES, { form: { domain: 'gone.example' } })).body.data;
-    const counts = Array.from({ length: 2300 }, (_, i): Count => ['2026-01-15', `/${i}`, (i % 5) + 1]);
-    await fillCounters(service.database, id, 'page', counts);
+    const pages = Array.from({ length: 2300 }, (_, i) =>
+      hitsOn('2026-01-15', (i % 5) + 1, { page: `/${i}` }),
+    );
+    await addHits(service, id, pages.flat());
     const sent: object[] = [];
     const sending = (async () => {
       for await (const piece of pagesOf(id, sort_by)) {
         if (sent.length === 0) await service.api.delete(`${WEBSITES}/${id}`);
-        await change(database.url, `DELETE FROM value_texts WHERE website_id = ${id}`);
+        await loseTexts(service.database, id);
         sent.push(...piece);
       }
     })();

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { dayText } from '../../src/common/time/days';
 import { Housekeeping } from '../../src/retention/housekeeping';
-import { day } from '../../src/validation/parsers';
-import { timezoneAtNoon, untilCounted } from '../support/counted';
-import { type Count, fillCounters } from '../support/fill-counters';
+import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
+import { addHits, hitsOn, visitorsOn } from '../support/past-days';
 import { ACCEPTED, send, type Site, taken, website } from '../support/sending';
+import { forgetRollup } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 
 const DAY_MS = 86_400_000;
@@ -62,25 +63,10 @@ describe('a deleted website', () => {
   it('is gone at once, its rows in the background, and starts from nothing when it is registered again', async () => {
     const { id, domain } = await countedWebsite(EVENT_ID);
     const neighbour = await countedWebsite(EVENT_ID);
-    const counted = new Date((today - 15) * DAY_MS).toISOString().slice(0, 10);
-    const many = Array.from({ length: 5000 }, (_, index): Count => [counted, `/p${index}`, 1]);
-    await fillCounters(service.database, id, 'campaign', many);
-
-    await query(
-      'INSERT INTO hit_days (website_id, day, segment, first_part, last_part, hits) VALUES (?, 0, 1, 0, 0, 0)',
-      [id],
+    const many = Array.from({ length: 5000 }, (_, index) =>
+      visitorsOn(dayText(today - 15), 1, { campaign: `/p${index}` }),
     );
-    for (let part = 0; part < 9; part++)
-      await query(
-        'INSERT INTO hit_columns (website_id, segment, part, kind, piece, last_day, data) VALUES (?, 1, ?, 0, 0, 0, ?)',
-        [id, part, Buffer.alloc(1)],
-      );
-    for (let part = 0; part < 9; part++)
-      await query('INSERT INTO rollups (website_id, number, name, part, data) VALUES (?, 1, 3, ?, ?)', [
-        id,
-        part,
-        Buffer.alloc(1),
-      ]);
+    await addHits(service, id, many.flat());
     await query("INSERT INTO dropped_events (website_id, day, reason, count) VALUES (?, 0, 'bot', 1)", [id]);
 
     const filters = [['is', 'page', ['/']]];
@@ -100,6 +86,8 @@ describe('a deleted website', () => {
       'rollups',
       'value_texts',
       'hit_batches',
+      'hit_days',
+      'hit_columns',
       'goals',
       'alerts',
       'alert_mails',
@@ -170,82 +158,38 @@ it('forgets the ids of events after 48 hours, and not before', async () => {
 });
 
 it('keeps hits for ARCHIVE_DAYS and rollups for STATS_DAYS, and removes no hits that are not rolled up', async () => {
-  const { id } = await countedWebsite();
-  for (const table of ['hit_batches', 'batch_visitors'])
-    await query(`DELETE FROM ${table} WHERE website_id = ?`, [id]);
-  const insertInto = (columns: string, values: unknown[]) =>
-    query(`INSERT INTO ${columns} VALUES (${values.map(() => '?').join(', ')})`, values);
-  for (const ago of [9, 10, 11, 30]) {
-    const day = today - ago;
-    const data = Buffer.alloc(1);
-    await insertInto('hit_batches (website_id, day, first_hit, size, bytes, stored_bytes, last_at, data)', [
-      ...[id, day, 0, 0, 0, 0, 0],
-      data,
-    ]);
-    await insertInto('hit_days (website_id, day, segment, first_part, last_part, hits)', [
-      id,
-      day,
-      day,
-      0,
-      0,
-      0,
-    ]);
-    await insertInto('hit_columns (website_id, segment, part, kind, piece, last_day, data)', [
-      ...[id, day, 0, 0, 0],
-      ...[day, data],
-    ]);
-  }
-  await fillCounters(
-    service.database,
+  const { id } = await website(service.api);
+  const sealed = [9, 10, 11, 19, 20, 21];
+  await addHits(
+    service,
     id,
-    'page',
-    [0, 19, 20, 21, 400].map((ago) => [dayOf(today - ago), '/', 1]),
+    [0, ...sealed].flatMap((ago) => hitsOn(dayText(today - ago), 1)),
   );
-  for (const ago of [19, 20, 21, 400]) {
-    await insertInto('rollup_spans (website_id, span, day, number, hits, limited)', [
-      ...[id, 2, today - ago],
-      ...[ago, 1, 0],
+  for (const ago of [19, 20, 21, 400])
+    await query("INSERT INTO dropped_events (website_id, day, reason, count) VALUES (?, ?, 'bot', 1)", [
+      id,
+      today - ago,
     ]);
-    await insertInto('dropped_events (website_id, day, reason, count)', [id, today - ago, 'bot', 1]);
-  }
-  await tidy();
-  expect(await rowsOf('hit_batches', id)).toBe(4);
-  await fillCounters(service.database, id, 'event', [[dayOf(today - 11), 'rolled up', 1]]);
-  for (const ago of [19, 20])
-    await insertInto('rollup_spans (website_id, span, day, number, hits, limited)', [
-      ...[id, 2, today - ago],
-      ...[ago, 1, 0],
-    ]);
-  await tidy();
-  for (const [table, kept] of Object.entries({
-    rollup_spans: [0, 11, 19, 19, 20, 20],
-    dropped_events: [19, 20],
-  })) {
+  await forgetRollup(service.database, id, today - 11);
+  const daysIn = async (table: string, column = 'day') => {
     const rows = await query<{ day: number }>(
-      `SELECT day FROM ${table} WHERE website_id = ? ORDER BY day DESC`,
+      `SELECT DISTINCT ${column} AS day FROM ${table} WHERE website_id = ? ORDER BY day DESC`,
       [id],
     );
-    expect([table, rows.map(({ day }) => today - day)]).toEqual([table, kept]);
-  }
-  for (const table of ['hit_batches', 'hit_days', 'hit_columns']) {
-    const column = table === 'hit_columns' ? 'last_day' : 'day';
-    const kept = await query<{ day: number }>(
-      `SELECT ${column} AS day FROM ${table} WHERE website_id = ? ORDER BY day DESC`,
-      [id],
-    );
-    expect([table, kept.map((row) => today - row.day)]).toEqual([table, [9, 10]]);
-    await query(`DELETE FROM ${table} WHERE website_id = ?`, [id]);
-  }
-  await query('DELETE FROM rollup_spans WHERE website_id = ? AND span = 2', [id]);
+    return rows.map(({ day }) => today - day);
+  };
+  await tidy();
+  expect(await daysIn('hit_days')).toEqual(sealed);
+  await closeDays(service.counting, id, Infinity);
+  await tidy();
+  expect(await daysIn('rollup_spans')).toEqual([9, 10, 11, 19, 20]);
+  expect(await daysIn('dropped_events')).toEqual([19, 20]);
+  expect(await daysIn('hit_days')).toEqual([9, 10]);
+  // Columns of both days, whose segments were merged.
+  expect(await daysIn('hit_columns', 'last_day')).toEqual([9]);
   const sumSince = async (ago: number) => {
-    const range = `from=${dayOf(today - ago)}&to=${dayOf(today)}`;
+    const range = `from=${dayText(today - ago)}&to=${dayText(today)}`;
     return (await service.api.get(`/api/v1/stats/${id}?name=page&${range}`)).body.meta.sum;
   };
-  expect([await sumSince(19), await sumSince(20), await sumSince(500)]).toEqual([2, 3, 3]);
+  expect([await sumSince(19), await sumSince(20), await sumSince(500)]).toEqual([5, 6, 6]);
 });
-
-function dayOf(days: number): string {
-  const text = new Date(days * DAY_MS).toISOString().slice(0, 10);
-  expect(day(text)).toBe(days);
-  return text;
-}

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 it('shows a report, sends copies of it, and lists what became of reports', async () => {
   const id = await reporter.website('one.example', 0);
-  await fillReport(reporter.database, id, '2026-03-02');
+  await fillReport(reporter, id, '2026-03-02');
   const preview = await host.run(['report', 'preview', String(id), '--day', '2026-03-05'], {
     DATABASE_URL: fresh.url,
   });

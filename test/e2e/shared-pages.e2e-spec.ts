@@ -1,9 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
-import { CountingService } from '../../src/counting/counting.service';
 import { ShareCookies } from '../../src/pages/share/share-cookies';
 import type { Answer } from '../support/api-client';
-import { closeDays } from '../support/counted';
-import { fillCounters } from '../support/fill-counters';
+import { addHits, hitsOn, visitorsOn } from '../support/past-days';
 import { website } from '../support/sending';
 import { statementsOf } from '../support/statements';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
@@ -55,9 +53,7 @@ describe('a public website', () => {
 
   it('answers what its owner is answered', async () => {
     const { id, domain } = await website(service.api, { privacy: 0 });
-    await fillCounters(service.database, id, 'visitor', [['2026-03-02', '2026-03-02', 10]]);
-    await fillCounters(service.database, id, 'page', [['2026-03-02', '/a', 7]]);
-    await closeDays(service.app.get(CountingService), id);
+    await addHits(service, id, visitorsOn('2026-03-02', 10, { page: '/a' }));
     const query = `name=page&${RANGE}&compare=previous`;
     const [own, shared] = [
       await service.api.get(`/api/v1/stats/${id}?${query}`),
@@ -74,8 +70,8 @@ describe('a public website', () => {
     const summary = await get(domain, SUMMARY);
     expect(summary.body.data[1]).toMatchObject({
       name: 'page',
-      sum: 7,
-      entries: [{ value: '/a', count: 7 }],
+      sum: 10,
+      entries: [{ value: '/a', count: 10 }],
     });
     const known = { 'If-None-Match': summary.headers.get('ETag')! };
     expect((await get(domain, SUMMARY, known)).status).toBe(304);
@@ -83,13 +79,8 @@ describe('a public website', () => {
 
   it('gives a file of the page that is shown, and never of everything', async () => {
     const { id, domain } = await website(service.api, { privacy: 0 });
-    const pages = Array.from(
-      { length: 30 },
-      (_, index) => ['2026-03-02', `/${index}`, 3] as [string, string, number],
-    );
-    await fillCounters(service.database, id, 'visitor', [['2026-03-02', '2026-03-02', 10]]);
-    await fillCounters(service.database, id, 'page', pages);
-    await closeDays(service.app.get(CountingService), id);
+    const pages = Array.from({ length: 30 }, (_, index) => hitsOn('2026-03-02', 3, { page: `/${index}` }));
+    await addHits(service, id, [...visitorsOn('2026-03-02', 10), ...pages.flat()]);
     const { status, text, headers } = await get(domain, `api/stats?name=page&${RANGE}`, {
       Accept: 'text/csv',
     });

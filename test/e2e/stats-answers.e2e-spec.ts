@@ -1,15 +1,13 @@
 import { closeDays } from '../support/counted';
 import { Gate } from '../../src/common/gate';
-import { CountingService } from '../../src/counting/counting.service';
 import type { StatSummaryView } from '../../src/stats/dto/stats.view';
 import { QueryThread } from '../../src/stats/threads/query-thread';
-import { day } from '../../src/validation/parsers';
-import { addCounts } from '../support/add-counts';
 import { ApiClient } from '../support/api-client';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
-import { type Count, fillCounters } from '../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { addHits, hitsOn, visitorsOn } from '../support/past-days';
 import { type Service, startService } from '../support/programs';
+import { areSealed } from '../support/store-hooks';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -59,14 +57,8 @@ async function closed(): Promise<number> {
 async function sealed(id: number): Promise<void> {
   for (;;) {
     await counter.endLeases();
-    await closeDays(service.app.get(CountingService), id, TODAY);
-    const [row] = await service.database.read((manager) =>
-      manager.query('SELECT COUNT(*) AS batches FROM hit_batches WHERE website_id = ? AND day < ?', [
-        id,
-        TODAY,
-      ]),
-    );
-    if (Number(row.batches) === 0) return;
+    await closeDays(service.counting, id, TODAY);
+    if (await areSealed(service.database, id, TODAY)) return;
   }
 }
 
@@ -147,19 +139,21 @@ describe('the tag of statistics', () => {
 
 describe('compared with the range before', () => {
   const range = 'from=2026-01-11&to=2026-01-20';
-  const counts: Count[] = [
-    ['2025-12-31', '/a', 500],
-    ['2026-01-01', '/a', 3],
-    ['2026-01-10', '/a', 4],
-    ['2026-01-10', '/gone', 9],
-    ['2026-01-11', '/a', 10],
-    ['2026-01-20', '/new', 20],
-    ['2026-01-21', '/a', 500],
-  ];
+  let id: number;
+  beforeAll(async () => {
+    id = await website();
+    await addHits(service, id, [
+      ...hitsOn('2025-12-31', 500, { page: '/a' }),
+      ...hitsOn('2026-01-01', 3, { page: '/a' }),
+      ...hitsOn('2026-01-10', 4, { page: '/a' }),
+      ...hitsOn('2026-01-10', 9, { page: '/gone' }),
+      ...hitsOn('2026-01-11', 10, { page: '/a' }),
+      ...hitsOn('2026-01-20', 20, { page: '/new' }),
+      ...hitsOn('2026-01-21', 500, { page: '/a' }),
+    ]);
+  });
 
   it('tells what each entry had', async () => {
-    const id = await website();
-    await fillCounters(service.database, id, 'page', counts);
     const { body } = await api.get(`/api/v1/stats/${id}?name=page&${range}&compare=previous`);
     expect(body.data).toEqual([
       { value: '/new', label: '/new', count: 20, previous_count: 0 },
@@ -176,28 +170,22 @@ describe('compared with the range before', () => {
   });
 
   it('puts days beside their counterparts', async () => {
-    const id = await website();
-    const days = counts
-      .map(([on, , hits]): Count => [on, on, hits])
-      .filter(([on], index, all) => all[index + 1]?.[0] !== on);
-    await fillCounters(service.database, id, 'pageview', days);
     const { body } = await api.get(
       `/api/v1/stats/${id}?name=pageview&${range}&compare=previous&sort_by=value&sort=asc`,
     );
     expect(body.data).toEqual([
       { value: '2026-01-11', label: '2026-01-11', count: 10, previous_count: 3 },
-      { value: '2026-01-20', label: '2026-01-20', count: 20, previous_count: 9 },
+      { value: '2026-01-20', label: '2026-01-20', count: 20, previous_count: 13 },
     ]);
   });
 
   it('puts the days that a search shows beside their counterparts, which it does not show', async () => {
     const id = await website();
     const days = ['2026-02-09', '2026-02-10', '2026-03-09', '2026-03-10'];
-    await fillCounters(
-      service.database,
+    await addHits(
+      service,
       id,
-      'visitor',
-      days.map((on, index): Count => [on, on, index + 1]),
+      days.flatMap((on, index) => visitorsOn(on, index + 1)),
     );
     const { body } = await api.get(
       `/api/v1/stats/${id}?name=visitor&from=2026-03-01&to=2026-03-28&compare=previous&search=03-09`,
@@ -226,10 +214,14 @@ describe('compared with the range before', () => {
 
 it('a search finds values throughout many', async () => {
   const id = await website();
-  const many = Array.from({ length: 25_000 }, (_, index): Count => ['2026-01-05', `/p${index}`, 1]);
-  for (const [index, value] of ['/one', '/two', '/three'].entries())
-    many.splice(12_000 * index, 0, ['2026-01-05', value, index + 1]);
-  await fillCounters(service.database, id, 'page', many);
+  const many = Array.from({ length: 25_000 }, (_, index) => `/p${index}`);
+  for (const [index, page] of ['/one', '/two', '/three'].entries())
+    many.splice(12_000 * index, 0, ...Array<string>(index + 1).fill(page));
+  await addHits(
+    service,
+    id,
+    many.flatMap((page) => hitsOn('2026-01-05', 1, { page })),
+  );
   const { body } = await api.get(pages(id, 'from=2026-01-01&to=2026-01-31', '&search=O'));
   expect([body.meta.total, body.meta.sum]).toEqual([2, 3]);
 });
@@ -263,9 +255,13 @@ describe('a summary', () => {
 
   it('has the largest entries of each name, in the order asked for', async () => {
     const id = await website();
-    const many = Array.from({ length: 30 }, (_, index): Count => ['2026-01-05', `/p${index}`, index + 1]);
-    await fillCounters(service.database, id, 'page', many);
-    await fillCounters(service.database, id, 'country', [['2026-01-06', 'DE', 2]]);
+    const many = Array.from({ length: 29 }, (_, index) =>
+      hitsOn('2026-01-05', index + 3, { page: `/p${index}` }),
+    );
+    await addHits(service, id, [
+      ...many.flat(),
+      ...visitorsOn('2026-01-06', 2, { page: '/', country: 'DE' }),
+    ]);
     const { status, body, headers } = await api.get(
       `/api/v1/stats/${id}/summary?names=country,page,event&${range}&compare=previous`,
     );
@@ -279,12 +275,12 @@ describe('a summary', () => {
       ]),
     ).toEqual([
       ['country', 1, 2, 0],
-      ['page', 30, 465, 0],
+      ['page', 30, 495, 0],
       ['event', 0, 0, 0],
     ]);
     expect(body.data[0].entries).toEqual([{ value: 'DE', label: 'Germany', count: 2, previous_count: 0 }]);
     expect(body.data[1].entries).toHaveLength(10);
-    expect(body.data[1].entries[0]).toMatchObject({ value: '/p29', count: 30 });
+    expect(body.data[1].entries[0]).toMatchObject({ value: '/p28', count: 31 });
     expect(body.meta).toMatchObject({
       website_id: id,
       range: { from: '2026-01-01', to: '2026-01-31' },
@@ -311,11 +307,10 @@ describe('a summary', () => {
 
   it('has visitors and page views by day, and with fill=1 the days without any', async () => {
     const id = await website();
-    const days: Count[] = Array.from({ length: 12 }, (_, index) => {
-      const on = `2026-01-${String(30 - index * 2).padStart(2, '0')}`;
-      return [on, on, index + 1];
-    });
-    await fillCounters(service.database, id, 'pageview', days);
+    const days = Array.from({ length: 12 }, (_, index) =>
+      hitsOn(`2026-01-${String(30 - index * 2).padStart(2, '0')}`, index + 1),
+    );
+    await addHits(service, id, days.flat());
     const path = `/api/v1/stats/${id}/summary?names=pageview&${range}`;
     const [plain] = (await api.get(path)).body.data;
     expect([plain.total, plain.sum, plain.entries.length]).toEqual([12, 78, 12]);
@@ -368,13 +363,11 @@ describe('as a file', () => {
   let id: number;
   beforeAll(async () => {
     id = await website();
-    await fillCounters(
-      service.database,
+    await addHits(
+      service,
       id,
-      'event',
-      values.map((value, index) => ['2026-01-05', value, 1 + (index % 3)]),
+      values.flatMap((event, index) => hitsOn('2026-01-05', 1 + (index % 3), { event })),
     );
-    await closeDays(service.app.get(CountingService), id);
   });
 
   async function allPages(order: string) {
@@ -434,9 +427,7 @@ describe('as a file', () => {
       expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', headers.get('ETag')]);
     }
     const { headers } = await api.get(path, accepting('text/csv'));
-    const late = [{ name: 'event' as const, day: day('2026-01-06'), value: 'late', hits: 1 }];
-    await service.database.write((manager) => addCounts(service.database, manager, id, late));
-    await closeDays(service.app.get(CountingService), id);
+    await addHits(service, id, hitsOn('2026-01-06', 1, { event: 'late' }));
     const changed = { Accept: 'text/csv', 'If-None-Match': headers.get('ETag')! };
     expect((await api.get(path, { headers: changed })).status).toBe(200);
   });

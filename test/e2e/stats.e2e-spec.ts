@@ -1,9 +1,7 @@
-import { closeDays } from '../support/counted';
-import { CountingService } from '../../src/counting/counting.service';
+import type { Hit } from '../../src/storage/hit';
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/stat-names';
-import { SPANS } from '../../src/storage/rollups/rollup-format';
-import { day } from '../../src/validation/parsers';
-import { type Count, fillCounters } from '../support/fill-counters';
+import { addDropped, addHits, hitsOn, visitorsOn } from '../support/past-days';
+import { formOf, rollUpFrom } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 
 interface Entry {
@@ -16,8 +14,29 @@ let service: TestApp;
 beforeAll(async () => void (service = await startApp({ TIMEZONE: 'Europe/Berlin' })));
 afterAll(() => service.stop());
 
-const FORMS = ['days', 'months'] as const;
-let form: (typeof FORMS)[number];
+/** What statistics are read from, and the numbers of hits from which days and months are rolled up. */
+const FORMS = [
+  ['hits', { day: Infinity, month: Infinity }],
+  ['days', { day: 1, month: Infinity }],
+  ['months', { day: 1, month: 1 }],
+] as const;
+
+const FIELDS: Partial<Record<StatName, keyof Hit>> = {
+  browser: 'browser',
+  campaign: 'campaign',
+  city: 'city',
+  continent: 'continent',
+  country: 'country',
+  device: 'device',
+  event: 'event',
+  language: 'language',
+  operating_system: 'operatingSystem',
+  page: 'page',
+  referrer: 'referrer',
+  screen_resolution: 'screen',
+};
+
+type Count = [day: string, value: string, hits: number];
 
 let sites = 0;
 async function website(): Promise<number> {
@@ -27,23 +46,15 @@ async function website(): Promise<number> {
 
 async function websiteWith(name: StatName, counts: Count[]): Promise<number> {
   const id = await website();
-  await fillCounters(service.database, id, name, counts);
-  if (form === 'months' && name !== 'dropped') await rollUpMonths(id);
+  await add(id, name, counts);
   return id;
 }
 
-/** Rolls up months as if they had enough hits. */
-async function rollUpMonths(id: number): Promise<void> {
-  await service.database.write(async (manager) => {
-    await manager.query('UPDATE rollup_spans SET hits = 2000 WHERE website_id = ?', [id]);
-    await manager.query('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [id]);
-  });
-  await closeDays(service.app.get(CountingService), id, day('2026-06-01'));
-  const months = await service.database.query<unknown[]>(
-    'SELECT day FROM rollup_spans WHERE website_id = ? AND span = ?',
-    [id, SPANS.month],
-  );
-  expect(months.length).toBeGreaterThan(0);
+async function add(id: number, name: StatName, counts: Count[]): Promise<void> {
+  const field = FIELDS[name];
+  const on = DIMENSIONS[name].counts === 'visitors' ? visitorsOn : hitsOn;
+  const hits = () => counts.flatMap(([day, value, count]) => on(day, count, field && { [field]: value }));
+  await (name === 'dropped' ? addDropped(service, id, counts) : addHits(service, id, hits()));
 }
 
 async function show(id: number, parameters: Record<string, string | number>) {
@@ -60,65 +71,75 @@ async function show(id: number, parameters: Record<string, string | number>) {
 const valuesOf = ({ data }: { data: Entry[] }) => data.map(({ value }) => value);
 const on = (value: string, hits = 1): Count => ['2026-01-15', value, hits];
 
-describe.each(FORMS)('rollups of %s', (each) => {
-  beforeAll(() => void (form = each));
-
-  describe.each(STAT_NAMES)('%s', (name) => {
-    it('is empty where nothing was counted, and says when and what', async () => {
-      const id = await website();
-      const before = Date.now();
-      const { data, links, meta } = await show(id, { name });
-      const path = `/api/v1/stats/${id}`;
-      const kept = `${path}?from=2026-01-01&to=2026-01-31&name=${name}&page=1`;
-      expect(data).toEqual([]);
-      expect(links).toEqual({ first: kept, last: kept, prev: null, next: null });
-      expect(meta).toEqual({
-        current_page: 1,
-        from: 0,
-        last_page: 1,
-        path,
-        per_page: 10,
-        to: 0,
-        total: 0,
-        website_id: id,
-        name,
-        range: { from: '2026-01-01', to: '2026-01-31' },
-        counts: DIMENSIONS[name].counts,
-        timezone: 'Europe/Berlin',
-        sum: 0,
-        as_of: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      });
-      const asOf = Date.parse(meta.as_of as string);
-      expect(asOf).toBeGreaterThanOrEqual(before);
-      expect(asOf).toBeLessThanOrEqual(Date.now());
-    });
-
-    it('adds up the days of the range, both ends included, and nothing else', async () => {
-      const [a, b] = DIMENSIONS[name].days ? ['2026-01-11', '2026-01-12'] : ['a', 'b'];
-      const id = await websiteWith(name, [
-        ['2025-12-31', a, 1000],
-        ['2026-01-01', a, 1],
-        ['2026-01-15', a, 20],
-        ['2026-01-31', a, 300],
-        ['2026-02-01', a, 4000],
-        ['2026-01-02', b, 322],
-      ]);
-      const other = name === 'page' ? 'browser' : 'page';
-      await fillCounters(service.database, id, other, [on('a', 5)]);
-      await websiteWith(name, [on(a, 7)]);
-      const { data, meta } = await show(id, { name });
-      expect(data.map(({ value, count }) => [value, count])).toEqual([
-        [b, 322],
-        [a, 321],
-      ]);
-      expect(meta).toMatchObject({ total: 2, sum: 643, from: 1, to: 2 });
-    });
+it.each(STAT_NAMES)('%s is empty where nothing was counted, and says when and what', async (name) => {
+  const id = await website();
+  const before = Date.now();
+  const { data, links, meta } = await show(id, { name });
+  const path = `/api/v1/stats/${id}`;
+  const kept = `${path}?from=2026-01-01&to=2026-01-31&name=${name}&page=1`;
+  expect(data).toEqual([]);
+  expect(links).toEqual({ first: kept, last: kept, prev: null, next: null });
+  expect(meta).toEqual({
+    current_page: 1,
+    from: 0,
+    last_page: 1,
+    path,
+    per_page: 10,
+    to: 0,
+    total: 0,
+    website_id: id,
+    name,
+    range: { from: '2026-01-01', to: '2026-01-31' },
+    counts: DIMENSIONS[name].counts,
+    timezone: 'Europe/Berlin',
+    sum: 0,
+    as_of: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   });
+  const asOf = Date.parse(meta.as_of as string);
+  expect(asOf).toBeGreaterThanOrEqual(before);
+  expect(asOf).toBeLessThanOrEqual(Date.now());
+});
+
+describe.each(FORMS)('from %s', (form, hits) => {
+  let restore: () => void;
+  beforeAll(() => void (restore = rollUpFrom(hits)));
+  afterAll(() => restore());
+
+  it.each(STAT_NAMES)(
+    'adds up a %s over the days of the range, both ends included, and nothing else',
+    async (name) => {
+      const counts: Count[] = [
+        ['2025-12-31', 'a', 64],
+        ['2026-01-01', 'a', 1],
+        ['2026-01-15', 'a', 2],
+        ['2026-01-31', 'a', 4],
+        ['2026-02-01', 'a', 128],
+        ['2026-01-02', 'b', 8],
+      ];
+      const id = await websiteWith(name, counts);
+      await websiteWith(name, [on('a', 7)]);
+      const { data, meta } = await show(id, { name });
+      const days = [
+        ['2026-01-02', 8],
+        ['2026-01-31', 4],
+        ['2026-01-15', 2],
+        ['2026-01-01', 1],
+      ];
+      const values = [
+        ['b', 8],
+        ['a', 7],
+      ];
+      const expected = DIMENSIONS[name].days ? days : values;
+      expect(data.map(({ value, count }) => [value, count])).toEqual(expected);
+      expect(meta).toMatchObject({ total: expected.length, sum: 15, from: 1, to: expected.length });
+      if (name !== 'dropped') expect(await formOf(service.database, id)).toBe(form);
+    },
+  );
 
   it('takes the widest range', async () => {
     const id = await websiteWith('page', [
       ['1970-01-01', '/', 1],
-      ['9999-12-31', '/', 1],
+      ['2026-01-31', '/', 1],
     ]);
     expect((await show(id, { name: 'page', from: '1970-01-01', to: '9999-12-31' })).meta.sum).toBe(2);
   });
@@ -177,6 +198,13 @@ describe.each(FORMS)('rollups of %s', (each) => {
       'ÉCOLE',
       'a\u0000b',
     ];
+    let id: number;
+    beforeAll(async () => {
+      id = await websiteWith(
+        'event',
+        literal.map((value) => on(value)),
+      );
+    });
 
     it.each([
       ['%', ['100%']],
@@ -198,10 +226,6 @@ describe.each(FORMS)('rollups of %s', (each) => {
       ["' OR 1=1 -- ", []],
       ['b ', []],
     ])('finds %j literally', async (search, found) => {
-      const id = await websiteWith(
-        'event',
-        literal.map((value) => on(value)),
-      );
       const { data, meta } = await show(id, { name: 'event', search, search_by: 'value' });
       expect(valuesOf({ data }).sort()).toEqual([...found].sort());
       expect(meta).toMatchObject({ total: found.length, sum: found.length });

@@ -1,12 +1,12 @@
-import { addCounts } from '../support/add-counts';
 import { inChunks } from '../../src/database/rows';
 import type { Order } from '../../src/stats/plain/snapshot';
-import { DIMENSIONS } from '../../src/storage/stat-names';
-import { CountingProcess, TODAY } from '../support/counting';
+import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { loseTexts } from '../support/store-hooks';
 
 const SITE = 1;
-const SELECTION = { name: 'page', range: { from: TODAY, to: TODAY + 1 } } as const;
+const DAY = TODAY - 60;
+const SELECTION = { name: 'page', range: { from: DAY, to: DAY + 1 } } as const;
 
 let database: FreshDatabase;
 let one: CountingProcess;
@@ -20,14 +20,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function count(values: string[], day = TODAY): Promise<void> {
-  const counts = values.map((value) => ({ name: 'page' as const, day, value, hits: 1 }));
-  await one.endLeases();
-  const { lease } = (await one.folderOf(SITE))!;
-  await one.database.write(async (manager) => {
-    await lease.fenceCounts(manager);
-    await addCounts(one.database, manager, SITE, counts);
-  });
+/** Counts a hit of each page, and rolls up its day. */
+async function count(pages: string[], day = DAY): Promise<void> {
+  await one.count(
+    SITE,
+    pages.map((page) => pageViewOn(day, page, '')),
+  );
+  await one.rollUpDays(SITE, TODAY);
 }
 
 async function page(order: Order, skip: number, take: number, range: { from: number; to: number }) {
@@ -61,36 +60,33 @@ it('pages through many values in their order, while more are added', async () =>
   const early = ['/', '/!', '/700!', '/700!!', '/700"', '/99999', 'é', '🎉'];
   await count(early);
   await expectOrder([...values, ...early]);
-  const tomorrow = ['/700!!!', '/3!', '/999999'];
-  await count(tomorrow, TODAY + 1);
-  await expectOrder([...values, ...early], { from: TODAY, to: TODAY });
+  const nextDay = ['/700!!!', '/3!', '/999999'];
+  await count(nextDay, DAY + 1);
+  await expectOrder([...values, ...early], { from: DAY, to: DAY });
   const after = ['/700!!!!', '/9999999'];
   await count(after);
-  await expectOrder([...values, ...early, ...after], { from: TODAY, to: TODAY });
+  await expectOrder([...values, ...early, ...after], { from: DAY, to: DAY });
   const many = numbered(2500, 'x');
   await count(many);
-  await expectOrder([...values, ...early, ...after, ...tomorrow, ...many]);
+  await expectOrder([...values, ...early, ...after, ...nextDay, ...many]);
 });
 
 it('adds up more rows than are read at once, of several days', async () => {
   const values = numbered(21_000, 'y');
-  for (const some of inChunks(values, 2000)) await count(some);
-  await count(values.slice(0, 100), TODAY + 1);
+  for (const some of inChunks(values, 7000)) await count(some);
+  await count(values.slice(0, 100), DAY + 1);
   const sums = await one.read(SITE, (snapshot) => snapshot.sums(SELECTION));
   const before = await one.read(SITE, (snapshot) =>
-    snapshot.sums({ ...SELECTION, range: { from: TODAY, to: TODAY } }),
+    snapshot.sums({ ...SELECTION, range: { from: DAY, to: DAY } }),
   );
   expect([sums.total() - before.total(), sums.codes().length - before.codes().length]).toEqual([103, 3]);
   expect(before.codes().length).toBe(21_000 + 1500 + 8 + 2 + 2500);
 });
 
 it('is an error that names the texts where some of them are missing', async () => {
-  const day = TODAY + 40;
+  const day = DAY + 40;
   await count(numbered(5, 'few'), day);
-  await one.execute('DELETE FROM value_texts WHERE website_id = ? AND name = ? AND first_code > 0', [
-    SITE,
-    DIMENSIONS.page.code,
-  ]);
+  await loseTexts(one.database, SITE);
   for (const by of ['value', 'count'] as const)
     await expect(page({ by, direction: 'asc' }, 0, 7, { from: day, to: day })).rejects.toMatchObject({
       code: 'damaged_segment',

@@ -2,17 +2,19 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
+import { CountingService } from '../../src/counting/counting.service';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { BackgroundReports } from '../../src/reports/background-reports';
 import { DeliveriesRepository, type ListedDelivery } from '../../src/reports/deliveries.repository';
 import { UsersService } from '../../src/users/users.service';
+import { dayText } from '../../src/common/time/days';
 import { day } from '../../src/validation/parsers';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
-import { fillCounters } from './fill-counters';
 import { type FreshDatabase, freshDatabase } from './fresh-database';
 import { recorder } from './log-recorder';
 import type { MailServer } from './mail-server';
+import { addHits, hitsOn, visitorsOn } from './past-days';
 import { SECRET_FILE } from './secret-file';
 
 export const OWNER = 'ann@example.com';
@@ -20,6 +22,7 @@ export const FROM = 'Milepost <stats@milepost.example>';
 
 export interface Reporter {
   database: EntityDatabase;
+  counting: CountingService;
   logs: string[];
   /** Plans and sends due reports as of this moment. */
   run(now: string | number): Promise<void>;
@@ -51,6 +54,7 @@ export async function startReporter(environment: Record<string, string>): Promis
   const list = () => deliveries.list(1000);
   return {
     database,
+    counting: services.get(CountingService, { strict: false }),
     logs,
     run: (now) => services.get(BackgroundReports, { strict: false }).run(new Date(now).getTime()),
     deliveries: list,
@@ -84,32 +88,19 @@ export async function reportsDatabase(): Promise<FreshDatabase> {
   return fresh;
 }
 
-/** Traffic on a few days of a period, with the test's values. */
+/** Traffic on two days of a period, with the test's values. */
 export async function fillReport(
-  database: EntityDatabase,
+  service: Pick<Reporter, 'database' | 'counting'>,
   websiteId: number,
   from: string,
-  values: { page?: string; referrer?: string; event?: string } = {},
+  { page = '/', referrer = 'news.example', event = 'Sign up' } = {},
 ): Promise<void> {
-  const next = new Date((day(from) + 1) * 86_400_000).toISOString().slice(0, 10);
-  const { page = '/', referrer = 'news.example', event = 'Sign up' } = values;
-  const byDay = (first: number, second: number): [string, string, number][] => [
-    [from, from, first],
-    [next, next, second],
-  ];
-  await fillCounters(database, websiteId, 'visitor', byDay(30, 12));
-  await fillCounters(database, websiteId, 'pageview', byDay(80, 20));
-  await fillCounters(database, websiteId, 'page', [
-    [from, page, 80],
-    [next, '/pricing', 20],
+  const next = dayText(day(from) + 1);
+  await addHits(service, websiteId, [
+    ...visitorsOn(from, 30, { page, referrer: referrer === '(direct)' ? null : referrer, country: 'DE' }),
+    ...hitsOn(from, 50, { page }),
+    ...hitsOn(from, 7, { event }),
+    ...visitorsOn(next, 12, { page: '/pricing', country: 'US' }),
+    ...hitsOn(next, 8, { page: '/pricing' }),
   ]);
-  await fillCounters(database, websiteId, 'referrer', [
-    [from, referrer, 30],
-    [next, '(direct)', 12],
-  ]);
-  await fillCounters(database, websiteId, 'country', [
-    [from, 'DE', 30],
-    [next, 'US', 12],
-  ]);
-  await fillCounters(database, websiteId, 'event', [[from, event, 7]]);
 }

@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from '../../src/app';
 import { patience } from '../../src/common/time/patience';
 import { Settings } from '../../src/config/settings';
+import { CountingService } from '../../src/counting/counting.service';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { Limits } from '../../src/limits/limits';
 import { UNCOUNTED } from '../../src/limits/rate-limit';
@@ -20,6 +21,7 @@ export interface TestApp {
   /** The first user, with a full key. */
   api: ApiClient;
   database: EntityDatabase;
+  counting: CountingService;
   /** All log lines, as text. */
   logs: string[];
   /** Creates another user and returns a client with that user's key. */
@@ -55,6 +57,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
     api,
     logs,
     database: app.get(EntityDatabase),
+    counting: app.get(CountingService),
     anotherUser: async () => api.as(await users.create(`user${++others}@example.com`)),
     stop: async () => {
       await app.close();

@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { dayText } from '../../../src/common/time/days';
-import type { Transaction } from '../../../src/database/rows';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { timezoneAtNoon } from '../../support/counted';
 import { expectToFit, faultsOf, showOn } from '../../support/faults';
-import { type Count, fillCounters } from '../../support/fill-counters';
+import { addHits, hitsOn, visitorsOn } from '../../support/past-days';
 import { type Site, website } from '../../support/sending';
 import { chooseRange, figure, openMenu, openOwn, settled, shows } from '../../support/statistics-page';
 import { startApp, type TestApp } from '../../support/test-app';
@@ -19,28 +18,24 @@ const longDay = (days: number) =>
 let service: TestApp;
 let browser: TestBrowser;
 let site: Site;
-/** Each day has as many visitors as days have passed since then, plus 100. */
+/** Each day that a test asks for has as many visitors as days have passed since then, plus 100. */
+const week = (ago: number) =>
+  Array.from({ length: 7 }, (_, day) => visitorsOn(daysAgo(ago - day), 100 + ago - day)).flat();
 beforeAll(async () => {
   [service, browser] = await Promise.all([startApp({ TIMEZONE }), openBrowser()]);
   site = await website(service.api, { privacy: 0, share_filters: 1 });
-  const counts = (factor: number) =>
-    Array.from({ length: 500 }, (_, ago): Count => [daysAgo(ago), daysAgo(ago), factor * (100 + ago)]);
-  await fillCounters(service.database, site.id, 'visitor', counts(1));
-  await fillCounters(service.database, site.id, 'pageview', counts(3));
-  await service.database.write((manager) => keepsNoHits(manager, site));
+  const hits = [62, 55, 48, 41, 34, 27, 20, 13, 6, 371].flatMap(week);
+  // No compared range begins before the first visit.
+  hits.push(...visitorsOn(daysAgo(499), 1));
+  // Three page views of each visitor.
+  for (let ago = 0; ago < 31; ago++) hits.push(...hitsOn(daysAgo(ago), 2 * (100 + ago)));
+  await addHits(service, site.id, hits);
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));
 afterEach(async () => {
   await browser.closePages();
   expect(browser.complaints.splice(0)).toEqual([]);
 });
-
-/** Only rollups of the days until today are left. */
-const keepsNoHits = (manager: Transaction, { id }: Site) =>
-  manager.query(
-    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from) VALUES (?, '', 0, 0, 0, ?)`,
-    [id, TODAY],
-  );
 
 const open = (query = '', { id }: Site = site) => openOwn(browser, service, `?website=${id}${query}`);
 const parameters = (page: Page) => {
@@ -143,9 +138,10 @@ describe('the comparison', () => {
     await menu.getByRole('button', { name: 'Previous month' }).click();
     const chosen = await menu.locator('[data-day]').first().getAttribute('data-day');
     expect(await faultsOf(page)).toEqual([]);
+    const ago = TODAY - Date.parse(chosen!) / 86_400_000;
+    await addHits(service, site.id, week(ago));
     await menu.locator('[data-day]').first().click();
     expect(parameters(page)).toMatchObject({ compare: 'custom', since: chosen });
-    const ago = TODAY - Date.parse(chosen!) / 86_400_000;
     await visitors(page, `vs ${(7 * (100 + ago - 3)).toLocaleString('en')}`);
     await page.reload();
     await visitors(page, `vs ${(7 * (100 + ago - 3)).toLocaleString('en')}`);
@@ -303,7 +299,7 @@ it('writes large numbers short, and exactly on hover', async () => {
 
 it('shows the first figure high up on a wide screen, and the chart on a phone without scrolling', async () => {
   const plain = await website(service.api, { privacy: 0, share_filters: 1 });
-  await fillCounters(service.database, plain.id, 'visitor', [[daysAgo(1), daysAgo(1), 5]]);
+  await addHits(service, plain.id, visitorsOn(daysAgo(1), 5));
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${service.address}/share/${plain.domain}`);
   await settled(page);

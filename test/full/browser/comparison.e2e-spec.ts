@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { DayClock } from '../../../src/common/time/day-clock';
-import { dayText } from '../../../src/common/time/days';
+import { DAY_MS, dayText } from '../../../src/common/time/days';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { timezoneAtNoon } from '../../support/counted';
 import { expectToFit, showOn } from '../../support/faults';
-import { fillCounters } from '../../support/fill-counters';
+import { addHits, visitorsOn } from '../../support/past-days';
 import { type Site, website } from '../../support/sending';
 import { chooseRange, figure, openOwn, settled, startSession } from '../../support/statistics-page';
 import { startApp, type TestApp } from '../../support/test-app';
@@ -14,6 +14,10 @@ import { at, sendVisits } from '../../support/visited-website';
 const TIMEZONE = timezoneAtNoon();
 const TODAY = new DayClock(TIMEZONE).dayOf(Date.now());
 const daysAgo = (days: number) => dayText(TODAY - days);
+
+/** The evening of a day, or an hour ago, in seconds. It is around noon. */
+const momentOf = (ago: number) =>
+  Math.floor((Date.now() - ago * DAY_MS + (ago === 0 ? -1 : 8) * 3_600_000) / 1000);
 
 let service: TestApp;
 let browser: TestBrowser;
@@ -34,15 +38,16 @@ beforeAll(async () => {
     { by: 'dutch', path: '/a', occurred_at: at('today', -0.5) },
   ]);
   counted = await website(service.api, { privacy: 0, share_filters: 1 });
-  await fillCounters(service.database, counted.id, 'visitor', [
-    [daysAgo(2500), daysAgo(2500), 1],
-    [daysAgo(1500), daysAgo(1500), 70],
-    [daysAgo(13), daysAgo(13), 30],
-    [daysAgo(8), daysAgo(8), 20],
-    [daysAgo(7), daysAgo(7), 1000],
-    [daysAgo(1), daysAgo(1), 60],
-    [daysAgo(0), daysAgo(0), 5],
-  ]);
+  const hits = [
+    [2500, 1],
+    [1500, 70],
+    [13, 30],
+    [8, 20],
+    [7, 1000],
+    [1, 60],
+    [0, 5],
+  ].flatMap(([ago, visitors]) => visitorsOn(daysAgo(ago!), visitors!, { at: momentOf(ago!) }));
+  await addHits(service, counted.id, hits);
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));
 afterEach(async () => {
@@ -137,10 +142,7 @@ describe('a range that is not over', () => {
 describe('a website that is younger than the compared range', () => {
   it('says since when it has visitors, in the place of a change', async () => {
     const young = await website(service.api);
-    await fillCounters(service.database, young.id, 'visitor', [
-      [daysAgo(40), daysAgo(40), 5],
-      [daysAgo(1), daysAgo(1), 60],
-    ]);
+    await addHits(service, young.id, [...visitorsOn(daysAgo(40), 5), ...visitorsOn(daysAgo(1), 60)]);
     const page = await open('', young);
     const day = String(Number(daysAgo(40).slice(8)));
     const since = new RegExp(`^since [A-Z][a-z]{2}\\s${day}\\b`);

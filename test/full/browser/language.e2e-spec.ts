@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../src/common/time/days';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { faultsOf } from '../../support/faults';
-import { fillCounters } from '../../support/fill-counters';
+import { addHits, visitorsOn } from '../../support/past-days';
 import { type Site, website } from '../../support/sending';
 import { figure, openOwn, panel, settled } from '../../support/statistics-page';
 import { startApp, type TestApp } from '../../support/test-app';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   site = await visitedWebsite(service.api);
   // A website that is younger than the compared range has no changes.
   const day = new Date(Date.now() - 20 * DAY_MS).toISOString().slice(0, 10);
-  await fillCounters(service.database, site.id, 'visitor', [[day, day, 1]]);
+  await addHits(service, site.id, visitorsOn(day, 1));
   protectedSite = await website(service.api, { privacy: 2, password: 'secret' });
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));

@@ -30,9 +30,9 @@ import { HitsRemoved } from '../../../src/storage/batches/batches';
 import { DamagedTexts } from '../../../src/storage/rollups/texts/value-texts-format';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver, pageViewOn, TODAY } from '../../support/counting';
-import { fillCounters } from '../../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { answersOf, selectedPages } from '../../support/hit-answers';
+import { spoilRollup } from '../../support/store-hooks';
 import { keptHits } from '../../support/stored-days';
 import { textOfAllTables } from '../../support/tables';
 import { passTime, passTimeUntil } from '../../support/passing-time';
@@ -157,7 +157,7 @@ describe('a day in columns', () => {
     await one.closeDays(websiteId, DAY + 1, SMALL);
     await one.rollUpDays(websiteId, DAY + 1);
     expect([await rows('rollup_spans'), await differences()]).toEqual([1, []]);
-    await fillCounters(one.database, websiteId, 'referrer', [[dayText(DAY), 'a.example', 3]]);
+    await spoilRollup(one.database, websiteId, { name: 'referrer', day: DAY, value: 'a.example', hits: 3 });
     expect(await differences()).toEqual([
       { day: dayText(DAY), name: 'referrer', value: 'a.example', rolledUp: 4, inHits: 1 },
     ]);

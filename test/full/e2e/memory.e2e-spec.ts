@@ -2,9 +2,9 @@ import { get } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
 import { CHROME } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
-import { type Count, fillCounters } from '../../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type Sent, sendAll } from '../../support/hostile-load';
+import { addHits, hitsOn } from '../../support/past-days';
 import { type Service, startService } from '../../support/programs';
 import { EVENTS, type Site, visit, website, WEBSITES } from '../../support/sending';
 import { size } from '../../support/sizes';
@@ -45,12 +45,10 @@ afterAll(async () => {
 async function fill(): Promise<void> {
   const app = await startApp({ DATABASE_URL: database.url });
   const { id } = await website(app.api, { exclude_bots: 0 });
-  const counts = Array.from({ length: PAGES }, (_, i): Count => [
-    '2026-01-01',
-    `/pages/of/the/website/${i}`,
-    1,
-  ]);
-  await fillCounters(app.database, id, 'page', counts);
+  const pages = Array.from({ length: PAGES }, (_, i) =>
+    hitsOn('2026-01-01', 1, { page: `/pages/of/the/website/${i}` }),
+  );
+  await addHits(app, id, pages.flat());
   await app.stop();
 }
 

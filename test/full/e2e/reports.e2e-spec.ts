@@ -132,7 +132,7 @@ it('ends with the report under way where another process took over meanwhile', a
 describe('what a report says', () => {
   it('are the numbers of the period beside those before, in text and HTML', async () => {
     const id = await reporter.website('one.example');
-    await fillReport(reporter.database, id, '2026-03-02');
+    await fillReport(reporter, id, '2026-03-02');
     await reporter.run('2026-03-09T07:00:00Z');
     const [{ from, to, mail }] = server.received as [MailServer['received'][0]];
     expect([from, to]).toEqual(['stats@milepost.example', [OWNER]]);
@@ -155,8 +155,8 @@ describe('what a report says', () => {
 
   it('is in the language of the owner, with its numbers, dates and countries', async () => {
     const id = await reporter.website('one.example');
-    await fillReport(reporter.database, id, '2026-03-02', { page: '/a', referrer: '(direct)' });
-    await fillReport(reporter.database, id, '2026-03-09');
+    await fillReport(reporter, id, '2026-03-02', { page: '/a', referrer: '(direct)' });
+    await fillReport(reporter, id, '2026-03-09');
     await reporter.database.execute("UPDATE users SET language = 'de'", []);
     await reporter.run('2026-03-09T07:00:00Z');
     await reporter.run('2026-03-16T07:00:00Z');
@@ -189,7 +189,7 @@ describe('what a report says', () => {
     const id = await reporter.website('one.example');
     const hostile =
       '"><script>alert(1)</script>\r\nBcc: eve@evil.example\r\n\r\n.\r\nQUIT \u202Eevil &amp; \u2028x';
-    await fillReport(reporter.database, id, '2026-03-02', {
+    await fillReport(reporter, id, '2026-03-02', {
       page: hostile,
       referrer: hostile,
       event: hostile,

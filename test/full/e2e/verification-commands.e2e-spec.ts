@@ -7,10 +7,10 @@ import type { Ended } from '../../support/child';
 import { CommandHost } from '../../support/command-host';
 import { CountingProcess } from '../../support/counting';
 import { change, select } from '../../support/database-access';
-import { fillCounters } from '../../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { cli, Program, type Service, startService } from '../../support/programs';
 import { size } from '../../support/sizes';
+import { spoilRollup } from '../../support/store-hooks';
 import { until } from '../../support/until';
 
 const KEY = 'a-key-for-what-is-counted-again';
@@ -213,8 +213,8 @@ describe('rollups that are wrong', () => {
       `SELECT MIN(day) AS day FROM rollup_spans WHERE website_id = ${id} AND span = ${SPANS.day}`,
     )) as [{ day: number }];
     const process = await CountingProcess.start(database.url);
-    await fillCounters(process.database, id, 'page', [[dayText(day), '/', 1]]);
-    await fillCounters(process.database, id, 'country', [[dayText(day), 'nowhere', 7]]);
+    await spoilRollup(process.database, id, { name: 'page', day, value: '/', hits: 1 });
+    await spoilRollup(process.database, id, { name: 'country', day, value: 'nowhere', hits: 7 });
     await process.stop();
     expect(await sums(LARGE)).toMatchObject({ page: right.page! + 1, country: right.country! + 7 });
     const found = await verify(LARGE);

@@ -16,12 +16,12 @@ import { ApiClient } from '../../support/api-client';
 import { CommandHost } from '../../support/command-host';
 import { untilCounted } from '../../support/counted';
 import { CountingProcess, daysOver, pageView, pageViewOn, TODAY } from '../../support/counting';
-import { fillCounters } from '../../support/fill-counters';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { counted } from '../../support/numbers';
 import { passTime } from '../../support/passing-time';
 import { startService } from '../../support/programs';
 import { size } from '../../support/sizes';
+import { spoilRollup } from '../../support/store-hooks';
 
 /** A month in the past. */
 const FIRST_OF_A_MONTH = monthOf(TODAY, -3);
@@ -82,7 +82,8 @@ async function count(...hits: Hit[]): Promise<void> {
 }
 
 /** Adds three to the count of a page in a day's rollup. */
-const spoil = (day: number) => fillCounters(one.database, websiteId, 'page', [[dayText(day), '/p0', 3]]);
+const spoil = (day: number) =>
+  spoilRollup(one.database, websiteId, { name: 'page', day, value: '/p0', hits: 3 });
 const difference = (day: number, rolledUp: number, inHits: number) => ({
   ...{ day: dayText(day), name: 'page', value: '/p0', rolledUp, inHits },
 });
@@ -435,7 +436,7 @@ it('seizes a lease that it lost, and does its work anew', async () => {
 it('leaves days alone that are older than STATS_DAYS', async () => {
   await count(...hitsOf(TODAY - 30, 10), ...hitsOf(TODAY - 20, 10), ...hitsOf(TODAY, 10));
   await one.rollUpDays(websiteId, TODAY);
-  await fillCounters(one.database, websiteId, 'page', [[dayText(TODAY - 30), '/p0', 3]]);
+  await spoil(TODAY - 30);
   const days = async (of: Verification) => (await of.days(websiteId)).map(({ day }) => TODAY - day);
   expect(await days(verification)).toEqual([30, 20, 0]);
   expect(await days(verificationWith({ STATS_DAYS: '20' }))).toEqual([20, 0]);

@@ -43,7 +43,7 @@ async function bodies(): Promise<any[]> {
 
 it('a report that was mailed is posted once, with its numbers', async () => {
   const id = await reporter.website('one.example');
-  await fillReport(reporter.database, id, '2026-03-02', { page: `/${'x'.repeat(900)}` });
+  await fillReport(reporter, id, '2026-03-02', { page: `/${'x'.repeat(900)}` });
   await reporter.run(MONDAY);
   await reporter.run('2026-03-09T08:00:00Z');
   expect(await bodies()).toEqual([

@@ -1,0 +1,78 @@
+import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
+import { inChunks } from '../../src/database/rows';
+import type { Database } from '../../src/database/database';
+import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
+import type { DropReason } from '../../src/storage/events/dropped-events';
+import type { Hit } from '../../src/storage/hit';
+import { day } from '../../src/validation/parsers';
+import { readWebsitesVersion } from '../../src/websites/website-changes';
+import { closeDays } from './counted';
+import { type CountingProcess, pageViewOn } from './counting';
+import { PATIENCE_MS, until } from './until';
+
+/** As many as the service appends in one transaction. */
+const HITS_AT_ONCE = 1000;
+
+let lastVisitor = 0;
+
+/** A page view of each of so many visitors of a day. */
+export function visitorsOn(date: string, visitors: number, fields: Partial<Hit> = {}): Hit[] {
+  const nextVisitor = () => String(++lastVisitor).padStart(VISITOR_BYTES, '0');
+  return Array.from({ length: visitors }, () => hitOn(date, nextVisitor(), fields));
+}
+
+/** Hits without a visitor, like those that arrive late. They are page views, or events if `fields` names one. */
+export function hitsOn(date: string, hits: number, fields: Partial<Hit> = {}): Hit[] {
+  return Array.from({ length: hits }, () => hitOn(date, '', fields));
+}
+
+/** An hour before the present time of the day, so that hits of today have been, and nobody is there now. */
+function hitOn(date: string, visitor: string, fields: Partial<Hit>): Hit {
+  const at = 86_400 * day(date) + Math.max(0, (Math.floor(Date.now() / 1000) % 86_400) - 3600);
+  return pageViewOn(day(date), '/', visitor, { at, ...fields });
+}
+
+/** A service in the process of the test. */
+type Service = Pick<CountingProcess, 'database' | 'counting'>;
+
+/** Stores hits of a website, counts them, and seals the days that are over, with the code of the service. */
+export async function addHits(service: Service, websiteId: number, hits: Hit[]): Promise<void> {
+  const { database, counting } = service;
+  // Another process on the database would keep its lease for some seconds.
+  await until(() => counting.holds(websiteId));
+  const inbox = new InboxRepository(database);
+  for (const some of inChunks(hits, HITS_AT_ONCE)) {
+    const entries = some.map((hit) => ({ hit, eventId: null }));
+    const version = await database.readQuick(readWebsitesVersion);
+    await inbox.append([{ websiteId, source: 'browser', hits: entries }], version);
+  }
+  await countWaiting(service, websiteId);
+  await closeDays(counting, websiteId, Infinity);
+}
+
+/** Adds to the number of events of a day that were dropped for a reason. */
+export async function addDropped(
+  service: Service,
+  websiteId: number,
+  counts: [date: string, reason: string, events: number][],
+): Promise<void> {
+  const dropped = counts.map(([date, reason, count]) => {
+    return { websiteId, day: day(date), reason: reason as DropReason, count };
+  });
+  await new InboxRepository(service.database).appendDropped(dropped, PATIENCE_MS, () => undefined);
+  await countWaiting(service, websiteId);
+}
+
+async function countWaiting({ database, counting }: Service, websiteId: number): Promise<void> {
+  await until(async () => {
+    await counting.foldAll();
+    return !(await hasWaiting(database, websiteId));
+  }, 0);
+}
+
+async function hasWaiting(database: Database, websiteId: number): Promise<boolean> {
+  const rows = await database.query<object[]>('SELECT 1 FROM inbox WHERE website_id = ? LIMIT 1', [
+    websiteId,
+  ]);
+  return rows.length > 0;
+}
