@@ -8,6 +8,7 @@ import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageView } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
+import { SLOW_ROLLUPS } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -193,10 +194,6 @@ describe('a lease that another process took', () => {
 });
 
 const THREADS = 2;
-/** Far more work than a look-up. A thread cannot be stopped within a statement. */
-const SLOW = `CREATE VIEW rollup_spans AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
-  SELECT i + 1000000 AS website_id, i % 2 AS span, i % 1000 AS day, i AS number, 0 AS hits, 0 AS limited FROM n`;
-
 if (engine === 'sqlite')
   describe('statistics of SQLite', () => {
     let service: TestApp;
@@ -207,8 +204,7 @@ if (engine === 'sqlite')
       const domains = Array.from({ length: THREADS }, (_, index) => `n${index}.example`);
       const stored = domains.map((domain) => service.api.post('/api/v1/websites', { form: { domain } }));
       ids = (await Promise.all(stored)).map(({ body }) => body.data.id as number);
-      await service.database.query('ALTER TABLE rollup_spans RENAME TO kept_spans');
-      await service.database.query(SLOW);
+      for (const statement of SLOW_ROLLUPS) await service.database.query(statement);
     });
     afterAll(() => service.stop());
 

@@ -300,7 +300,7 @@ it.each(['count', 'value'] as const)(
     const sending = (async () => {
       for await (const piece of pagesOf(id, sort_by)) {
         if (sent.length === 0) await service.api.delete(`${WEBSITES}/${id}`);
-        await loseTexts(service.database, id);
+        await change(database.url, loseTexts(id));
         sent.push(...piece);
       }
     })();

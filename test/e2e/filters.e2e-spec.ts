@@ -2,6 +2,7 @@ import { FILTER_NAMES } from '../../src/stats/queries/parse/filter';
 import { dayIn } from '../support/counting-model';
 import { timezoneAtNoon } from '../support/counted';
 import { type Site, website } from '../support/sending';
+import { keepHitsFrom } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 import { at, sendVisits, visitedWebsite, VISITS } from '../support/visited-website';
 
@@ -258,9 +259,7 @@ it('says since when hits are kept', async () => {
   const own = await website(service.api);
   await sendVisits(service.api, own, VISITS);
   const day = Math.floor(Date.parse(TODAY) / 86_400_000);
-  await service.database.write((manager) =>
-    manager.query('UPDATE counting SET archived_from = ? WHERE website_id = ?', [day, own.id]),
-  );
+  await service.database.execute(keepHitsFrom(own.id, day), []);
   const { body } = await service.api.get(path({ name: 'pageview', filter: 'country==US' }, '', own));
   expect(body.data.map(({ value, count }: any) => [value, count])).toEqual([[TODAY, 1]]);
   expect(body.meta.warnings).toEqual([

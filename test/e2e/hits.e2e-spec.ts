@@ -1,4 +1,3 @@
-import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { dayText } from '../../src/common/time/days';
 import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import { HitsService } from '../../src/stats/hits/hits.service';
@@ -9,14 +8,12 @@ import { CountingProcess, TODAY } from '../support/counting';
 import { change } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { sendBatch, type Site, website } from '../support/sending';
+import { loseHits, loseSecondHit, readVisitorHashes } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 
 const DAY_MS = 86_400_000;
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
-
-/** Before the hashes of a batch. */
-const CHECKSUM_BYTES = 4;
 
 let database: FreshDatabase;
 let service: TestApp;
@@ -148,15 +145,7 @@ it('are told to be the same until another one is counted', async () => {
 
 it('say of a visitor no more than a number, which is another one on another day', async () => {
   const { text } = await exported();
-  const rows = await service.database.read((manager) =>
-    manager.query<{ hashes: Buffer }[]>('SELECT hashes FROM batch_visitors'),
-  );
-  const hashes = rows.flatMap((row) =>
-    Array.from({ length: (row.hashes.length - CHECKSUM_BYTES) / VISITOR_BYTES }, (_, index) => {
-      const begin = CHECKSUM_BYTES + VISITOR_BYTES * index;
-      return row.hashes.subarray(begin, begin + VISITOR_BYTES);
-    }),
-  );
+  const hashes = await readVisitorHashes(service.database);
   expect(hashes.length).toBeGreaterThan(0);
   for (const hash of hashes)
     for (const coding of ['base64url', 'hex'] as const) expect(text).not.toContain(hash.toString(coding));
@@ -270,7 +259,7 @@ it('do not grow with what is counted while they are read, and break off when som
     for (let fold = 0; fold < 8; fold++) await record(gone, [{ url: '/late' }]);
   };
   expect(await read(late)).toBe(2);
-  const removed = () => change(database.url, `DELETE FROM hit_batches WHERE website_id = ${gone.id}`);
+  const removed = () => change(database.url, loseHits(gone.id));
   await expect(read(removed)).rejects.toThrow('Try again');
 });
 
@@ -280,7 +269,7 @@ it.each([
 ])('are an error that names the day where some of %s are missing', async (_, day, at) => {
   const damaged = await website(api);
   for (const url of ['/1', '/2', '/3']) await record(damaged, [{ url, ...at() }]);
-  await change(database.url, `DELETE FROM hit_batches WHERE website_id = ${damaged.id} AND first_hit = 1`);
+  await change(database.url, loseSecondHit(damaged.id));
   for (const filter of ['', '&filter=page==/3']) {
     const { body } = await exported(NDJSON, path(TODAY - 1, TODAY + 1, damaged) + filter);
     expect(body).toMatchObject({

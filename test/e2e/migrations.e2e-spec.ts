@@ -123,7 +123,7 @@ const NEWER = /^the database was made by a newer version of Milepost \((.*)\); s
 
 describe('a database is refused, and left alone', () => {
   it.each<[string, RegExp, string, string[]]>([
-    ['an edited migration made no table', DEVELOPMENT, 'table hit_days is missing', ['DROP TABLE hit_days']],
+    ['an edited migration made no table', DEVELOPMENT, 'table salts is missing', ['DROP TABLE salts']],
     [
       'an edited migration made a column less',
       DEVELOPMENT,
@@ -188,7 +188,7 @@ describe('a database is refused, and left alone', () => {
 
   it('by the service and by each command, with one line', async () => {
     await applyAll();
-    await change(database.url, 'DROP TABLE hit_days');
+    await change(database.url, 'DROP TABLE salts');
     const environment = { DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'error' };
     const line = /^(error: )?DATABASE_URL: the database was made by a development version [^\n]+\n$/;
     const service = await new Program('main.js', [], environment).end();

@@ -4,6 +4,7 @@ import { CountingProcess, daysOver, rolledUpBefore } from '../support/counting';
 import { dayIn } from '../support/counting-model';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type Site, website } from '../support/sending';
+import { loseVisitors } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 import { sendVisits, visitedWebsite, VISITS } from '../support/visited-website';
 
@@ -284,9 +285,7 @@ describe('meta', () => {
 
 it('says where visitors were forgotten before their hits were brought together', async () => {
   const forgotten = await visitedWebsite(service.api);
-  await service.database.write((manager) =>
-    manager.query('DELETE FROM batch_visitors WHERE website_id = ?', [forgotten.id]),
-  );
+  await service.database.execute(loseVisitors(forgotten.id), []);
   const hitQuery = { range: RANGE, metrics: ['pageviews'] };
   const warning = { code: 'visitors_forgotten', detail: expect.stringContaining(YESTERDAY) };
   for (let turn = 0; turn < 2; turn++) {
@@ -302,9 +301,7 @@ it('says where visitors were forgotten before their hits were brought together',
 it('goes on to say so once they are together, and in rollups', async () => {
   const today = Date.parse(TODAY) / DAY_MS;
   const forgotten = await visitedWebsite(service.api);
-  await service.database.write((manager) =>
-    manager.query('DELETE FROM batch_visitors WHERE website_id = ? AND day < ?', [forgotten.id, today]),
-  );
+  await service.database.execute(loseVisitors(forgotten.id, today), []);
   const warningsOf = async (first: string) => {
     const { body: requested } = await post({ range: [first, TODAY], metrics: ['visitors'] }, forgotten);
     const path = `/api/v1/stats/${forgotten.id}?name=visitor&from=${first}&to=${TODAY}`;

@@ -86,7 +86,7 @@ it('adds up more rows than are read at once, of several days', async () => {
 it('is an error that names the texts where some of them are missing', async () => {
   const day = DAY + 40;
   await count(numbered(5, 'few'), day);
-  await loseTexts(one.database, SITE);
+  await one.execute(loseTexts(SITE));
   for (const by of ['value', 'count'] as const)
     await expect(page({ by, direction: 'asc' }, 0, 7, { from: day, to: day })).rejects.toMatchObject({
       code: 'damaged_segment',

@@ -40,6 +40,7 @@ import {
 import { RetentionClock } from '../../src/retention/retention-clock';
 import { Website } from '../../src/websites/website.entity';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
+import { END_LEASES } from './store-hooks';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
@@ -214,7 +215,7 @@ export class CountingProcess {
 
   /** As if the counting process had been away for too long. */
   async endLeases(): Promise<void> {
-    await this.execute('UPDATE counting SET expires_at = 0');
+    await this.execute(END_LEASES);
   }
 
   async execute(statement: string, parameters: unknown[] = []): Promise<void> {

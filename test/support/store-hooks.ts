@@ -1,3 +1,4 @@
+import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import type { Database } from '../../src/database/database';
 import { insertAll, type Transaction } from '../../src/database/rows';
 import { ROLLED_UP_HITS } from '../../src/counting/seal/sealing-times';
@@ -49,13 +50,6 @@ export async function areSealed(database: Database, websiteId: number, before: n
 /** Removes the rollup of a day, which stays in columns. */
 export async function forgetRollup(database: Database, websiteId: number, day: number): Promise<void> {
   await database.write((manager) => removeSpans(manager, websiteId, [day]));
-}
-
-/** Removes the texts of a website's rollups. */
-export async function loseTexts(database: Database, websiteId: number): Promise<void> {
-  await database.write((manager) =>
-    manager.query('DELETE FROM value_texts WHERE website_id = ?', [websiteId]),
-  );
 }
 
 /** A count that the rollup of a day has beyond those of its hits. */
@@ -116,4 +110,91 @@ async function readAllTexts(manager: Transaction, websiteId: number, generation:
   for await (const { bytes, ends } of readTexts(manager, websiteId, generation, name, 0))
     texts.addAll(bytes, ends);
   return texts;
+}
+
+// Statements that reach inside the store, for any connection. The ids and days in them are numbers.
+
+/** All hits in batches are lost. */
+export const loseHits = (websiteId: number) => `DELETE FROM hit_batches WHERE website_id = ${websiteId}`;
+
+/** The second hit of each day is lost, which is in a batch of its own. */
+export const loseSecondHit = (websiteId: number) => `${loseHits(websiteId)} AND first_hit = 1`;
+
+/** Batches with a wrong number of hits cannot be read. */
+export const setBatchSize = (websiteId: number, hits: number) =>
+  `UPDATE hit_batches SET size = ${hits} WHERE website_id = ${websiteId}`;
+
+/** Visitors of days in batches are forgotten. */
+export const loseVisitors = (websiteId: number, before?: number) =>
+  `DELETE FROM batch_visitors WHERE website_id = ${websiteId}${before === undefined ? '' : ` AND day < ${before}`}`;
+
+/** Hits before a day have expired. */
+export const keepHitsFrom = (websiteId: number, day: number) =>
+  `UPDATE counting SET archived_from = ${day} WHERE website_id = ${websiteId}`;
+
+/** The counts of rollups are lost. */
+export const loseRollups = (websiteId: number) => `DELETE FROM rollups WHERE website_id = ${websiteId}`;
+
+/** The texts of rollups are lost. */
+export const loseTexts = (websiteId: number) => `DELETE FROM value_texts WHERE website_id = ${websiteId}`;
+
+/** Texts of pages that cannot be read, of a website without rollups. */
+export const addUnreadableTexts = (websiteId: number) =>
+  `INSERT INTO value_texts (website_id, generation, name, first_code, size, data)
+  VALUES (${websiteId}, 0, ${DIMENSIONS.page.code}, 0, 1, X'${Buffer.from('damaged').toString('hex')}')`;
+
+/** A row for each day and month that is rolled up. */
+export const rollupsOf = (websiteId: number) =>
+  `SELECT span, day FROM rollup_spans WHERE website_id = ${websiteId}`;
+
+/** On SQLite, reads of rollups take far more work than a look-up. A thread cannot be stopped within a statement. */
+export const SLOW_ROLLUPS = [
+  'ALTER TABLE rollup_spans RENAME TO kept_spans',
+  `CREATE VIEW rollup_spans AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+  SELECT i + 1000000 AS website_id, i % 2 AS span, i % 1000 AS day, i AS number, 0 AS hits, 0 AS limited FROM n`,
+];
+
+/** Another process counts a website without hits until a moment. */
+export const countElsewhereUntil = (websiteId: number, moment: number) =>
+  `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
+  VALUES (${websiteId}, 'another process', 1, ${moment}, 0, 0)`;
+
+export const renewLease = (websiteId: number, until: number) =>
+  `UPDATE counting SET expires_at = ${until} WHERE website_id = ${websiteId}`;
+
+/** No process holds a lease any more. */
+export const END_LEASES = 'UPDATE counting SET expires_at = 0';
+
+/** The processes that count have been away for some time. */
+export const passLeases = (milliseconds: number) =>
+  `UPDATE counting SET expires_at = expires_at - ${milliseconds}`;
+
+export const leaseOf = (websiteId: number) =>
+  `SELECT owner, expires_at FROM counting WHERE website_id = ${websiteId}`;
+
+export const ENDS_OF_LEASES = 'SELECT DISTINCT expires_at FROM counting';
+
+/** Holds up all folds and all sealing of websites, on a server. */
+export const lockCounting = (...websiteIds: number[]) =>
+  `SELECT * FROM counting WHERE website_id IN (${websiteIds.join()}) FOR UPDATE`;
+
+/** Holds up a fold of a website where it stores the hits, on a server. */
+export const lockHits = (websiteId: number) =>
+  `SELECT * FROM hit_batches WHERE website_id = ${websiteId} FOR UPDATE`;
+
+/** The beginning of the statement with which a fold stores hits. */
+export const STORE_HITS = 'INSERT INTO hit_batches';
+
+/** Before the hashes of a batch. */
+const CHECKSUM_BYTES = 4;
+
+/** The hashes of the visitors of days in batches. */
+export async function readVisitorHashes(database: Database): Promise<Buffer[]> {
+  const rows = await database.query<{ hashes: Buffer }[]>('SELECT hashes FROM batch_visitors');
+  return rows.flatMap(({ hashes }) =>
+    Array.from({ length: (hashes.length - CHECKSUM_BYTES) / VISITOR_BYTES }, (_, index) => {
+      const begin = CHECKSUM_BYTES + VISITOR_BYTES * index;
+      return hashes.subarray(begin, begin + VISITOR_BYTES);
+    }),
+  );
 }

@@ -5,6 +5,7 @@ import { keptHits } from '../../support/stored-days';
 import { type Service, startService } from '../../support/programs';
 import { record, type Site, website } from '../../support/sending';
 import { size } from '../../support/sizes';
+import { countElsewhereUntil, renewLease } from '../../support/store-hooks';
 import { FIRST_KEY } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -36,13 +37,8 @@ afterEach(async () => {
  * minute. Returns a function that ends it.
  */
 async function countElsewhere(): Promise<() => void> {
-  await one.execute(
-    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
-    VALUES (100000, 'another process', 0, 0, 0, 0)`,
-  );
-  const renew = () =>
-    one.execute('UPDATE counting SET expires_at = ? WHERE website_id = 100000', [Date.now() + LEASE_MS]);
-  await renew();
+  await one.execute(countElsewhereUntil(100_000, Date.now() + LEASE_MS));
+  const renew = () => one.execute(renewLease(100_000, Date.now() + LEASE_MS));
   const renewing = setInterval(() => void renew().catch(() => undefined), LEASE_MS / 4);
   return () => clearInterval(renewing);
 }
