@@ -1,6 +1,18 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** These prove the store of hits itself. */
+const TESTS_OF_STORE = `
+  backlog batches busy-websites checkpoints closing-hits day-blocks evicted-counters interleavings kills merging-days
+  retention rollup-rows rollups sealed-days small-days unforgotten-visitors value-limits verification
+  verification-commands write-group
+`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `test/**/${name}.e2e-spec.ts`);
+const STATEMENT_OF_STORE =
+  '/\\b(FROM|INTO|JOIN|TABLE|UPDATE) (hit_|batch_visitors|rollup|checkpoint|value_texts|day_visitors|counting\\b)/';
+
 export default tseslint.config(
   {
     ignores: [
@@ -55,6 +67,18 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/support/store-hooks.ts', ...TESTS_OF_STORE],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[`Literal[value=${STATEMENT_OF_STORE}]`, `TemplateElement[value.raw=${STATEMENT_OF_STORE}]`].map(
+          (selector) => ({ selector, message: 'Use support/past-days or support/store-hooks.' }),
+        ),
+      ],
     },
   },
   { files: ['**/*.mjs', '**/*.cjs', '*.js'], ...tseslint.configs.disableTypeChecked },

@@ -5,6 +5,7 @@ import { type Alerter, DAY_MS, HOUR_MS, hourAgo, startAlerter } from '../support
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { passTime } from '../support/passing-time';
 import type { Site } from '../support/sending';
+import { keepHitsFrom } from '../support/store-hooks';
 
 const MINUTE_MS = 60_000;
 /** The checks are of this moment and later, so that everything is counted by then. */
@@ -133,10 +134,7 @@ describe('rises, in the third week of a website,', () => {
   it('does not compare with one hour alone, or with hours whose hits were removed', async () => {
     const id = await alerter.alert(site, { condition: 'rises', threshold: 50 }, at(0));
     await inWeeks(20, 10, 10);
-    await alerter.database.execute('UPDATE counting SET archived_from = ? WHERE website_id = ?', [
-      Math.floor(at(0) / DAY_MS) - 13,
-      site.id,
-    ]);
+    await alerter.database.execute(keepHitsFrom(site.id, Math.floor(at(0) / DAY_MS) - 13), []);
     await alerter.check(at(1, 1));
     expect(await windowsOf(id)).toEqual([]);
   });

@@ -174,6 +174,11 @@ export const leaseOf = (websiteId: number) =>
 
 export const ENDS_OF_LEASES = 'SELECT DISTINCT expires_at FROM counting';
 
+/** The leases of some websites that were used within a second, on a server. */
+export const leasesJustUsed = (...websiteIds: number[]) =>
+  `SELECT 1 FROM counting WHERE website_id IN (${websiteIds.join()})
+  AND expires_at > UNIX_TIMESTAMP(NOW(3)) * 1000 + 3000`;
+
 /** Holds up all folds and all sealing of websites, on a server. */
 export const lockCounting = (...websiteIds: number[]) =>
   `SELECT * FROM counting WHERE website_id IN (${websiteIds.join()}) FOR UPDATE`;

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { dayText } from '../../../src/common/time/days';
+import { readArchivedFrom } from '../../../src/storage/stored-days';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { CountingProcess, TODAY } from '../../support/counting';
 import { change } from '../../support/database-access';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await change(database.url, sinceDaysAgo(FIRST + 100, `NOT ${isLate}`));
   const settings = { DATABASE_URL: database.url, ARCHIVE_DAYS: String(ARCHIVE_DAYS) };
   [service, browser] = await Promise.all([startApp(settings), openBrowser()]);
-  await until(async () => (await keptFrom(counting)) > 0);
+  await until(async () => (await readArchivedFrom(counting.database, WEBSITE)) > 0);
   await counting.stop();
   const goals = `/api/v1/websites/${WEBSITE}/goals`;
   await service.api.post(goals, { json: { name: 'Signup', filters: [['is', 'event', ['signup']]] } });
@@ -57,12 +58,6 @@ afterEach(async () => {
   await browser.closePages();
   expect(browser.complaints.splice(0)).toEqual([]);
 });
-
-async function keptFrom({ database }: CountingProcess): Promise<number> {
-  const kept = 'SELECT archived_from FROM counting';
-  const [row] = await database.read((manager) => manager.query<{ archived_from: number }[]>(kept));
-  return row!.archived_from;
-}
 
 function sinceDaysAgo(days: number, where: string): string {
   return `UPDATE collected_names SET since = ${Date.now() - days * DAY_MS} WHERE ${where}`;

@@ -9,6 +9,7 @@ import { ConversionReader } from '../../../src/webhooks/conversions/conversion-r
 import { FollowedRepository } from '../../../src/webhooks/conversions/followed.repository';
 import { WebhooksService } from '../../../src/webhooks/webhooks.service';
 import { endFollowing, lockFollowing } from '../../../src/storage/followed-websites';
+import { readDay } from '../../../src/storage/stored-days';
 import { CountingProcess, daysOver, pageViewOn, smallDaySealing, TODAY } from '../../support/counting';
 import { engine, type FreshDatabase } from '../../support/fresh-database';
 import { untilLocksAreAwaited } from '../../support/lock-waits';
@@ -485,13 +486,7 @@ describe('a goal that depends on other hits of a visitor', () => {
 });
 
 describe('a day', () => {
-  const isSealed = async () =>
-    (
-      await one.database.query<object[]>('SELECT 1 FROM hit_days WHERE website_id = ? AND day = ?', [
-        websiteId,
-        DAY,
-      ])
-    ).length === 1;
+  const isSealed = async () => (await readDay(one.database, websiteId, DAY)).columns !== undefined;
   const over = { ...daysOver(DAY + 1), before: 0 };
   beforeEach(async () => {
     await sender.goal(websiteId, 'Signup', SIGNUP);

@@ -12,6 +12,7 @@ import { DatabaseServer } from '../../support/database-server';
 import { isStopped } from '../../support/processes';
 import { startService } from '../../support/programs';
 import { record, send, visit, website } from '../../support/sending';
+import { leasesJustUsed, lockCounting } from '../../support/store-hooks';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
 import { PATIENCE_MS, until } from '../../support/until';
 
@@ -238,11 +239,10 @@ onServer('connections that are all busy', () => {
         await untilCounted(client, site.id);
       }
       const [one, another, free] = sites;
-      const locked = `FROM counting WHERE website_id IN (${one.id}, ${another.id})`;
       await rival.query('START TRANSACTION');
-      await rival.query(`SELECT * ${locked} FOR UPDATE`);
+      await rival.query(lockCounting(one.id, another.id));
       // Under a lease that was just used, folds wait one after the other, in the only place for changes.
-      const justUsed = `SELECT 1 ${locked} AND expires_at > UNIX_TIMESTAMP(NOW(3)) * 1000 + 3000`;
+      const justUsed = leasesJustUsed(one.id, another.id);
       await until(async () => (await rival.query<RowDataPacket[]>(justUsed))[0].length === 0);
       const visits = await Promise.all([one, another].map((site) => visit(client, site)));
       expect(visits.map(({ status }) => status)).toEqual([202, 202]);

@@ -10,6 +10,7 @@ import { DatabaseServer } from '../../support/database-server';
 import { type Service, startService } from '../../support/programs';
 import { size } from '../../support/sizes';
 import { describeOnDisk, SMALL_FILES, type SmallDisk } from '../../support/small-disk';
+import { leaseOf, lockHits, passLeases, STORE_HITS } from '../../support/store-hooks';
 import { until } from '../../support/until';
 
 const KEY = 'a-key-that-the-operator-chose';
@@ -117,7 +118,7 @@ async function untilMoment(kill: number, service: Service, website: Website, cro
 
 /** As if the counting process had been away for the duration of a lease. */
 async function outliveLeases({ url }: FreshDatabase): Promise<void> {
-  await change(url, `UPDATE counting SET expires_at = expires_at - ${LEASE_MS}`);
+  await change(url, passLeases(LEASE_MS));
 }
 
 /** A process that was frozen ends connections that were idle meanwhile, also those that a request has just taken. */
@@ -212,10 +213,8 @@ describe('a process that dies with the right to count', () => {
     await crowd.untilAcknowledged(100);
     await kill(crew.splice(0, 1));
     await crowd.stop();
-    const now = engine === 'server' ? 'UNIX_TIMESTAMP(NOW(3)) * 1000' : "unixepoch('subsec') * 1000";
-    const lease = `SELECT expires_at - ${now} AS ms FROM counting WHERE website_id = ${website.id}`;
-    const [left] = await select<{ ms: number }>(crewDatabase.url, lease);
-    expect(Number(left!.ms)).toBeLessThanOrEqual(LEASE_MS);
+    const [lease] = await select<{ expires_at: number }>(crewDatabase.url, leaseOf(website.id));
+    expect(Number(lease!.expires_at) - Date.now()).toBeLessThanOrEqual(LEASE_MS);
     await outliveLeases(crewDatabase);
     await expectCountedOnce(apiOf(second), website.id, crowd);
   });
@@ -297,16 +296,14 @@ async function holdUpNextFold(url: string, websiteId: number): Promise<Connectio
   const connection = await createConnection(url);
   cleanUps.push(() => Promise.resolve(connection.destroy()));
   await connection.query('START TRANSACTION');
-  await connection.query('SELECT * FROM hit_batches WHERE website_id = ? FOR UPDATE', [websiteId]);
-  await untilLocksAreAwaited(url, 'INSERT INTO hit_batches');
+  await connection.query(lockHits(websiteId));
+  await untilLocksAreAwaited(url, STORE_HITS);
   return connection;
 }
 
 async function ownerOf(connection: Connection, websiteId: number): Promise<unknown> {
-  const [[counting]] = (await connection.query('SELECT owner FROM counting WHERE website_id = ?', [
-    websiteId,
-  ])) as unknown as [{ owner: string }[]];
-  return counting!.owner;
+  const [[lease]] = (await connection.query(leaseOf(websiteId))) as unknown as [{ owner: string }[]];
+  return lease!.owner;
 }
 
 function anyOf(services: Service[]): () => string {

@@ -22,6 +22,7 @@ import { type FreshDatabase, freshDatabase } from '../../support/fresh-database'
 import { callTool, McpClients } from '../../support/mcp-clients';
 import { passTime } from '../../support/passing-time';
 import { record as recordAll, type Site, visit, website, WEBSITES } from '../../support/sending';
+import { loseHits, setBatchSize } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -308,7 +309,7 @@ describe('the thread that reads them', () => {
       return [short.visitors, long.visitors, isWhole];
     };
     for (const thread of [kept, forgetful]) expect(await look(thread)).toEqual([1, 2, true]);
-    await service.database.execute('DELETE FROM hit_batches WHERE website_id = ?', [site.id]);
+    await service.database.execute(loseHits(site.id), []);
     expect(await look(kept)).toEqual([1, 2, true]);
     await forgetful.end();
     expect(await look(forgetful)).toEqual([0, 0, true]);
@@ -414,10 +415,10 @@ describe('the thread that reads them', () => {
     for (const own of [site, other]) await record(own, [{ visitor: 1 }]);
     for (const own of [site, other]) await untilCounted(api, own.id);
     const thread = threadOf(database.url);
-    await service.database.execute('UPDATE hit_batches SET size = 2 WHERE website_id = ?', [site.id]);
+    await service.database.execute(setBatchSize(site.id, 2), []);
     await expect(lookAt(thread, site)).rejects.toThrow(`are damaged (website ${site.id}, `);
     expect((await lookAt(thread, other)).long.visitors).toBe(1);
-    await service.database.execute('UPDATE hit_batches SET size = 1 WHERE website_id = ?', [site.id]);
+    await service.database.execute(setBatchSize(site.id, 1), []);
     expect((await lookAt(thread, site)).long.visitors).toBe(1);
     await thread.stop();
   });

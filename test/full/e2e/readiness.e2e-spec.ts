@@ -10,6 +10,7 @@ import { DatabaseServer } from '../../support/database-server';
 import { startService } from '../../support/programs';
 import { type Site, visit, website, WEBSITES } from '../../support/sending';
 import { describeOnDisk, SMALL_FILES, type SmallDisk } from '../../support/small-disk';
+import { lockCounting } from '../../support/store-hooks';
 import { startApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -186,7 +187,7 @@ onServer('a website whose counting is locked by another connection', () => {
     rival = await createConnection(url);
     cleanUps.push(() => rival.destroy());
     await rival.query('START TRANSACTION');
-    await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [site.id]);
+    await rival.query(lockCounting(site.id));
     expect((await visit(api, site)).status).toBe(202);
     const write = database.write.bind(database);
     const impatient = jest.spyOn(database, 'write').mockImplementation((work) => write(work, 1000));

@@ -7,6 +7,7 @@ import { change } from '../../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type Site, visit, website, WEBSITES } from '../../support/sending';
 import { passTime, passTimeOf } from '../../support/passing-time';
+import { countElsewhereUntil } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -44,10 +45,7 @@ const execute = (sql: string) => change(database.url, sql);
 async function backlog(windows = 0.1, bytes = MIB, waitedMs = 4 * WAITED_MS): Promise<Site> {
   const [api] = apis();
   const site = await website(api!);
-  await execute(
-    `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
-    VALUES (${site.id}, 'other', 1, ${Date.now() + 10 * WAITED_MS}, 0, 0)`,
-  );
+  await execute(countElsewhereUntil(site.id, Date.now() + 10 * WAITED_MS));
   const begin = Date.now() - waitedMs;
   const rows = Array.from(
     { length: 20 },

@@ -11,6 +11,8 @@ import {
   reportsEnvironment,
   startReporter,
 } from '../../support/reports';
+import { addHits, visitorsOn } from '../../support/past-days';
+import { forgetRollup, loseRollups } from '../../support/store-hooks';
 
 let server: MailServer;
 let fresh: FreshDatabase;
@@ -253,12 +255,9 @@ describe('of a website with damaged data', () => {
   it('is tried once an hour, while other websites get theirs, and sent once the data are repaired', async () => {
     const damaged = await reporter.website('damaged.example');
     await reporter.website('other.example');
-    const { database } = reporter;
-    // Its rollup is missing.
-    await database.execute(
-      'INSERT INTO rollup_spans (website_id, span, day, number, hits, limited) VALUES (?, 1, ?, 1, 1, 0)',
-      [damaged, day('2026-03-05')],
-    );
+    // Enough for a rollup.
+    await addHits(reporter, damaged, visitorsOn('2026-03-05', 200));
+    await reporter.database.execute(loseRollups(damaged), []);
     const made = jest.spyOn(ReportsService.prototype, 'report');
     const attempts = () => made.mock.calls.filter(([{ id }]) => id === damaged).length;
     const start = Date.parse('2026-03-09T07:00:00Z');
@@ -274,7 +273,7 @@ describe('of a website with damaged data', () => {
     );
     for (const minute of [61, 62, 119]) await reporter.run(start + minute * 60_000);
     expect(attempts()).toBe(2);
-    await database.execute('DELETE FROM rollup_spans WHERE website_id = ?', [damaged]);
+    await forgetRollup(reporter.database, damaged, day('2026-03-05'));
     await reporter.run(start + 123 * 60_000);
     expect(attempts()).toBe(3);
     expect(await reporter.states()).toEqual(['sent', 'sent']);

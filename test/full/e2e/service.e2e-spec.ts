@@ -12,6 +12,7 @@ import { engine, type FreshDatabase, freshDatabase } from '../../support/fresh-d
 import { cli, Program, type Service, startService } from '../../support/programs';
 import { RawSocket } from '../../support/raw-socket';
 import { website } from '../../support/sending';
+import { ENDS_OF_LEASES } from '../../support/store-hooks';
 import { startApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -201,7 +202,7 @@ describe('processes that start at once on an empty database', () => {
 
   it('give their leases back when they end, and leave everything in the one file of SQLite', async () => {
     for (const { program } of services.slice(2)) expect((await program.stop()).code).toBe(0);
-    expect(await select(shared.url, 'SELECT DISTINCT expires_at FROM counting')).toEqual([{ expires_at: 0 }]);
+    expect(await select(shared.url, ENDS_OF_LEASES)).toEqual([{ expires_at: 0 }]);
     if (engine === 'sqlite') expect(existsSync(`${shared.url.slice('sqlite:'.length)}-wal`)).toBe(false);
   });
 

@@ -1,5 +1,4 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { DIMENSIONS } from '../../../src/storage/stat-names';
 import { untilCounted } from '../../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../../support/counting';
 import { change, select } from '../../support/database-access';
@@ -8,6 +7,7 @@ import { lockWaits, untilLocksAreAwaited } from '../../support/lock-waits';
 import { passTimeUntil } from '../../support/passing-time';
 import { type Site, visit, website } from '../../support/sending';
 import { size } from '../../support/sizes';
+import { addUnreadableTexts, lockCounting, rollupsOf } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -97,7 +97,7 @@ onServer('a website whose rows another connection has locked', () => {
   it('holds up no other website, and is counted once they are free', async () => {
     rival = await createConnection(database.url);
     await rival.query('START TRANSACTION');
-    await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [sites[0].id]);
+    await rival.query(lockCounting(sites[0].id));
     expect((await visit(service.api, sites[0])).status).toBe(202);
     const accepted = Date.now();
     await expectOthersCountedBeside(1);
@@ -116,8 +116,7 @@ onServer('as many websites whose rows are locked as are counted at once', () => 
     for (const { id } of locked) await untilCounted(service.api, id);
     rival = await createConnection(database.url);
     await rival.query('START TRANSACTION');
-    for (const { id } of locked)
-      await rival.query('SELECT * FROM counting WHERE website_id = ? FOR UPDATE', [id]);
+    for (const { id } of locked) await rival.query(lockCounting(id));
     for (const site of locked) expect((await visit(service.api, site)).status).toBe(202);
     await expectOthersCountedBeside(locked.length);
     await rival.query('ROLLBACK');
@@ -145,23 +144,17 @@ describe('a website with damaged texts', () => {
   it('keeps no other website from being rolled up and counted', async () => {
     const [first, ...others] = sites;
     await service.stop();
-    await change(
-      database.url,
-      `INSERT INTO value_texts (website_id, generation, name, first_code, size, data)
-      VALUES (${first.id}, 0, ${DIMENSIONS.page.code}, 0, 1, ${hex('damaged')})`,
-    );
+    await change(database.url, addUnreadableTexts(first.id));
     const process = await CountingProcess.start(database.url);
     for (const { id } of sites) await process.count(id, [pageViewOn(TODAY - 25, '/', 'a')]);
     await process.stop();
     // All days before the last 20 are rolled up.
     await start({ ARCHIVE_DAYS: '30' });
     await expectOthersCounted();
-    const rolledUp = 'SELECT COUNT(*) AS count FROM rollup_spans WHERE website_id = ';
-    const countOf = async ({ id }: Site) =>
-      Number((await select<{ count: number }>(database.url, `${rolledUp}${id}`))[0]!.count);
-    for (const site of others) await passTimeUntil(PAUSE_MS, async () => (await countOf(site)) === 1);
+    const rolledUpDays = async ({ id }: Site) => (await select(database.url, rollupsOf(id))).length;
+    for (const site of others) await passTimeUntil(PAUSE_MS, async () => (await rolledUpDays(site)) === 1);
     await untilWarned('packing_fails', /damaged/);
-    expect(await countOf(first)).toBe(0);
+    expect(await rolledUpDays(first)).toBe(0);
     await visit(service.api, first);
     await untilCounted(service.api, first.id);
   });
