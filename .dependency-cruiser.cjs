@@ -1,6 +1,6 @@
 const ground = 'common|config|database|http|mail|validation|retention|limits';
 const features =
-  'alerts|auth|users|websites|annotations|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
+  'alerts|auth|users|websites|annotations|recipients|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
 const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({

@@ -72,7 +72,7 @@ const ON_SECOND_DATABASE = `
   access alert-checks alert-mails alerts annotations checkpoints collected-names console conversions-model
   counting-model dropped exports filters funnel-queries funnels goals goals-merged goals-model goals-queries
   hostile-input http-caching journeys large-columns live memory memory-batches names queries queries-model
-  queries-threads query-values reports reports-mail-server resources shared-filters shared-pages value-limits
+  queries-threads query-values report-recipients reports reports-mail-server resources shared-filters shared-pages value-limits
   values-merged walks-model webhook-reports webhooks
 `;
 /** Of the pages, those whose flows change what is stored, and filter. */

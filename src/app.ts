@@ -29,6 +29,7 @@ import { serveMcp } from './mcp/serve-mcp';
 import { ConsoleGate } from './pages/console/console-gate';
 import { Housekeeping } from './retention/housekeeping';
 import { BackgroundReports } from './reports/background-reports';
+import { BackgroundReportMails } from './reports/mails/background-report-mails';
 import { EventReceiver } from './tracking/event-receiver';
 import { BackgroundConversions } from './webhooks/conversions/background-conversions';
 import { BackgroundSending } from './webhooks/sending/background-sending';
@@ -64,7 +65,7 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.use(readBodies((request) => bodyCallerOf(request, addresses)));
   const database = app.get(Database);
   app.use(
-    ['/api', '/share', '/console', MCP_PATH, '/health', '/unsubscribe', '/alerts'],
+    ['/api', '/share', '/console', MCP_PATH, '/health', '/unsubscribe', '/alerts', '/reports'],
     (request: Request, response: Response, next: NextFunction) => {
       answerInTime(response, pathOf(request), () => database.isAnswering());
       next();
@@ -97,6 +98,7 @@ export function startBackground(app: NestExpressApplication, options = { mayUseT
   app.get(BackgroundCounting).start(options);
   app.get(Housekeeping).start();
   app.get(BackgroundReports).start();
+  app.get(BackgroundReportMails).start();
   app.get(BackgroundAlerts).start();
   app.get(BackgroundAlertMails).start();
   app.get(BackgroundConversions).start();

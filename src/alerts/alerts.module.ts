@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { MailModule } from '../mail/mail.module';
+import { RecipientsModule } from '../recipients/recipients.module';
 import { StatsModule } from '../stats/stats.module';
 import { UsersModule } from '../users/users.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
@@ -21,25 +22,26 @@ import { NewFirings } from './firings/new-firings';
 import { AlertMailDeliverer } from './mails/alert-mail-deliverer';
 import { AlertMailsRepository } from './mails/alert-mails.repository';
 import { BackgroundAlertMails } from './mails/background-alert-mails';
-import { RecipientLinks } from './recipients/recipient-links';
-import { RecipientsController } from './recipients/recipients.controller';
-import { RecipientsRepository } from './recipients/recipients.repository';
+import { AlertRecipientPagesController } from './recipients/alert-recipient-pages.controller';
+import { AlertRecipientsRepository } from './recipients/alert-recipients.repository';
 
 @Module({
   imports: [
     AuthModule,
     MailModule,
+    RecipientsModule,
     StatsModule,
     UsersModule,
     WebhooksModule,
     WebsitesModule,
     TypeOrmModule.forFeature([Alert]),
   ],
-  controllers: [AlertsController, FiringsController, RecipientsController],
+  controllers: [AlertsController, FiringsController, AlertRecipientPagesController],
   providers: [
     AlertCounts,
     AlertMailDeliverer,
     AlertMailsRepository,
+    AlertRecipientsRepository,
     AlertsRepository,
     AlertsService,
     BackgroundAlertMails,
@@ -49,8 +51,6 @@ import { RecipientsRepository } from './recipients/recipients.repository';
     FiringsRepository,
     FiringsService,
     NewFirings,
-    RecipientLinks,
-    RecipientsRepository,
   ],
   exports: [AlertsService, FiringsService],
 })

@@ -1,10 +1,9 @@
 import { DAY_MS } from '../common/time/days';
+import { recipientsRetention } from '../recipients/retention';
 import type { Expiry, Moments, RetentionRule } from '../retention/rules';
 
 const FIRINGS_DAYS = 90;
 const MAILS_DAYS = 30;
-/** An address that nobody has confirmed for so long is forgotten. */
-const PENDING_DAYS = 30;
 
 const after = (days: number, expiry: Omit<Expiry, 'limit'>): Expiry => ({
   ...expiry,
@@ -23,15 +22,5 @@ export const ALERTS_RETENTION: RetentionRule[] = [
     key: 'website_id, id',
     expiries: [after(MAILS_DAYS, { name: 'alert mails', column: 'created_at', order: 'created_at, id' })],
   },
-  {
-    table: 'alert_recipients',
-    key: 'website_id, address',
-    expiries: [
-      after(PENDING_DAYS, {
-        name: 'alert recipients',
-        column: 'pending_since',
-        order: 'pending_since, website_id, address',
-      }),
-    ],
-  },
+  recipientsRetention('alerts'),
 ];

@@ -13,7 +13,8 @@ import { Identification } from './identification';
 import type { BudgetName } from '../config/rate-limits';
 import type { RateLimitResult } from '../limits/rate-limit';
 
-const STATISTICS = /^\/(api\/v1\/stats\/|console\/api\/(recent|first-visit)|mcp\/?$|share\/[^/]+\/api\/)/i;
+const STATISTICS =
+  /^\/(api\/v1\/(stats\/|websites\/[^/]+\/report\/?$)|console\/api\/(recent|first-visit)|mcp\/?$|share\/[^/]+\/api\/)/i;
 const EVENTS = /^\/api\/v1\/(websites\/[^/]+\/)?events\/?$/i;
 
 export function allow(response: Response, { headers, refusal }: RateLimitResult): void {

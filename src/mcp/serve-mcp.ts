@@ -18,6 +18,8 @@ import type { Services } from '../messages/use-cases';
 import { FunnelsService } from '../goals/funnels/funnels.service';
 import { GoalsService } from '../goals/goals/goals.service';
 import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
+import { ReportRecipientsService } from '../reports/recipients/report-recipients.service';
+import { ReportNowService } from '../reports/report-now.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
 import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
@@ -44,6 +46,8 @@ export function serveMcp(app: NestExpressApplication): void {
     eventBatches: app.get(EventBatchesService),
     alerts: app.get(AlertsService),
     firings: app.get(FiringsService),
+    reportRecipients: app.get(ReportRecipientsService),
+    reportNow: app.get(ReportNowService),
     annotations: app.get(AnnotationsService),
     goals: app.get(GoalsService),
     savedFilters: app.get(SavedFiltersService),

@@ -144,6 +144,13 @@ export const TOOLS: Record<string, Tool> = {
     useCase: USE_CASES['alerts.firings']!,
     resultOf: ({ data, meta }: Listed) => ({ meta: withoutPath(meta), firings: data }),
   },
+  list_report_recipients: {
+    title: 'List recipients of reports',
+    description:
+      'The addresses besides the owner’s that get the reports of a website, and whether each has confirmed.',
+    useCase: USE_CASES['report_recipients.show']!,
+    resultOf: ({ data }: { data: object }) => data,
+  },
   list_goals: {
     title: 'List goals',
     description:

@@ -18,6 +18,8 @@ import { EventBatchesService } from '../intake/event-batches.service';
 import { FunnelsService } from '../goals/funnels/funnels.service';
 import { GoalsService } from '../goals/goals/goals.service';
 import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
+import { ReportRecipientsService } from '../reports/recipients/report-recipients.service';
+import { ReportNowService } from '../reports/report-now.service';
 import { CollectedNames } from '../stats/collected-names';
 import { LiveService } from '../stats/live/live.service';
 import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
@@ -77,6 +79,8 @@ export class Answering implements BeforeApplicationShutdown {
     eventBatches: EventBatchesService,
     alerts: AlertsService,
     firings: FiringsService,
+    reportRecipients: ReportRecipientsService,
+    reportNow: ReportNowService,
     annotations: AnnotationsService,
     goals: GoalsService,
     savedFilters: SavedFiltersService,
@@ -89,7 +93,7 @@ export class Answering implements BeforeApplicationShutdown {
     this.services = {
       ...{ websites, stats, hitQueries, live, names, eventBatches },
       ...{ alerts, firings, annotations, goals, savedFilters, funnels, funnelQueries, journeyQueries },
-      ...{ webhooks, deliveries },
+      ...{ webhooks, deliveries, reportRecipients, reportNow },
     };
   }
 

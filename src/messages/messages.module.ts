@@ -8,6 +8,7 @@ import { TimeoutError, withTimeout } from '../common/time/timeout';
 import { SettingError, type Settings } from '../config/settings';
 import { GoalsModule } from '../goals/goals.module';
 import { IntakeModule } from '../intake/intake.module';
+import { ReportsModule } from '../reports/reports.module';
 import { StatsModule } from '../stats/stats.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WebsitesModule } from '../websites/websites.module';
@@ -26,6 +27,7 @@ const LISTEN_WITHIN_MS = 10_000;
     AuthModule,
     GoalsModule,
     IntakeModule,
+    ReportsModule,
     StatsModule,
     WebhooksModule,
     WebsitesModule,

@@ -10,6 +10,8 @@ import type { FunnelsService } from '../goals/funnels/funnels.service';
 import type { GoalsService } from '../goals/goals/goals.service';
 import type { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
 import type { EventBatchesService } from '../intake/event-batches.service';
+import type { ReportRecipientsService } from '../reports/recipients/report-recipients.service';
+import type { ReportNowService } from '../reports/report-now.service';
 import type { CollectedNames } from '../stats/collected-names';
 import type { LiveService } from '../stats/live/live.service';
 import type { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
@@ -29,6 +31,8 @@ export interface Services {
   eventBatches: EventBatchesService;
   alerts: AlertsService;
   firings: FiringsService;
+  reportRecipients: ReportRecipientsService;
+  reportNow: ReportNowService;
   annotations: AnnotationsService;
   goals: GoalsService;
   savedFilters: SavedFiltersService;

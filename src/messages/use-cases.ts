@@ -17,6 +17,7 @@ import { DeletionView, WebsiteView } from '../websites/dto/website.view';
 import { ALERT_USE_CASES } from './resources/alert-use-cases';
 import { ANNOTATION_USE_CASES } from './resources/annotation-use-cases';
 import { GOAL_USE_CASES } from './resources/goal-use-cases';
+import { REPORT_USE_CASES } from './resources/report-use-cases';
 import { WEBHOOK_USE_CASES } from './resources/webhook-use-cases';
 import { type UseCase, useCase } from './use-case';
 import { WALK_USE_CASES } from './walk-use-cases';
@@ -171,5 +172,6 @@ export const USE_CASES: Record<string, UseCase> = {
   ...ALERT_USE_CASES,
   ...ANNOTATION_USE_CASES,
   ...GOAL_USE_CASES,
+  ...REPORT_USE_CASES,
   ...WEBHOOK_USE_CASES,
 };

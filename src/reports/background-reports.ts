@@ -13,15 +13,9 @@ import { Deliverer } from './deliverer';
 import { DeliveriesRepository, type Delivery } from './deliveries.repository';
 import { periodWording } from './mail/language/dates';
 import { type Period, periodAround, periodDue, type Rhythm } from './period';
-import { offReasonOf, type OffReason } from './status/off-reason';
+import { OFF_TEXTS, offReasonOf } from './status/off-reason';
 
 const EVERY_MS = 60_000;
-
-const OFF: Record<OffReason, string> = {
-  no_mail_server: 'SMTP_URL is not set',
-  no_sender: 'MAIL_FROM is not set',
-  turned_off: 'REPORTS is off',
-};
 
 /** Plans reports, and sends those that are due. */
 @Injectable()
@@ -47,7 +41,7 @@ export class BackgroundReports implements BeforeApplicationShutdown {
 
   start(): void {
     const off = offReasonOf(this.settings);
-    if (off !== undefined) return this.logger.log(`Reports are off: ${OFF[off]}`);
+    if (off !== undefined) return this.logger.log(`Reports are off: ${OFF_TEXTS[off]}`);
     const { baseUrl } = this.settings;
     if (baseUrl === undefined)
       this.logger.warn(`BASE_URL is not set: links in reports lead to ${publicAddress(this.settings)}`);

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DayClock } from '../common/time/day-clock';
 import { Settings } from '../config/settings';
 import { recipientOf } from '../mail/addresses';
 import type { MailOutcome } from '../mail/mail-state';
@@ -21,11 +20,15 @@ type ReportOutcome = MailOutcome & ReportSettlement;
 const COUNTING_PAUSE_MS = 5 * 60_000;
 const MAX_LOGGED = 1000;
 
+/** A report waits until the events of its days are counted. */
+export function countedLater(outcomes: Outcomes): MailOutcome {
+  return outcomes.later(COUNTING_PAUSE_MS, 'events of these days are not counted yet');
+}
+
 /** Sends one report that its process has claimed, and returns the outcome. */
 @Injectable()
 export class Deliverer {
   private readonly logger = new Logger('Reports');
-  private readonly clock: DayClock;
   private readonly logged = new Set<string>();
 
   constructor(
@@ -34,9 +37,7 @@ export class Deliverer {
     private readonly websites: WebsitesRepository,
     private readonly users: UsersService,
     private readonly settings: Settings,
-  ) {
-    this.clock = new DayClock(settings.timezone);
-  }
+  ) {}
 
   /** Undefined if another process took the report over. */
   async deliver(
@@ -47,8 +48,7 @@ export class Deliverer {
     const outcome = new Outcomes(delivery.attempts, sending.now);
     try {
       const result = await this.tryTo(delivery, sending, isWished);
-      if (result === 'counting')
-        return outcome.later(COUNTING_PAUSE_MS, 'events of these days are not counted yet');
+      if (result === 'counting') return countedLater(outcome);
       return typeof result === 'string'
         ? outcome.ended('skipped', result)
         : { ...outcome.ended('sent'), mailed: result };
@@ -61,8 +61,9 @@ export class Deliverer {
   async sendCopy(website: Website, period: Period, recipient: string, session: SmtpSession): Promise<void> {
     const { mailFrom } = this.settings;
     const report = await this.reports.report(website, period);
-    const messageId = this.reports.messageId(website, period, mailFrom!);
-    const message = await this.reports.message(website, report, mailFrom!, recipient, messageId);
+    const messageId = this.reports.messageId(mailFrom!, website, period);
+    const reader = { address: recipient, isOwner: true };
+    const message = await this.reports.message(website, report, reader, mailFrom!, messageId);
     await session.send({ from: mailFrom!.address, to: recipient }, message, () => Promise.resolve());
   }
 
@@ -80,7 +81,7 @@ export class Deliverer {
     if (recipient === undefined) return this.logOnce(`no mail can be delivered to ${email}`);
     const period = periodAround(delivery.firstDay, delivery.every);
     const report = await this.reports.report(website, period);
-    if (!isWished && this.isBeingCounted(period, report.asOf, sending.now())) return 'counting';
+    if (!isWished && this.reports.isBeingCounted(report, sending.now())) return 'counting';
     await this.send(delivery, sending, { website, recipient, report });
     return { website, report };
   }
@@ -91,15 +92,11 @@ export class Deliverer {
     { website, recipient: to, report }: { website: Website; recipient: string; report: Report },
   ): Promise<void> {
     const { mailFrom } = this.settings;
-    const messageId = delivery.messageId ?? this.reports.messageId(website, report.period, mailFrom!);
-    const message = await this.reports.message(website, report, mailFrom!, to, messageId);
+    const messageId = delivery.messageId ?? this.reports.messageId(mailFrom!, website, report.period);
+    const reader = { address: to, isOwner: true };
+    const message = await this.reports.message(website, report, reader, mailFrom!, messageId);
     const envelope = { from: mailFrom!.address, to, messageId };
     await sendClaimed(this.deliveries, delivery, sending, envelope, message);
-  }
-
-  /** Uncounted events delay a report during the first day only. */
-  private isBeingCounted({ to }: Period, asOf: number, now: number): boolean {
-    return this.clock.dayOf(asOf) <= to && this.clock.dayOf(now) <= to + 1;
   }
 
   private logOnce(reason: string): string {

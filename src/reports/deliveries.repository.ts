@@ -3,6 +3,7 @@ import { Database } from '../database/database';
 import { ClaimedMails } from '../mail/claimed-mails';
 import type { MailState, Settlement } from '../mail/mail-state';
 import { WebhookDeliveries } from '../webhooks/deliveries/new-deliveries';
+import { planCopies } from './mails/new-report-mails';
 import type { Period, Rhythm } from './period';
 import { type MailedReport, reportContent } from './report-content';
 import type { Transaction } from '../database/rows';
@@ -60,15 +61,15 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
     return new Set(rows.map((row) => row.first_day));
   }
 
-  /** Adds a report for each website that wants one and existed in the period. A repeated call adds missing ones. */
+  /** Adds the reports of each website that wants them and existed in the period. A repeated call adds missing ones. */
   async plan({ every, from }: Period, registeredBefore: number, now: number): Promise<void> {
     const { insertIfMissing } = this.database.dialect;
     for (let after = 0; ;) {
-      const websites = await this.database.query<{ id: number }[]>(
+      const some = await this.database.query<{ id: number }[]>(
         `SELECT id FROM websites WHERE email = 1 AND created_at < ? AND id > ? ORDER BY id LIMIT ${PLANNED_AT_ONCE}`,
         [registeredBefore, after],
       );
-      const last = websites.at(-1);
+      const last = some.at(-1);
       if (!last) return this.markPlanned(every, from, now);
       await this.database.execute(
         `${insertIfMissing} report_deliveries (website_id, every, first_day, state, due_at, attempts, planned_at, changed_at)
@@ -76,7 +77,11 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
         WHERE email = 1 AND created_at < ? AND id > ? AND id <= ?`,
         [every, from, now, now, now, registeredBefore, after, last.id],
       );
-      after = Number(last.id);
+      const websites = { registeredBefore, after, last: Number(last.id) };
+      await this.database.write((manager) =>
+        planCopies(manager, this.database.dialect, { every, from }, websites, now),
+      );
+      after = websites.last;
     }
   }
 

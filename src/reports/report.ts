@@ -39,10 +39,23 @@ export interface Report {
   referrers: CountedValue[];
   countries: CountedValue[];
   events: CountedValue[];
-  /** A link to these days, if the website shares its statistics and the service's address is known. */
-  page: string | undefined;
   /** All events up to this moment are in the numbers. */
   asOf: number;
+}
+
+/** Whom a report is sent to. */
+export interface Reader {
+  address: string;
+  isOwner: boolean;
+}
+
+/** What the report of one reader has for them alone. */
+export interface ForReader {
+  isOwner: boolean;
+  /** To the statistics of these days, if the reader may see them. */
+  statistics: string | undefined;
+  /** Stops the reports: all of the website for its owner, those to the address for others. */
+  stop: string;
 }
 
 export function isEmpty({ visitors, pageviews, events }: Report): boolean {

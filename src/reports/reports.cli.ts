@@ -63,7 +63,7 @@ export const reportCommands: Commands = (report, run) => {
 async function preview(services: INestApplicationContext, name: string, chosen: Chosen): Promise<void> {
   const { website, period } = await subjectOf(services, name, chosen);
   const reports = services.get(ReportsService, { strict: false });
-  process.stdout.write(`${reports.htmlOf(website, await reports.report(website, period))}\n`);
+  process.stdout.write(`${reports.preview(website, await reports.report(website, period))}\n`);
 }
 
 async function copy(

@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { shownDomain } from '../common/shown-domain';
+import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
 import type { Caller } from '../common/gate';
 import { type Sender, Settings } from '../config/settings';
 import { Secret } from '../database/secret';
+import { publicAddress } from '../mail/addresses';
 import { messageBytes, messageIdOf } from '../mail/message';
+import { RecipientLinks } from '../recipients/recipient-links';
 import type { StatSummaryView } from '../stats/dto/stats.view';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
@@ -18,35 +21,38 @@ import { htmlOf } from './mail/page';
 import { reportText } from './mail/plain-text';
 import { subjectOf } from './mail/words';
 import { type Period, periodBefore } from './period';
-import type { CountedValue, DayCounts, Report } from './report';
+import type { CountedValue, DayCounts, ForReader, Reader, Report } from './report';
 import { UnsubscribeLinks } from './unsubscribe-links';
 
 const NAMES = ['visitor', 'pageview', 'page', 'referrer', 'country', 'event'] as const satisfies StatName[];
 /** Per list. */
 const SHOWN = 5;
-/** All reports share one caller, which is not a user. */
+/** All reports that are mailed share one caller, which is not a user. */
 const CALLER: Caller = { owner: 0 };
 
 /** Creates reports and their messages. */
 @Injectable()
 export class ReportsService {
+  private readonly clock: DayClock;
   private readonly key: Buffer;
 
   constructor(
     private readonly stats: StatsService,
     private readonly users: UsersService,
-    private readonly links: UnsubscribeLinks,
+    private readonly stopLinks: UnsubscribeLinks,
+    private readonly recipientLinks: RecipientLinks,
     private readonly settings: Settings,
     secret: Secret,
   ) {
+    this.clock = new DayClock(settings.timezone);
     this.key = secret.key('message ids');
   }
 
-  async report(website: Website, period: Period): Promise<Report> {
+  async report(website: Website, period: Period, caller: Caller = CALLER): Promise<Report> {
     const { id, userId, domain } = website;
-    const { summaries, asOf } = await this.summaries(userId, id, period, [...NAMES]);
+    const { summaries, asOf } = await this.summaries(userId, id, period, [...NAMES], caller);
     const before = periodBefore(period);
-    const { summaries: previous } = await this.summaries(userId, id, before, ['visitor', 'pageview']);
+    const { summaries: previous } = await this.summaries(userId, id, before, ['visitor', 'pageview'], caller);
     const [visitors, pageviews, pages, referrers, countries, events] = summaries as Six<StatSummaryView>;
     return {
       language: (await this.users.show(userId)).language,
@@ -61,41 +67,74 @@ export class ReportsService {
       referrers: topOf(referrers),
       countries: topOf(countries),
       events: topOf(events),
-      page: this.pageOf(website, period),
       asOf,
     };
   }
 
-  htmlOf(website: Website, report: Report): string {
-    return htmlOf(report, this.links.of(website.id));
+  /** Uncounted events delay a report during the first day only. */
+  isBeingCounted({ period: { to }, asOf }: Report, now: number): boolean {
+    return this.clock.dayOf(asOf) <= to && this.clock.dayOf(now) <= to + 1;
+  }
+
+  /** The mail as its owner gets it, without the link that stops the reports. */
+  preview(website: Website, report: Report): string {
+    return htmlOf(report, {
+      isOwner: true,
+      statistics: this.consoleOf(website, report.period),
+      stop: '#',
+    });
   }
 
   /** The complete message. */
-  message(website: Website, report: Report, from: Sender, to: string, messageId: string): Promise<Buffer> {
-    const unsubscribeLink = this.links.of(website.id);
+  message(
+    website: Website,
+    report: Report,
+    reader: Reader,
+    from: Sender,
+    messageId: string,
+  ): Promise<Buffer> {
+    const own = this.linksFor(website, report, reader);
     const content = {
       subject: subjectOf(report),
       messageId,
-      text: reportText(report, unsubscribeLink),
-      html: htmlOf(report, unsubscribeLink),
-      unsubscribeLink,
+      text: reportText(report, own),
+      html: htmlOf(report, own),
+      unsubscribeLink: own.stop,
     };
-    return messageBytes(content, from, to);
+    return messageBytes(content, from, reader.address);
   }
 
-  /** Constant for all sendings of one report, so that a mail program can merge duplicates. */
-  messageId({ id }: Website, { every, from }: Period, sender: Sender): string {
-    const name = createHmac('sha256', this.key)
-      .update(`${id} ${every} ${dayText(from)}`)
-      .digest('hex');
+  /** Constant for all sendings of one mail, so that a mail program can merge duplicates. */
+  messageId(sender: Sender, { id }: Website, { every, from }: Period, ...occasion: unknown[]): string {
+    return this.messageIdFor(sender, id, every, dayText(from), ...occasion);
+  }
+
+  messageIdFor(sender: Sender, ...occasion: unknown[]): string {
+    const name = createHmac('sha256', this.key).update(occasion.join(' ')).digest('hex');
     return messageIdOf(name.slice(0, 32), sender);
   }
 
-  private pageOf({ domain, privacy }: Website, { from, to }: Period): string | undefined {
+  /** The owner gets a link to the console; others to the shared page, if there is one. */
+  private linksFor(website: Website, { period }: Report, { address, isOwner }: Reader): ForReader {
+    const { id: websiteId } = website;
+    if (isOwner)
+      return {
+        isOwner,
+        statistics: this.consoleOf(website, period),
+        stop: this.stopLinks.of(websiteId),
+      };
+    const stop = this.recipientLinks.toUnsubscribe({ topic: 'reports', websiteId, address });
+    return { isOwner, statistics: this.sharedPageOf(website, period), stop };
+  }
+
+  private consoleOf({ id }: Website, period: Period): string {
+    return `${publicAddress(this.settings)}/?website=${id}&${rangeOf(period)}`;
+  }
+
+  private sharedPageOf({ domain, privacy }: Website, period: Period): string | undefined {
     const { baseUrl } = this.settings;
     if (baseUrl === undefined || privacy === Privacy.Private) return undefined;
-    const range = `range=custom&from=${dayText(from)}&to=${dayText(to)}`;
-    return `${baseUrl}/share/${encodeURIComponent(domain)}?${range}`;
+    return `${baseUrl}/share/${encodeURIComponent(domain)}?${rangeOf(period)}`;
   }
 
   /** Undefined if the first day of a period has visitors, or an earlier one. */
@@ -105,14 +144,24 @@ export class ReportsService {
     return first !== undefined && first > from ? first : undefined;
   }
 
-  private async summaries(ownerId: number, websiteId: number, { from, to }: Period, names: StatName[]) {
+  private async summaries(
+    ownerId: number,
+    websiteId: number,
+    { from, to }: Period,
+    names: StatName[],
+    caller: Caller,
+  ) {
     const query = { names, from, to, fill: true, per_page: 10 } as const;
-    const { result } = await this.stats.summarise(owner(ownerId), websiteId, query, CALLER);
+    const { result } = await this.stats.summarise(owner(ownerId), websiteId, query, caller);
     return { summaries: result!.summaries, asOf: Date.parse(result!.meta.as_of) };
   }
 }
 
 type Six<T> = [T, T, T, T, T, T];
+
+function rangeOf({ from, to }: Period): string {
+  return `range=custom&from=${dayText(from)}&to=${dayText(to)}`;
+}
 
 /** Both have an entry for each day. */
 function daysOf(visitors: StatSummaryView, pageviews: StatSummaryView): DayCounts[] {

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../common/time/days';
+import { recipientsRetention } from '../recipients/retention';
 import type { RetentionRule, Moments } from '../retention/rules';
 
 /** Longer than a month, so that no monthly report is planned twice. */
@@ -20,6 +21,12 @@ export const REPORTS_RETENTION: RetentionRule[] = [
       },
     ],
   },
+  {
+    table: 'report_mails',
+    key: 'website_id, id',
+    expiries: [{ name: 'report mails', column: 'created_at', order: 'created_at, id', limit }],
+  },
+  recipientsRetention('reports'),
   {
     table: 'report_periods',
     key: 'every, first_day',

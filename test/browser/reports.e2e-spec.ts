@@ -29,7 +29,7 @@ it.each(['weekly', 'monthly'] as const)(
   async (every) => {
     const reports = service.app.get(ReportsService, { strict: false });
     const website = (await service.app.get(WebsitesRepository).findUnscoped(websiteId))!;
-    const html = reports.htmlOf(
+    const html = reports.preview(
       website,
       await reports.report(website, periodAround(day('2026-03-02'), every)),
     );

@@ -101,6 +101,20 @@ describe('calls', () => {
     expect((await alerts.delete(id, data.id)).data).toMatchObject({ object: 'alert' });
   });
 
+  it('set the recipients of reports', async () => {
+    const { milepost } = tests;
+    const id = await tests.websiteOf('reported.example');
+    const { etag } = await milepost.reports.recipients(id);
+    const team = [{ address: 'team@example.com', state: 'pending' }];
+    const set = await milepost.reports.setRecipients(id, ['team@example.com'], { ifMatch: etag! });
+    expect(set.data.recipients).toEqual(team);
+    expect((await milepost.reports.recipients(id)).data.recipients).toEqual(team);
+    expect(await errorOf(milepost.reports.setRecipients(id, [], { ifMatch: etag! }))).toBeInstanceOf(
+      PreconditionFailed,
+    );
+    expect(await errorOf(milepost.reports.sendNow(id))).toBeInstanceOf(Conflict);
+  });
+
   it('manage webhooks and their deliveries', async () => {
     const { webhooks } = tests.milepost;
     const created = await webhooks.create({ url: 'https://hooks.example/', events: ['alert'] });

@@ -58,6 +58,8 @@ describe('a deleted website', () => {
     'alert_firings',
     'alert_mails',
     'alert_recipients',
+    'report_mails',
+    'report_recipients',
   ];
 
   it('is gone at once, its rows in the background, and starts from nothing when it is registered again', async () => {
@@ -80,6 +82,7 @@ describe('a deleted website', () => {
     const alert = { name: 'Busy', metric: 'visitors', condition: 'above', threshold: 5 };
     await service.api.post(`/api/v1/websites/${id}/alerts`, { json: alert });
     await addOfAlerts(id, Date.now());
+    await addOfReports(id, Date.now());
 
     for (const table of [
       'rollup_spans',
@@ -91,6 +94,8 @@ describe('a deleted website', () => {
       'goals',
       'alerts',
       'alert_mails',
+      'report_mails',
+      'report_recipients',
     ])
       expect([table, (await rowsOf(table, id)) > 0]).toEqual([table, true]);
     expect((await service.api.delete(`/api/v1/websites/${id}`)).status).toBe(200);
@@ -125,6 +130,32 @@ async function addOfAlerts(websiteId: number, at: number): Promise<void> {
     [websiteId, `${at}@example.com`, at],
   );
 }
+
+/** A mail about reports, and an address that has not answered. */
+async function addOfReports(websiteId: number, at: number): Promise<void> {
+  await query(
+    `INSERT INTO report_mails (website_id, user_id, every, first_day, asked_at, address, state, due_at, attempts,
+    created_at, changed_at) VALUES (?, 1, 'weekly', 1, ?, 'a@example.com', 'sent', 0, 1, ?, 0)`,
+    [websiteId, at, at],
+  );
+  await query(
+    "INSERT INTO report_recipients (website_id, address, state, pending_since, place) VALUES (?, ?, 'pending', ?, 0)",
+    [websiteId, `${at}@example.com`, at],
+  );
+}
+
+it('forgets mails about reports after 100 days, and their unanswered addresses after 30', async () => {
+  const { id } = await website();
+  for (const days of [29, 32, 99, 102]) await addOfReports(id, (today - days) * DAY_MS);
+  await query(
+    "INSERT INTO report_recipients (website_id, address, state) VALUES (?, 'b@example.com', 'confirmed')",
+    [id],
+  );
+  await tidy();
+  expect(await Promise.all(['report_mails', 'report_recipients'].map((table) => rowsOf(table, id)))).toEqual([
+    ...[3, 2],
+  ]);
+});
 
 it('forgets firings after 90 days, and mails and unanswered addresses after 30', async () => {
   const { id } = await website(service.api);

@@ -73,6 +73,7 @@ describe('an agent with a key that may read', () => {
       'list_annotations',
       'list_alerts',
       'list_alert_firings',
+      'list_report_recipients',
       'list_goals',
       'list_saved_filters',
       'list_funnels',
@@ -396,7 +397,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(18);
+    expect((await post(ping)).body.result.tools).toHaveLength(19);
   });
 
   it('shows a key that is limited to websites these alone', async () => {

@@ -1,4 +1,4 @@
-import { RecipientLinks } from '../../src/alerts/recipients/recipient-links';
+import { RecipientLinks } from '../../src/recipients/recipient-links';
 import { UnsubscribeLinks } from '../../src/reports/unsubscribe-links';
 import { website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
@@ -6,7 +6,9 @@ import { startApp, type TestApp } from '../support/test-app';
 let service: TestApp;
 let protectedPage: string;
 let unsubscribe: string;
-let alerts: Record<'confirm' | 'unsubscribe', string>;
+type Pages = Record<'confirm' | 'unsubscribe', string>;
+let alerts: Pages;
+let reports: Pages;
 beforeAll(async () => {
   service = await startApp();
   const { domain } = await website(service.api, { privacy: 2, password: 'secret' });
@@ -14,11 +16,14 @@ beforeAll(async () => {
   const { id } = await website(service.api, { email: 1 });
   unsubscribe = new URL(service.app.get(UnsubscribeLinks, { strict: false }).of(id)).pathname;
   const links = service.app.get(RecipientLinks, { strict: false });
-  const subscription = { websiteId: id, address: 'team@example.com' };
-  alerts = {
-    confirm: new URL(links.toConfirm(subscription)).pathname,
-    unsubscribe: new URL(links.toUnsubscribe(subscription)).pathname,
+  const pagesOf = (topic: 'alerts' | 'reports') => {
+    const subscription = { topic, websiteId: id, address: 'team@example.com' };
+    return {
+      confirm: new URL(links.toConfirm(subscription)).pathname,
+      unsubscribe: new URL(links.toUnsubscribe(subscription)).pathname,
+    };
   };
+  [alerts, reports] = [pagesOf('alerts'), pagesOf('reports')];
 });
 afterAll(() => service.stop());
 
@@ -38,6 +43,8 @@ it.each([
   ['the end of reports', () => unsubscribe, 'Berichte abbestellen'],
   ['the confirmation of alerts', () => alerts.confirm, 'Meldungen erhalten'],
   ['the end of alerts', () => alerts.unsubscribe, 'Meldungen abbestellen'],
+  ['the confirmation of reports', () => reports.confirm, 'Berichte erhalten'],
+  ['the end of reports to an address', () => reports.unsubscribe, 'Berichte abbestellen'],
   ['a wrong link', () => '/unsubscribe/1.x', 'Dieser Link ist nicht gültig'],
 ])('is German for a browser that asks for it: %s', async (_, path, german) => {
   const page = await get(path(), GERMAN);

@@ -6,6 +6,7 @@ import { CountingService } from '../../src/counting/counting.service';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { BackgroundReports } from '../../src/reports/background-reports';
 import { DeliveriesRepository, type ListedDelivery } from '../../src/reports/deliveries.repository';
+import { BackgroundReportMails } from '../../src/reports/mails/background-report-mails';
 import { UsersService } from '../../src/users/users.service';
 import { dayText } from '../../src/common/time/days';
 import { day } from '../../src/validation/parsers';
@@ -17,6 +18,7 @@ import type { MailServer } from './mail-server';
 import { addHits, hitsOn, visitorsOn } from './past-days';
 import { SECRET_FILE } from './secret-file';
 
+const MINUTE_MS = 60_000;
 export const OWNER = 'ann@example.com';
 export const FROM = 'Milepost <stats@milepost.example>';
 
@@ -24,10 +26,14 @@ export interface Reporter {
   database: EntityDatabase;
   counting: CountingService;
   logs: string[];
-  /** Plans and sends due reports as of this moment. */
+  /** Plans and sends due reports as of this moment, then those to other addresses than the owner's. */
   run(now: string | number): Promise<void>;
   deliveries(): Promise<ListedDelivery[]>;
   states(): Promise<string[]>;
+  /** Adds a recipient who confirmed. */
+  recipient(websiteId: number, address: string, place: number): Promise<unknown>;
+  /** The states of the mails besides those to owners. */
+  copies(): Promise<string[]>;
   /** A website that existed in all periods, with reports switched on by default. */
   website(domain: string, email?: 0 | 1): Promise<number>;
   stop(): Promise<void>;
@@ -56,7 +62,12 @@ export async function startReporter(environment: Record<string, string>): Promis
     database,
     counting: services.get(CountingService, { strict: false }),
     logs,
-    run: (now) => services.get(BackgroundReports, { strict: false }).run(new Date(now).getTime()),
+    run: async (now) => {
+      const moment = new Date(now).getTime();
+      await services.get(BackgroundReports, { strict: false }).run(moment);
+      // Their clock begins anew, and they are due since they were planned.
+      await services.get(BackgroundReportMails, { strict: false }).run(moment + MINUTE_MS);
+    },
     deliveries: list,
     states: async () => (await list()).map(({ state }) => state),
     website: async (domain, email = 1) => {
@@ -67,6 +78,15 @@ export async function startReporter(environment: Record<string, string>): Promis
       await database.execute('UPDATE websites SET created_at = 0 WHERE id = ?', [id]);
       return id;
     },
+    recipient: (websiteId, address, place) =>
+      database.execute(
+        "INSERT INTO report_recipients (website_id, address, state, place) VALUES (?, ?, 'confirmed', ?)",
+        [websiteId, address, place],
+      ),
+    copies: async () =>
+      (await database.query<{ state: string }[]>('SELECT state FROM report_mails ORDER BY id')).map(
+        ({ state }) => state,
+      ),
     stop: () => services.close(),
   };
 }

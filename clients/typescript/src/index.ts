@@ -1,4 +1,5 @@
 import { Alerts } from './alerts.ts';
+import { Reports } from './reports.ts';
 import type {
   Answer,
   Hit,
@@ -77,6 +78,8 @@ export class Milepost {
   readonly annotations = new Resources<'Annotation', Query<'listAnnotations'>>('annotations', this.service());
 
   readonly alerts = new Alerts('alerts', this.service());
+
+  readonly reports = new Reports(this.service());
 
   readonly webhooks = new Webhooks(this.service());
 

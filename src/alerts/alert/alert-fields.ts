@@ -2,11 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { FILTERS_SCHEMA, IsStoredJson } from '../../goals/filters-field';
-import { recipientOf } from '../../mail/addresses';
 import { checkFilters } from '../../stats/queries/parse/body-filters';
 import { NotAllowed } from '../../validation/fields';
-import { HasParts, type Refuse } from '../../validation/marks';
-import { normaliseEmail } from '../../validation/parsers';
 import { Clearable, IfSent, IsAllowed, IsSwitch } from '../../validation/rules';
 import { integer, ReadAs } from '../../validation/transforms';
 import { type Sent, sentWhen } from '../../websites/resources/resource-fields';
@@ -14,7 +11,6 @@ import { ALERT_CONDITIONS, ALERT_METRICS, ALERT_SPANS, THRESHOLDS } from './aler
 
 const MAX_QUIET_HOURS = 720;
 export const DEFAULT_QUIET_HOURS = 24;
-const MAX_RECIPIENTS = 10;
 
 export const METRIC = {
   enum: ALERT_METRICS,
@@ -112,38 +108,3 @@ export const IsSwitchOf = (name: keyof typeof SWITCHES) =>
       description: `${SWITCHES[name]} A new alert has 1.`,
     }),
   );
-
-export const AreRecipients = () =>
-  applyDecorators(
-    IfSent(),
-    HasParts(checkRecipients),
-    ApiProperty({
-      type: 'array',
-      items: { type: 'string', format: 'email', maxLength: 254 },
-      maxItems: MAX_RECIPIENTS,
-      required: false,
-      example: ['team@example.com'],
-      description:
-        'Further addresses. Each gets one mail that asks for confirmation, and no other before it is confirmed. In a day, a user can have 20 addresses asked, and an address is asked three times by all users together.',
-    }),
-  );
-
-function checkRecipients(sent: unknown, refuse: Refuse): void {
-  if (!Array.isArray(sent) || sent.length > MAX_RECIPIENTS)
-    return refuse('', `must be a list of at most ${MAX_RECIPIENTS} addresses`);
-  const addresses = sent.map(addressOf);
-  for (const [index, address] of addresses.entries())
-    if (address === undefined) refuse(`.${index}`, 'must be an address that mail can be delivered to');
-  if (new Set(addresses).size < addresses.length) refuse('', 'must not contain duplicates');
-}
-
-/** Its stored form. Undefined if no mail can be delivered to it. */
-export function addressOf(sent: unknown): string | undefined {
-  if (typeof sent !== 'string' || !sent.isWellFormed()) return undefined;
-  try {
-    return recipientOf(normaliseEmail(sent));
-  } catch (error) {
-    if (error instanceof NotAllowed) return undefined;
-    throw error;
-  }
-}

@@ -1,9 +1,10 @@
 import type { FilterJson } from '../../stats/queries/parse/filter';
+import { AreRecipients } from '../../recipients/recipients-field';
+import { IfSent } from '../../validation/rules';
 import { IsResourceName } from '../../websites/resources/resource-fields';
 import { deletionOf } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
 import {
-  AreRecipients,
   IsCondition,
   IsFilters,
   IsMetric,
@@ -41,7 +42,8 @@ class AlertFields {
   @IsSwitchOf('mail')
   mail?: Switch;
 
-  @AreRecipients()
+  @IfSent()
+  @AreRecipients({ required: false })
   recipients?: string[];
 
   @IsSwitchOf('webhook')

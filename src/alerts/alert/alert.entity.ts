@@ -1,18 +1,10 @@
 import { Column, Entity } from 'typeorm';
 import { InstantColumn, JsonColumn } from '../../database/columns';
+import type { Recipient } from '../../recipients/recipient';
 import type { FilterJson } from '../../stats/queries/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
 import type { Switch } from '../../websites/website.entity';
 import type { AlertCondition, AlertMetric, AlertRule, AlertSpan } from './alert-rules';
-
-export const RECIPIENT_STATES = ['pending', 'confirmed', 'unsubscribed'] as const;
-export type RecipientState = (typeof RECIPIENT_STATES)[number];
-
-/** An address besides the owner's. It gets mails once somebody who reads them has confirmed it. */
-export interface Recipient {
-  address: string;
-  state: RecipientState;
-}
 
 /** Columns that only checks write. */
 const OF_CHECKS = { update: false } as const;

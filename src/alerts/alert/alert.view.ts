@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { RecipientView } from '../../recipients/recipient';
 import type { FilterJson } from '../../stats/queries/parse/filter';
 import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
 import { CONDITION, FILTERS, METRIC, QUIET_HOURS, SWITCHES, THRESHOLD, WITHIN } from './alert-fields';
 import type { AlertCondition, AlertMetric, AlertSpan } from './alert-rules';
-import { type Alert, type Recipient, RECIPIENT_STATES, type RecipientState } from './alert.entity';
+import type { Alert } from './alert.entity';
 
 const switchView = (description: string) => ({
   type: 'integer' as const,
@@ -12,19 +13,6 @@ const switchView = (description: string) => ({
   example: 1,
   description,
 });
-
-export class RecipientView implements Recipient {
-  @ApiProperty({ example: 'team@example.com' })
-  address!: string;
-
-  @ApiProperty({
-    enum: RECIPIENT_STATES,
-    example: 'confirmed',
-    description:
-      'Only a confirmed address gets mails. What an address decided holds for all alerts of the website.',
-  })
-  state!: RecipientState;
-}
 
 export class AlertView extends NamedResourceView {
   @ApiProperty(METRIC)

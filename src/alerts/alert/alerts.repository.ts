@@ -5,7 +5,8 @@ import { EntityDatabase } from '../../database/entity-database';
 import { readDefinitions, resolve } from '../../goals/definitions';
 import { named } from '../../websites/resources/resource-rules';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
-import { RecipientsRepository } from '../recipients/recipients.repository';
+import { AlertRecipientsRepository } from '../recipients/alert-recipients.repository';
+import type { Recipient } from '../../recipients/recipient';
 import { Alert } from './alert.entity';
 
 const MAX_ALERTS = 20;
@@ -14,7 +15,7 @@ const MAX_ALERTS = 20;
 export class AlertsRepository extends ResourcesRepository<Alert> {
   constructor(
     database: EntityDatabase,
-    private readonly recipients: RecipientsRepository,
+    private readonly recipients: AlertRecipientsRepository,
   ) {
     super(database, Alert, { ...named('alert'), most: MAX_ALERTS });
   }
@@ -22,13 +23,16 @@ export class AlertsRepository extends ResourcesRepository<Alert> {
   /** Its filters may contain goals and saved filters of the website. */
   protected override async beforeStore(manager: EntityManager, wanted: Alert, before?: Alert): Promise<void> {
     await super.beforeStore(manager, wanted, before);
-    const { websiteId, filters } = wanted;
+    const { websiteId, filters, recipients } = wanted;
     if (!isDeepStrictEqual(filters, before?.filters))
       resolve(filters, await readDefinitions(manager, websiteId), 'filters');
-    wanted.recipients = await this.recipients.admit(manager, wanted, before?.recipients ?? []);
+    const [addresses, earlier] = [recipients, before?.recipients ?? []].map(addressesOf);
+    wanted.recipients = await this.recipients.admit(manager, websiteId, addresses!, earlier!);
   }
 
   protected override async beforeDelete(manager: EntityManager, { id }: Alert): Promise<void> {
     await manager.query('DELETE FROM alert_firings WHERE alert_id = ?', [id]);
   }
 }
+
+const addressesOf = (recipients: readonly Recipient[]) => recipients.map(({ address }) => address);

@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ReadMemory } from '../../database/connections/read-memory';
 import { Database } from '../../database/database';
+import type { Recipient } from '../../recipients/recipient';
+import { addressOf } from '../../recipients/recipients-field';
 import { ResourcesService } from '../../websites/resources/resources.service';
 import { StoreRequests } from '../../websites/store-requests';
-import { addressOf, DEFAULT_QUIET_HOURS } from './alert-fields';
+import { DEFAULT_QUIET_HOURS } from './alert-fields';
 import { ruleOf } from './alert-rules';
 import type { StoreAlert, UpdateAlert } from './alert.dto';
-import type { Alert, Recipient } from './alert.entity';
+import type { Alert } from './alert.entity';
 import { AlertView } from './alert.view';
 import { AlertsRepository } from './alerts.repository';
 

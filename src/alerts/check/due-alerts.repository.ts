@@ -4,7 +4,7 @@ import { Database } from '../../database/database';
 import { changedBy, type Transaction } from '../../database/rows';
 import type { FilterJson } from '../../stats/queries/parse/filter';
 import type { AlertCondition, AlertMetric, AlertSpan } from '../alert/alert-rules';
-import type { Recipient } from '../alert/alert.entity';
+import type { Recipient } from '../../recipients/recipient';
 import { type Judged, MAX_AHEAD_MS } from './judgement';
 
 export interface Due {

@@ -4,7 +4,7 @@ import { Database } from '../../database/database';
 import { changedBy, placesFor, type Transaction } from '../../database/rows';
 import { DayCounts } from '../../limits/day-counts';
 import { WebhookDeliveries } from '../../webhooks/deliveries/new-deliveries';
-import { addressOf } from '../alert/alert-fields';
+import { addressOf } from '../../recipients/recipients-field';
 import type { DueAlert } from '../check/due-alerts.repository';
 import type { Window } from '../check/windows';
 import { hasMailServer } from '../../mail/smtp-session';

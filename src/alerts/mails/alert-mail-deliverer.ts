@@ -10,18 +10,19 @@ import type { MailSending } from '../../mail/mail-turns';
 import { type Message, messageBytes, messageIdOf } from '../../mail/message';
 import { Outcomes } from '../../mail/outcomes';
 import { sendClaimed } from '../../mail/send-claimed';
+import { confirmationContent } from '../../recipients/confirmation';
+import { RecipientLinks } from '../../recipients/recipient-links';
+import { addressOf } from '../../recipients/recipients-field';
 import { UsersService } from '../../users/users.service';
 import { Privacy } from '../../websites/privacy/privacy';
 import type { Website } from '../../websites/website.entity';
 import { WebsitesRepository } from '../../websites/websites.repository';
-import { addressOf } from '../alert/alert-fields';
 import type { Firing } from '../firings/firing';
 import { FiringsRepository } from '../firings/firings.repository';
-import { RecipientLinks } from '../recipients/recipient-links';
-import { RecipientsRepository } from '../recipients/recipients.repository';
+import { AlertRecipientsRepository } from '../recipients/alert-recipients.repository';
 import { type AlertMail, AlertMailsRepository } from './alert-mails.repository';
-import { confirmationContent } from './confirmation';
 import { firingContent } from './firing-mail';
+import { alertWords } from './words';
 
 type Content = Pick<Message, 'subject' | 'text' | 'html'>;
 
@@ -34,7 +35,7 @@ export class AlertMailDeliverer {
   constructor(
     private readonly mails: AlertMailsRepository,
     private readonly firings: FiringsRepository,
-    private readonly recipients: RecipientsRepository,
+    private readonly recipients: AlertRecipientsRepository,
     private readonly websites: WebsitesRepository,
     private readonly users: UsersService,
     private readonly links: RecipientLinks,
@@ -73,11 +74,17 @@ export class AlertMailDeliverer {
     const domain = shownDomain(website.domain);
     const owner = await this.users.show(website.userId);
     const { language } = owner;
-    const stop = this.links.toUnsubscribe({ websiteId, address });
+    const stop = this.links.toUnsubscribe({ topic: 'alerts', websiteId, address });
     if (firingId === 0) {
       if (state === 'confirmed') return 'the address is confirmed';
-      const confirm = this.links.toConfirm({ websiteId, address });
-      return confirmationContent({ domain, language, confirm, stop });
+      const confirm = this.links.toConfirm({ topic: 'alerts', websiteId, address });
+      return confirmationContent({
+        domain,
+        language,
+        words: alertWords(language).confirmation,
+        confirm,
+        stop,
+      });
     }
     const firing = await this.firings.findUnscoped(firingId);
     if (!firing) return 'the alert was deleted';
@@ -90,7 +97,7 @@ export class AlertMailDeliverer {
     const { websiteId, address: to } = mail;
     const from = this.settings.mailFrom!;
     const messageId = messageIdOf(this.nameOf(mail), from);
-    const unsubscribeLink = this.links.toUnsubscribe({ websiteId, address: to });
+    const unsubscribeLink = this.links.toUnsubscribe({ topic: 'alerts', websiteId, address: to });
     const bytes = await messageBytes({ ...content, messageId, unsubscribeLink }, from, to);
     await sendClaimed(this.mails, mail, sending, { from: from.address, to, messageId }, bytes);
   }

@@ -3,7 +3,7 @@ import { Database } from '../../database/database';
 import { ClaimedMails } from '../../mail/claimed-mails';
 import type { MailState } from '../../mail/mail-state';
 
-interface MailKey {
+export interface MailKey {
   id: number;
 }
 

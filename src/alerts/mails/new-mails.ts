@@ -1,11 +1,5 @@
 import type { Transaction } from '../../database/rows';
-
-interface Confirmation {
-  websiteId: number;
-  userId: number;
-  address: string;
-  now: number;
-}
+import type { Question } from '../../recipients/recipients.repository';
 
 const COLUMNS =
   '(website_id, user_id, firing_id, asked_at, address, state, due_at, attempts, created_at, changed_at)';
@@ -13,7 +7,7 @@ const COLUMNS =
 /** Adds a mail that asks whether an address wants alerts. */
 export async function askForConfirmation(
   manager: Transaction,
-  { websiteId, userId, address, now }: Confirmation,
+  { websiteId, userId, address, now }: Question,
 ): Promise<void> {
   await manager.query(`INSERT INTO alert_mails ${COLUMNS} VALUES (?, ?, 0, ?, ?, 'waiting', ?, 0, ?, ?)`, [
     websiteId,

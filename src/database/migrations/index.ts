@@ -10,6 +10,7 @@ import { AddRegions1797600000000 } from './1797600000000-add-regions';
 import { AddSizesOfDeliveries1797750000000 } from './1797750000000-add-sizes-of-deliveries';
 import { AddAskedDeliveries1797800000000 } from './1797800000000-add-asked-deliveries';
 import { AddDayBlocks1797930000000 } from './1797930000000-add-day-blocks';
+import { AddReportRecipients1797940000000 } from './1797940000000-add-report-recipients';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -23,4 +24,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddSizesOfDeliveries1797750000000,
   AddAskedDeliveries1797800000000,
   AddDayBlocks1797930000000,
+  AddReportRecipients1797940000000,
 ];

@@ -77,4 +77,29 @@ export const de: Words = {
       text: 'Bitte verwenden Sie den vollständigen Link aus der E-Mail.',
     },
   },
+  reports: {
+    asks: (domain, address) => ({
+      title: `Berichte über ${domain} erhalten?`,
+      text: `Sie gehen jede Woche oder jeden Monat mit den Zahlen der Website an ${address}.`,
+      button: 'Berichte erhalten',
+    }),
+    confirmed: (domain, address) => ({
+      title: 'Die Adresse ist bestätigt',
+      text: `Berichte über ${domain} gehen an ${address}. Jeder hat einen Link, der sie abbestellt.`,
+    }),
+    asksToStop: (domain, address) => ({
+      title: `Die Berichte über ${domain} abbestellen?`,
+      text: `An ${address} gehen dann keine mehr.`,
+      button: 'Berichte abbestellen',
+    }),
+    stopped: (domain, address) => ({
+      title: 'Die Berichte sind abbestellt',
+      text: `An ${address} gehen keine Berichte über ${domain} mehr, und der Inhaber der Website kann das nicht ändern. Sie können es.`,
+      button: 'Wieder Berichte erhalten',
+    }),
+    notValid: {
+      title: 'Dieser Link ist nicht gültig',
+      text: 'Bitte verwenden Sie den vollständigen Link aus der E-Mail.',
+    },
+  },
 };

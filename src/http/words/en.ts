@@ -59,6 +59,28 @@ export const en = {
     }),
     notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },
   },
+  reports: {
+    asks: (domain: string, address: string) => ({
+      title: `Get reports about ${domain}?`,
+      text: `They are sent to ${address} each week or each month, with the numbers of this website.`,
+      button: 'Get reports',
+    }),
+    confirmed: (domain: string, address: string) => ({
+      title: 'The address is confirmed',
+      text: `Reports about ${domain} are sent to ${address}. Each has a link that stops them.`,
+    }),
+    asksToStop: (domain: string, address: string) => ({
+      title: `Stop the reports about ${domain}?`,
+      text: `No more of them are sent to ${address}.`,
+      button: 'Stop the reports',
+    }),
+    stopped: (domain: string, address: string) => ({
+      title: 'The reports are stopped',
+      text: `No more reports about ${domain} are sent to ${address}, and the owner of the website cannot change that. You can.`,
+      button: 'Get reports again',
+    }),
+    notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },
+  },
 };
 
 export type Words = typeof en;

@@ -1,6 +1,6 @@
 import { Foot, Head, letterOf, Link, PLAIN, Section } from '../../mail/letter/letter';
 import * as styles from '../../mail/letter/styles';
-import { type Compared, isEmpty, type Report } from '../report';
+import { type Compared, type ForReader, isEmpty, type Report } from '../report';
 import { Chart } from './chart';
 import { TopList } from './lists';
 import {
@@ -18,8 +18,8 @@ import {
 const ARROWS = { up: '▲', down: '▼', same: '' };
 
 /** The report as HTML. */
-export function htmlOf(report: Report, unsubscribeLink: string): string {
-  const { daysNote, reason, stop } = wordsOf(report);
+export function htmlOf(report: Report, { isOwner, statistics, stop: stopLink }: ForReader): string {
+  const { daysNote, page, reason, stop } = wordsOf(report);
   return letterOf({
     language: report.language,
     title: subjectOf(report),
@@ -28,10 +28,14 @@ export function htmlOf(report: Report, unsubscribeLink: string): string {
       <>
         <Head title={report.domain} text={titleOf(report)} />
         {isEmpty(report) ? <Section>{nothingText(report)}</Section> : <Numbers {...report} />}
-        <PageLink {...report} />
+        {statistics !== undefined && (
+          <Section>
+            <Link href={statistics} text={page(report.domain)} />
+          </Section>
+        )}
         <Foot
-          notes={[daysNote(report.timezone), reason(report.domain)]}
-          stop={{ href: unsubscribeLink, text: stop }}
+          notes={[daysNote(report.timezone), reason[isOwner ? 'owner' : 'recipient'](report.domain)]}
+          stop={{ href: stopLink, text: stop }}
         />
       </>
     ),
@@ -81,14 +85,6 @@ function Total({ title, total, report }: { title: string; total: Compared; repor
         {previousText(total, report)}
       </div>
     </td>
-  );
-}
-
-function PageLink(report: Report) {
-  return report.page === undefined ? null : (
-    <Section>
-      <Link href={report.page} text={wordsOf(report).page(report.domain)} />
-    </Section>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Language } from '../../common/languages';
-import { type Compared, isEmpty, type Report } from '../report';
+import { type Compared, type ForReader, isEmpty, type Report } from '../report';
 import { dayOfMonth, shortMonth, weekday } from './language/dates';
 import {
   changeOf,
@@ -16,16 +16,16 @@ import {
 const COUNT_WIDTH = 10;
 
 /** The report as plain text. */
-export function reportText(report: Report, unsubscribeLink: string): string {
-  const { page, domain, timezone } = report;
+export function reportText(report: Report, { isOwner, statistics, stop }: ForReader): string {
+  const { domain, timezone } = report;
   const words = wordsOf(report);
   const parts = isEmpty(report) ? [nothingText(report)] : numbersIn(report);
   return [
     subjectOf(report),
     ...parts,
-    ...(page === undefined ? [] : [`${words.page(domain)}: ${page}`]),
+    ...(statistics === undefined ? [] : [`${words.page(domain)}: ${statistics}`]),
     words.daysNote(timezone),
-    `${words.reason(domain)}\n${words.stop}: ${unsubscribeLink}`,
+    `${words.reason[isOwner ? 'owner' : 'recipient'](domain)}\n${words.stop}: ${stop}`,
   ].join('\n\n');
 }
 

@@ -172,14 +172,16 @@ export abstract class ResourcesRepository<E extends Resource> {
     work: (manager: EntityManager) => Promise<T>,
   ): Promise<T> {
     return this.database.write(async (manager) => {
-      await manager.query('UPDATE websites SET user_id = user_id WHERE id = ? AND user_id = ?', [
-        websiteId,
-        ownerId,
-      ]);
-      await expectWebsite(manager, ownerId, websiteId);
+      await lockWebsite(manager, ownerId, websiteId);
       return work(manager);
     });
   }
+}
+
+/** Other changes of what belongs to the website wait for the end of the transaction. */
+export async function lockWebsite(manager: EntityManager, userId: number, id: number): Promise<void> {
+  await manager.query('UPDATE websites SET user_id = user_id WHERE id = ? AND user_id = ?', [id, userId]);
+  await expectWebsite(manager, userId, id);
 }
 
 export async function expectWebsite(manager: EntityManager, userId: number, id: number): Promise<void> {

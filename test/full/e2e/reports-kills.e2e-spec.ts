@@ -82,3 +82,28 @@ it('one whose process is killed while the mail server may have it is not sent ag
   expect(second).toBe(first);
   expect(await reporter.states()).toEqual(['sent']);
 });
+
+it('each recipient gets one mail, although the process that sends them is killed', async () => {
+  const recipients = ['boss@example.com', 'press@example.com', 'team@example.com'];
+  const { database } = reporter;
+  const id = await reporter.website('shared.example');
+  for (const [place, address] of recipients.entries()) await reporter.recipient(id, address, place);
+  await endLease();
+  await database.execute('DELETE FROM report_periods WHERE first_day > 0', []);
+  // The owner's mail would be one among these, at any moment.
+  await database.execute("UPDATE users SET email = 'admin@localhost'", []);
+  const before = server.received.length;
+  let requested = () => {};
+  const hanging = new Promise<void>((resolve) => (requested = resolve));
+  server.once('received', () => (server.hooks.onRcptTo = () => requested()));
+  service = (await startService(environment)).program;
+  await hanging;
+  expect((await reporter.copies()).sort()).toEqual(['claimed', 'sent', 'waiting']);
+  await service.stop('SIGKILL');
+  server.hooks.onRcptTo = undefined;
+  await goOn();
+  await goOn();
+  expect(await reporter.copies()).toEqual(['sent', 'sent', 'sent']);
+  const sent = server.received.slice(before).map(({ to }) => to[0]);
+  expect(sent.sort()).toEqual(recipients);
+});

@@ -92,7 +92,10 @@ describe('when a report is sent', () => {
   });
 
   it('is once where two processes do it at the same time', async () => {
-    for (let number = 0; number < 12; number++) await reporter.website(`site${number}.example`);
+    for (let number = 0; number < 12; number++) {
+      const id = await reporter.website(`site${number}.example`);
+      await reporter.recipient(id, 'team@example.com', 0);
+    }
     const other = await startReporter(reportsEnvironment(server, fresh.url));
     await Promise.all([reporter.run('2026-03-09T07:00:00Z'), other.run('2026-03-09T07:00:00Z')]);
     // Without the lease that keeps one of them out, they compete for each report.
@@ -104,8 +107,8 @@ describe('when a report is sent', () => {
     };
     await Promise.all([compete(reporter), compete(other)]);
     await other.stop();
-    expect(new Set(subjects()).size).toBe(24);
-    expect(server.received).toHaveLength(24);
+    const sent = server.received.map(({ to, mail }) => `${to[0]}: ${mail.subject}`);
+    expect([sent.length, new Set(sent).size]).toEqual([48, 48]);
   });
 });
 
@@ -234,20 +237,44 @@ describe('what a report says', () => {
     expect(raw).not.toContain('List-Unsubscribe-Post');
   });
 
-  it('has a link to its days on the page of statistics that are shared', async () => {
-    const link = 'https://stats.example.com/share/one.example?range=custom&from=2026-03-02&to=2026-03-08';
+  it('has a link to its days: in the console for the owner, on the shared page for others', async () => {
     const id = await reporter.website('one.example');
-    const linksAt = async (privacy: number, monday: string) => {
+    await reporter.recipient(id, 'team@example.com', 0);
+    const mailsAt = async (privacy: number, monday: string) => {
       await reporter.database.execute('UPDATE websites SET privacy = ? WHERE id = ?', [privacy, id]);
       await reporter.run(`${monday}T07:00:00Z`);
-      return server.received.at(-1)!.mail;
+      return server.received.slice(-2).map(({ mail }) => mail);
     };
-    const shared = await linksAt(0, '2026-03-09');
-    expect(shared.text).toContain(`All statistics of one.example: ${link}`);
-    expect(shared.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
-    expect((await linksAt(2, '2026-03-16')).text).toContain('from=2026-03-09&to=2026-03-15');
-    expect((await linksAt(1, '2026-03-23')).text).not.toContain('/share/');
-    expect(server.received).toHaveLength(3);
+    const days = 'range=custom&from=2026-03-02&to=2026-03-08';
+    const links = [`/?website=${id}&${days}`, `/share/one.example?${days}`];
+    for (const [index, { text, html }] of (await mailsAt(0, '2026-03-09')).entries()) {
+      const link = `https://stats.example.com${links[index]}`;
+      expect(text).toContain(`: ${link}\n`);
+      expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    }
+    const [, protectedPage] = await mailsAt(2, '2026-03-16');
+    expect(protectedPage!.text).toContain('from=2026-03-09&to=2026-03-15');
+    const [toOwner, toTeam] = await mailsAt(1, '2026-03-23');
+    expect(toOwner!.text).toContain(`/?website=${id}&`);
+    expect(toTeam!.text).not.toMatch(/\/share\/|website=/);
+    expect(toTeam!.text).toContain('are sent to this address');
+    expect(server.received).toHaveLength(6);
+  });
+
+  it('goes to no recipient of a website whose reports are off, and to none too late', async () => {
+    const id = await reporter.website('one.example');
+    await reporter.recipient(id, 'team@example.com', 0);
+    await server.stop();
+    await reporter.run('2026-03-09T07:00:00Z');
+    await server.start();
+    await reporter.database.execute('UPDATE websites SET email = 0 WHERE id = ?', [id]);
+    await reporter.run('2026-03-09T12:00:00Z');
+    expect(await reporter.copies()).toEqual(['skipped']);
+    await reporter.database.execute('UPDATE websites SET email = 1 WHERE id = ?', [id]);
+    await reporter.database.execute("UPDATE report_mails SET state = 'waiting'", []);
+    await reporter.run('2026-03-16T07:00:00Z');
+    expect(await reporter.copies()).toEqual(['failed', 'sent']);
+    expect(server.received.map(({ to }) => to[0])).toEqual([OWNER, 'team@example.com']);
   });
 });
 

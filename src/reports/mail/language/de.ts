@@ -33,7 +33,20 @@ export const de: Words = {
   values: { '(direct)': 'Direkt oder unbekannt', '(unknown)': 'Unbekannt', '(other)': 'Sonstige' },
   page: (domain) => `Die ganze Statistik von ${domain}`,
   daysNote: (timezone) => `Tage sind in ${timezone}. Besucher werden je Tag einmal gezählt.`,
-  reason: (domain) =>
-    `Sie erhalten diese E-Mail, weil Berichte per E-Mail für ${domain} in Milepost eingeschaltet sind.`,
+  reason: {
+    owner: (domain) =>
+      `Sie erhalten diese E-Mail, weil Berichte per E-Mail für ${domain} in Milepost eingeschaltet sind.`,
+    recipient: (domain) =>
+      `Sie erhalten diese E-Mail, weil Berichte über ${domain} in Milepost an diese Adresse gesendet werden.`,
+  },
   stop: 'Diese Berichte abbestellen',
+  confirmation: {
+    subject: (domain) => `Berichte über ${domain} erhalten?`,
+    question: (domain) =>
+      `Der Inhaber von ${domain} möchte, dass Milepost Ihnen regelmäßig Berichte über die Zahlen dieser Website sendet.`,
+    confirm: 'Diese Adresse bestätigen',
+    otherwise:
+      'Wenn Sie keine wünschen, ignorieren Sie diese E-Mail: Ohne Ihre Bestätigung wird nichts gesendet.',
+    never: 'Nie wieder fragen',
+  },
 };

@@ -37,9 +37,21 @@ export const en = {
   >,
   page: (domain: string) => `All statistics of ${domain}`,
   daysNote: (timezone: string) => `Days are in ${timezone}. Visitors are counted once per day.`,
-  reason: (domain: string) =>
-    `You receive this mail because email reports are switched on for ${domain} in Milepost.`,
+  reason: {
+    owner: (domain: string) =>
+      `You receive this mail because email reports are switched on for ${domain} in Milepost.`,
+    recipient: (domain: string) =>
+      `You receive this mail because reports about ${domain} in Milepost are sent to this address.`,
+  },
   stop: 'Stop these reports',
+  confirmation: {
+    subject: (domain: string) => `Get reports about ${domain}?`,
+    question: (domain: string) =>
+      `The owner of ${domain} wants Milepost to send you regular reports about the numbers of this website.`,
+    confirm: 'Confirm this address',
+    otherwise: 'If you do not want them, ignore this mail: nothing is sent without your confirmation.',
+    never: 'Never ask again',
+  },
 };
 
 export type Words = typeof en;

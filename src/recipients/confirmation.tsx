@@ -1,22 +1,30 @@
-import type { Language } from '../../common/languages';
-import { Foot, Head, letterOf, Link, Section } from '../../mail/letter/letter';
-import { alertWords } from './words';
+import type { Language } from '../common/languages';
+import { Foot, Head, letterOf, Link, Section } from '../mail/letter/letter';
+
+/** The texts of a question about a topic. */
+export interface ConfirmationWords {
+  subject: (domain: string) => string;
+  question: (domain: string) => string;
+  confirm: string;
+  otherwise: string;
+  never: string;
+}
 
 interface Confirmation {
   domain: string;
   language: Language;
+  words: ConfirmationWords;
   /** The link that confirms the address. */
   confirm: string;
   stop: string;
 }
 
-/** The mail that asks an address whether it wants alerts. It has no words of the website's owner. */
-export function confirmationContent({ domain, language, confirm, stop }: Confirmation): {
+/** The mail that asks an address whether it wants the mails of a topic. It has no words of the website's owner. */
+export function confirmationContent({ domain, language, words, confirm, stop }: Confirmation): {
   subject: string;
   text: string;
   html: string;
 } {
-  const { confirmation: words } = alertWords(language);
   const [subject, question] = [words.subject(domain), words.question(domain)];
   const { otherwise, never } = words;
   return {

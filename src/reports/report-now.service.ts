@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Conflict, NotFound, TooManyRequests } from '../common/problem';
+import type { Caller } from '../common/gate';
+import { DayClock } from '../common/time/day-clock';
+import { DAY_MS, dayText } from '../common/time/days';
+import { Settings } from '../config/settings';
+import { EntityDatabase } from '../database/entity-database';
+import { DayCounts } from '../limits/day-counts';
+import { addressOf } from '../recipients/recipients-field';
+import { UsersService } from '../users/users.service';
+import { lockWebsite } from '../websites/resources/resources.repository';
+import { WebsitesRepository } from '../websites/websites.repository';
+import { addWished } from './mails/new-report-mails';
+import { type Period, periodDue } from './period';
+import { readersOf } from './recipients/report-recipients.repository';
+import type { SentReportView } from './sent-report.view';
+import { ReportsService } from './reports.service';
+import { OFF_TEXTS, offReasonOf } from './status/off-reason';
+
+const MAX_SENT_BY_WEBSITE = 3;
+
+/** Shows the report of the last period, and sends it without waiting for the next morning. */
+@Injectable()
+export class ReportNowService {
+  private readonly clock: DayClock;
+
+  constructor(
+    private readonly reports: ReportsService,
+    private readonly websites: WebsitesRepository,
+    private readonly users: UsersService,
+    private readonly counts: DayCounts,
+    private readonly database: EntityDatabase,
+    private readonly settings: Settings,
+  ) {
+    this.clock = new DayClock(settings.timezone);
+  }
+
+  /** The mail to the owner as HTML. */
+  async preview(ownerId: number, websiteId: number, caller: Caller): Promise<string> {
+    const website = await this.websites.find(ownerId, websiteId);
+    if (!website) throw new NotFound('Website');
+    const period = this.periodAt(await this.database.now());
+    return this.reports.preview(website, await this.reports.report(website, period, caller));
+  }
+
+  /** Adds a mail for the owner and for each address that confirmed. */
+  async send(ownerId: number, websiteId: number): Promise<SentReportView> {
+    const off = offReasonOf(this.settings);
+    if (off !== undefined) throw new Conflict(`Reports are off: ${OFF_TEXTS[off]}.`);
+    const [now, { email }] = await Promise.all([this.database.now(), this.users.show(ownerId)]);
+    const period = this.periodAt(now);
+    const ofOwner = addressOf(email);
+    return this.database.write(async (manager) => {
+      await lockWebsite(manager, ownerId, websiteId);
+      const addresses = (await readersOf(manager, websiteId)).filter((address) => address !== ofOwner);
+      const recipients = [...(ofOwner === undefined ? [] : [ofOwner]), ...addresses];
+      if (recipients.length === 0)
+        throw new Conflict(`No mail can be delivered to ${email}, and no other address has confirmed.`);
+      const name = `reports sent of website ${websiteId}`;
+      const exceeded = await this.counts.take(manager, now, [{ name, wanted: 1, most: MAX_SENT_BY_WEBSITE }]);
+      if (exceeded.length > 0) throw new SentTooOften(now);
+      const toOwner = ofOwner !== undefined;
+      const mails = { websiteId, userId: ownerId, period, toOwner, addresses, now };
+      await addWished(manager, this.database.dialect, mails);
+      return { recipients, from: dayText(period.from), to: dayText(period.to) };
+    });
+  }
+
+  /** The last one that is over. */
+  private periodAt(now: number): Period {
+    const { reports } = this.settings;
+    return periodDue(now, reports === 'off' ? 'weekly' : reports, this.clock);
+  }
+}
+
+class SentTooOften extends TooManyRequests {
+  constructor(now: number) {
+    const untilTomorrowMs = DAY_MS - (now % DAY_MS);
+    super(
+      'The report of a website can be sent three times a day. Send it tomorrow.',
+      Math.ceil(untilTomorrowMs / 1000),
+    );
+  }
+}
