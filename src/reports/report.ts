@@ -7,6 +7,12 @@ export interface Compared {
   previous: number;
 }
 
+/** Undefined of nothing, or of days whose hits are not all kept. */
+export interface ComparedRate {
+  rate: number | undefined;
+  previous: number | undefined;
+}
+
 export interface DayCounts {
   day: number;
   visitors: number;
@@ -32,6 +38,7 @@ export interface Report {
   timezone: string;
   visitors: Compared;
   pageviews: Compared;
+  bounceRate: ComparedRate;
   /** The first day with visitors, if the previous period began before it. */
   since: number | undefined;
   days: DayCounts[];
@@ -39,6 +46,8 @@ export interface Report {
   referrers: CountedValue[];
   countries: CountedValue[];
   events: CountedValue[];
+  /** Their conversions. */
+  goals: CountedValue[];
   /** All events up to this moment are in the numbers. */
   asOf: number;
 }

@@ -9,7 +9,9 @@ import { Secret } from '../database/secret';
 import { publicAddress } from '../mail/addresses';
 import { messageBytes, messageIdOf } from '../mail/message';
 import { RecipientLinks } from '../recipients/recipient-links';
+import { HitQueriesView, type QueryAnswerView, type QueryRow } from '../stats/dto/query.view';
 import type { StatSummaryView } from '../stats/dto/stats.view';
+import { QueriesService } from '../stats/queries/queries.service';
 import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
 import type { StatName } from '../storage/stat-names';
@@ -38,6 +40,7 @@ export class ReportsService {
 
   constructor(
     private readonly stats: StatsService,
+    private readonly queries: QueriesService,
     private readonly users: UsersService,
     private readonly stopLinks: UnsubscribeLinks,
     private readonly recipientLinks: RecipientLinks,
@@ -62,6 +65,7 @@ export class ReportsService {
       visitors: { count: visitors.sum, previous: previous[0]!.sum },
       pageviews: { count: pageviews.sum, previous: previous[1]!.sum },
       since: await this.sinceIn(website, before, previous[0]!),
+      ...(await this.ofHits(userId, id, period, caller)),
       days: daysOf(visitors, pageviews),
       pages: topOf(pages),
       referrers: topOf(referrers),
@@ -137,6 +141,36 @@ export class ReportsService {
     return `${baseUrl}/share/${encodeURIComponent(domain)}?${rangeOf(period)}`;
   }
 
+  /** What only the hits of the days tell. */
+  private async ofHits(
+    ownerId: number,
+    websiteId: number,
+    period: Period,
+    caller: Caller,
+  ): Promise<Pick<Report, 'bounceRate' | 'goals'>> {
+    const daysIn = ({ from, to }: Period) => ({ days: { from, to } });
+    const queries = [
+      { metrics: ['bounce_rate'], range: daysIn(period) },
+      { metrics: ['bounce_rate'], range: daysIn(periodBefore(period)) },
+      {
+        metrics: ['conversions'],
+        dimensions: ['goal'],
+        range: daysIn(period),
+        order_by: [['conversions', 'desc']],
+      },
+    ];
+    const body = Object.assign(new HitQueriesView(), { queries });
+    const answers = await this.queries.query(owner(ownerId), websiteId, body, caller);
+    const [now, before, goals] = (answers as QueryAnswerView[]).map(rowsOf);
+    const rateOf = (rows: QueryRow[]) => (rows[0]?.bounce_rate ?? undefined) as number | undefined;
+    const counted = goals!.slice(0, SHOWN).map(({ goal, conversions }) => ({
+      value: String(goal),
+      label: String(goal),
+      count: Number(conversions),
+    }));
+    return { bounceRate: { rate: rateOf(now!), previous: rateOf(before!) }, goals: counted };
+  }
+
   /** Undefined if the first day of a period has visitors, or an earlier one. */
   private async sinceIn({ id, userId }: Website, { from }: Period, { entries }: StatSummaryView) {
     if (entries[0]!.count > 0) return undefined;
@@ -155,6 +189,11 @@ export class ReportsService {
     const { result } = await this.stats.summarise(owner(ownerId), websiteId, query, caller);
     return { summaries: result!.summaries, asOf: Date.parse(result!.meta.as_of) };
   }
+}
+
+/** None if the hits of some days are not kept: these would be numbers of other days than the rest of the report. */
+function rowsOf({ data, meta }: QueryAnswerView): QueryRow[] {
+  return meta.warnings?.some(({ code }) => code === 'kept_since') ? [] : data;
 }
 
 type Six<T> = [T, T, T, T, T, T];

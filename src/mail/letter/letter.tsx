@@ -37,6 +37,7 @@ function Letter({ language, title, preview, children }: LetterContent) {
           <tr>
             <td class="outer" align="center" style={styles.outer}>
               <table role="presentation" {...PLAIN} class="card" style={styles.card}>
+                <Brand />
                 {children}
               </table>
             </td>
@@ -62,6 +63,27 @@ export function Section({ style = styles.section, children }: SectionContent) {
   );
 }
 
+/** The icon of `web/src/shared/icon.svg`, drawn with boxes: mail programs block images. */
+function Brand() {
+  return (
+    <Section style={styles.brand}>
+      <table role="presentation" {...PLAIN} width={undefined}>
+        <tr>
+          <td width={28} height={28} align="center" valign="bottom" style={styles.icon}>
+            <div style={styles.arch}>
+              <div style={styles.post}></div>
+            </div>
+            <div style={styles.ground}></div>
+          </td>
+          <td class="quiet" style={styles.brandName}>
+            Milepost
+          </td>
+        </tr>
+      </table>
+    </Section>
+  );
+}
+
 export function Head({ title, text }: { title: string; text: string }) {
   return (
     <Section style={styles.head}>
@@ -70,6 +92,14 @@ export function Head({ title, text }: { title: string; text: string }) {
         {text}
       </p>
     </Section>
+  );
+}
+
+export function Button({ href, text }: { href: string; text: string }) {
+  return (
+    <a class="button" href={href} style={styles.button}>
+      {text}
+    </a>
   );
 }
 

@@ -9,6 +9,7 @@ const LIGHT = {
   text: '#182230',
   quiet: '#5d6b82',
   line: '#e4e7ec',
+  brand: '#4f46e5',
   visitors: '#3b5bdb',
   views: '#b4c3fb',
   track: '#e9edfd',
@@ -32,7 +33,34 @@ export const card: Style = {
   color: LIGHT.text,
 };
 export const section: Style = { padding: '0 28px 28px' };
-export const head: Style = { padding: '28px 28px 20px' };
+export const brand: Style = { padding: '24px 28px 0' };
+export const icon: Style = {
+  width: '28px',
+  height: '28px',
+  background: LIGHT.brand,
+  borderRadius: '8px',
+  fontSize: 0,
+  lineHeight: 0,
+};
+const onIcon: Style = { background: '#ffffff', fontSize: 0, lineHeight: 0 };
+export const arch: Style = {
+  width: '10px',
+  height: '11px',
+  margin: '0 auto',
+  border: '2px solid #ffffff',
+  borderBottom: 0,
+  borderRadius: '7px 7px 0 0',
+};
+export const post: Style = { ...onIcon, width: '2px', height: '6px', margin: '5px auto 0' };
+export const ground: Style = {
+  ...onIcon,
+  width: '18px',
+  height: '2px',
+  margin: '0 auto 6px',
+  borderRadius: '1px',
+};
+export const brandName: Style = { paddingLeft: '8px', color: LIGHT.quiet, fontSize: '14px', fontWeight: 600 };
+export const head: Style = { padding: '20px 28px' };
 export const domain: Style = {
   margin: 0,
   fontSize: '24px',
@@ -50,6 +78,7 @@ export const total: Style = {
   fontWeight: 700,
   letterSpacing: '-0.5px',
 };
+export const figure: Style = { paddingRight: '12px', overflowWrap: 'anywhere' };
 export const totalTitle: Style = { fontSize: '14px', lineHeight: '20px', color: LIGHT.quiet };
 export const change: Record<'up' | 'down' | 'same', Style> = {
   up: { color: LIGHT.up, fontWeight: 600 },
@@ -108,6 +137,17 @@ export const foot: Style = {
   lineHeight: '18px',
   color: LIGHT.quiet,
 };
+export const button: Style = {
+  display: 'inline-block',
+  padding: '11px 20px',
+  background: LIGHT.visitors,
+  borderRadius: '8px',
+  color: '#ffffff',
+  fontSize: '15px',
+  lineHeight: '20px',
+  fontWeight: 600,
+  textDecoration: 'none',
+};
 export const link: Style = { color: LIGHT.visitors, textDecoration: 'underline' };
 /** Shown in the list of mails, beside the subject. */
 export const preview: Style = {
@@ -127,6 +167,7 @@ export const SHEET = `
   .card { border-width: 0 !important; border-radius: 0 !important; }
   .section { padding-left: 18px !important; padding-right: 18px !important; }
   .wide { display: none !important; }
+  .total { font-size: 22px !important; line-height: 30px !important; }
 }
 @media (prefers-color-scheme: dark) {
   .page { background: #0f1318 !important; }
@@ -139,5 +180,6 @@ export const SHEET = `
   .views { background: #38467f !important; }
   .track { background: #252c3d !important; }
   .link { color: #9db0ff !important; }
+  .button { background: #9db0ff !important; color: #0f1318 !important; }
 }
 `;

@@ -1,4 +1,5 @@
-import { Foot, Head, letterOf, Link, PLAIN, Section } from '../../mail/letter/letter';
+import type { ComponentChildren } from 'preact';
+import { Button, Foot, Head, letterOf, PLAIN, Section } from '../../mail/letter/letter';
 import * as styles from '../../mail/letter/styles';
 import { type Compared, type ForReader, isEmpty, type Report } from '../report';
 import { Chart } from './chart';
@@ -10,6 +11,7 @@ import {
   numberText,
   previewText,
   previousText,
+  rateTexts,
   subjectOf,
   titleOf,
   wordsOf,
@@ -18,8 +20,8 @@ import {
 const ARROWS = { up: '▲', down: '▼', same: '' };
 
 /** The report as HTML. */
-export function htmlOf(report: Report, { isOwner, statistics, stop: stopLink }: ForReader): string {
-  const { daysNote, page, reason, stop } = wordsOf(report);
+export function htmlOf(report: Report, { isOwner, statistics: link, stop: stopLink }: ForReader): string {
+  const { daysNote, reason, statistics, stop } = wordsOf(report);
   return letterOf({
     language: report.language,
     title: subjectOf(report),
@@ -28,11 +30,16 @@ export function htmlOf(report: Report, { isOwner, statistics, stop: stopLink }: 
       <>
         <Head title={report.domain} text={titleOf(report)} />
         {isEmpty(report) ? <Section>{nothingText(report)}</Section> : <Numbers {...report} />}
-        {statistics !== undefined && (
+        {link !== undefined && (
           <Section>
-            <Link href={statistics} text={page(report.domain)} />
+            <Button href={link} text={statistics} />
           </Section>
         )}
+        {listsOf(report).map((list) => (
+          <Section>
+            <TopList {...list} language={report.language} />
+          </Section>
+        ))}
         <Foot
           notes={[daysNote(report.timezone), reason[isOwner ? 'owner' : 'recipient'](report.domain)]}
           stop={{ href: stopLink, text: stop }}
@@ -51,18 +58,25 @@ function Numbers(report: Report) {
           <tr>
             <Total title={words.visitors} total={report.visitors} report={report} />
             <Total title={words.pageviews} total={report.pageviews} report={report} />
+            <BounceRate {...report} />
           </tr>
         </table>
       </Section>
       <Section>
         <Chart {...report} />
       </Section>
-      {listsOf(report).map((list) => (
-        <Section>
-          <TopList {...list} language={report.language} />
-        </Section>
-      ))}
     </>
+  );
+}
+
+function BounceRate(report: Report) {
+  const texts = rateTexts(report);
+  return (
+    texts && (
+      <Figure title={wordsOf(report).bounceRate} figure={texts.rate}>
+        {texts.previous}
+      </Figure>
+    )
   );
 }
 
@@ -70,19 +84,29 @@ function Total({ title, total, report }: { title: string; total: Compared; repor
   const { language } = report;
   const change = changeOf(total, report);
   return (
-    <td valign="top" style={{ paddingRight: '12px' }}>
+    <Figure title={title} figure={numberText(total.count, language)}>
+      {change && (
+        <span class={change.direction} style={styles.change[change.direction]}>
+          {ARROWS[change.direction]} {change.text}
+        </span>
+      )}{' '}
+      {change && <span class="wide">· </span>}
+      {previousText(total, report)}
+    </Figure>
+  );
+}
+
+function Figure({ title, figure, children }: { title: string; figure: string; children: ComponentChildren }) {
+  return (
+    <td valign="top" style={styles.figure}>
       <div class="quiet" style={styles.totalTitle}>
         {title}
       </div>
-      <div style={styles.total}>{numberText(total.count, language)}</div>
+      <div class="total" style={styles.total}>
+        {figure}
+      </div>
       <div class="quiet" style={styles.quiet}>
-        {change && (
-          <span class={change.direction} style={styles.change[change.direction]}>
-            {ARROWS[change.direction]} {change.text}
-          </span>
-        )}{' '}
-        {change && <span class="wide">· </span>}
-        {previousText(total, report)}
+        {children}
       </div>
     </td>
   );

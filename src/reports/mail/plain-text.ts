@@ -9,6 +9,7 @@ import {
   nothingText,
   numberText,
   previousText,
+  rateTexts,
   subjectOf,
   wordsOf,
 } from './words';
@@ -23,19 +24,23 @@ export function reportText(report: Report, { isOwner, statistics, stop }: ForRea
   return [
     subjectOf(report),
     ...parts,
-    ...(statistics === undefined ? [] : [`${words.page(domain)}: ${statistics}`]),
+    ...(statistics === undefined ? [] : [`${words.statistics}: ${statistics}`]),
     words.daysNote(timezone),
     `${words.reason[isOwner ? 'owner' : 'recipient'](domain)}\n${words.stop}: ${stop}`,
   ].join('\n\n');
 }
 
 function numbersIn(report: Report): string[] {
-  const { visitors, pageviews } = wordsOf(report);
-  const width = Math.max(visitors.length, pageviews.length);
+  const { visitors, pageviews, bounceRate } = wordsOf(report);
+  const width = Math.max(...[visitors, pageviews, bounceRate].map(({ length }) => length));
+  const bounces = rateTexts(report);
   return [
     [
       totalLine(visitors.padEnd(width), report.visitors, report),
       totalLine(pageviews.padEnd(width), report.pageviews, report),
+      ...(bounces
+        ? [`${bounceRate.padEnd(width)} ${bounces.rate.padStart(COUNT_WIDTH)}  (${bounces.previous})`]
+        : []),
     ].join('\n'),
     daysText(report, width),
     ...listsOf(report).map((list) => listText(list, report.language)),

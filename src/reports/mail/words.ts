@@ -62,6 +62,23 @@ export function previousText({ previous }: Compared, report: Report): string {
   return before[report.period.every](previous === 0 ? none : numberText(previous, report.language));
 }
 
+const rates = inEachLanguage((language) => new Intl.NumberFormat(language, { style: 'percent' }));
+
+/** Undefined where it cannot be told. */
+export function rateTexts({
+  bounceRate,
+  period,
+  language,
+}: Report): { rate: string; previous: string } | undefined {
+  const { rate, previous } = bounceRate;
+  if (rate === undefined) return undefined;
+  const { before, none } = WORDS[language];
+  return {
+    rate: rates[language].format(rate),
+    previous: before[period.every](previous === undefined ? none : rates[language].format(previous)),
+  };
+}
+
 export function nothingText(report: Report): string {
   return wordsOf(report).nothing[report.period.every];
 }
@@ -72,7 +89,7 @@ export interface List {
   entries: Entry[];
 }
 
-const LISTS = ['pages', 'referrers', 'countries', 'events'] as const;
+const LISTS = ['goals', 'pages', 'referrers', 'countries', 'events'] as const;
 
 /** The lists with entries. */
 export function listsOf(report: Report): List[] {

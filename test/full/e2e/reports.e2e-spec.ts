@@ -1,6 +1,7 @@
 import { ReportsService } from '../../../src/reports/reports.service';
 import { day } from '../../../src/validation/parsers';
 import type { FreshDatabase } from '../../support/fresh-database';
+import { CountingProcess, pageViewOn } from '../../support/counting';
 import { MailServer } from '../../support/mail-server';
 import { passTime } from '../../support/passing-time';
 import {
@@ -156,6 +157,27 @@ describe('what a report says', () => {
     }
     expect(mail.text).toMatch(/Mon {2}2 Mar +30 +80\nTue {2}3 Mar +12 +20\nWed {2}4 Mar +0 +0/);
     expect(mail.html).not.toMatch(/<script|<img|src=|url\(|@import/i);
+  });
+
+  it('are the bounce rate and the goals of the hits, beside these', async () => {
+    const id = await reporter.website('one.example');
+    await reporter.database.execute(
+      `INSERT INTO goals (website_id, name, filters, created_at, updated_at) VALUES (?, 'Thanks', '[["is","page",["/thanks"]]]', 0, 0)`,
+      [id],
+    );
+    const counting = await CountingProcess.start(fresh.url);
+    const monday = day('2026-03-02');
+    await counting.count(id, [
+      pageViewOn(monday, '/', 'a'),
+      pageViewOn(monday, '/', 'b'),
+      pageViewOn(monday, '/thanks', 'b'),
+    ]);
+    await counting.stop();
+    await reporter.run('2026-03-09T07:00:00Z');
+    const [{ mail }] = server.received as [MailServer['received'][0]];
+    expect(mail.text).toMatch(/Bounce rate +50% {2}\(none the week before\)/);
+    expect(mail.text).toMatch(/Goals \(conversions\)\n +1 {2}Thanks/);
+    expect(stripped(mail.html!)).toContain('Thanks');
   });
 
   it('is in the language of the owner, with its numbers, dates and countries', async () => {

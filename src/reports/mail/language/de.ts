@@ -15,6 +15,7 @@ export const de: Words = {
   },
   visitors: 'Besucher',
   pageviews: 'Seitenaufrufe',
+  bounceRate: 'Absprungrate',
   none: 'keine',
   before: {
     weekly: (count) => `${count} in der Woche davor`,
@@ -29,9 +30,10 @@ export const de: Words = {
     referrers: { title: 'Verweise', counts: 'Besucher' },
     countries: { title: 'Länder', counts: 'Besucher' },
     events: { title: 'Ereignisse', counts: 'Anzahl' },
+    goals: { title: 'Ziele', counts: 'Abschlüsse' },
   },
   values: { '(direct)': 'Direkt oder unbekannt', '(unknown)': 'Unbekannt', '(other)': 'Sonstige' },
-  page: (domain) => `Die ganze Statistik von ${domain}`,
+  statistics: 'Die ganze Statistik ansehen',
   daysNote: (timezone) => `Tage sind in ${timezone}. Besucher werden je Tag einmal gezählt.`,
   reason: {
     owner: (domain) =>

@@ -15,6 +15,7 @@ export const en = {
   },
   visitors: 'Visitors',
   pageviews: 'Page views',
+  bounceRate: 'Bounce rate',
   none: 'none',
   before: {
     weekly: (count: string) => `${count} the week before`,
@@ -30,12 +31,13 @@ export const en = {
     referrers: { title: 'Referrers', counts: 'visitors' },
     countries: { title: 'Countries', counts: 'visitors' },
     events: { title: 'Events', counts: 'times' },
+    goals: { title: 'Goals', counts: 'conversions' },
   },
   values: { '(direct)': 'Direct or unknown', '(unknown)': 'Unknown', '(other)': 'Other' } as Record<
     string,
     string
   >,
-  page: (domain: string) => `All statistics of ${domain}`,
+  statistics: 'View all statistics',
   daysNote: (timezone: string) => `Days are in ${timezone}. Visitors are counted once per day.`,
   reason: {
     owner: (domain: string) =>
