@@ -4,6 +4,7 @@ import { periodAround } from '../../src/reports/period';
 import { day } from '../../src/validation/parsers';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import { openBrowser, type TestBrowser } from '../support/browser';
+import { signedIn } from '../support/console-page';
 import { fillReport } from '../support/reports';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -29,10 +30,14 @@ it.each(['weekly', 'monthly'] as const)(
   async (every) => {
     const reports = service.app.get(ReportsService, { strict: false });
     const website = (await service.app.get(WebsitesRepository).findUnscoped(websiteId))!;
-    const html = reports.preview(
-      website,
-      await reports.report(website, periodAround(day('2026-03-02'), every)),
-    );
+    const report = await reports.report(website, periodAround(day('2026-03-02'), every));
+    const html = reports.preview(website, {
+      ...report,
+      bounceRate: { rate: 0.4444, previous: undefined },
+      goals: [{ value: 'Signup', label: 'Signup', count: 3 }],
+    });
+    for (const text of ['Bounce rate', '44%', 'View all statistics', 'Signup', 'conversions'])
+      expect(html).toContain(text);
     const page = await browser.newPage();
     const loaded: string[] = [];
     page.on('request', (request) => loaded.push(request.url()));
@@ -63,4 +68,33 @@ it('the page behind its link stops the reports by a press of its button', async 
   await page.getByRole('heading', { name: 'The reports are stopped' }).waitFor();
   expect((await service.api.get(`/api/v1/websites/${websiteId}`)).body.data.email).toBe(0);
   expect(browser.complaints).toEqual([]);
+});
+
+it('the console lists the recipients, previews a report, and tells how to set up mails', async () => {
+  const page = await signedIn(browser, service, `?website=${websiteId}&view=options&section=reports`);
+  const section = page.getByRole('region', { name: 'Recipients of reports' });
+  await section.getByText('Only you get the reports.').waitFor();
+  const guide = page.getByRole('link', { name: 'How to set up reports' });
+  expect(await guide.getAttribute('href')).toBe('docs/guide/reports#switch-them-on');
+  expect(await section.getByRole('button', { name: 'Send now' }).isDisabled()).toBe(true);
+
+  await section.getByRole('button', { name: 'Edit recipients' }).click();
+  const field = page.getByLabel('Further recipients');
+  const save = page.getByRole('dialog').getByRole('button', { name: 'Save' });
+  await field.fill('team@example.com\nnobody');
+  await save.click();
+  await page.getByRole('alert').getByText('must be an address that mail can be delivered to').waitFor();
+  await field.fill('team@example.com, boss@example.com');
+  await save.click();
+  await section.getByRole('listitem').nth(1).waitFor();
+  expect(await section.getByRole('listitem').allTextContents()).toEqual([
+    'team@example.com not confirmed yet',
+    'boss@example.com not confirmed yet',
+  ]);
+
+  const opened = page.waitForEvent('popup');
+  await section.getByRole('link', { name: 'Preview' }).click();
+  await (await opened).getByRole('heading', { name: 'one.example' }).waitFor();
+  // The address that mail cannot be delivered to.
+  expect(browser.complaints.splice(0)).toHaveLength(1);
 });

@@ -248,7 +248,7 @@ it('has the link and the code to embed of a public website', async () => {
 
 it('offers no reports without a mail server', async () => {
   const page = await options(await website(service.api), 'reports');
-  await page.getByText('Email isn’t set up. Reports need the setting SMTP_URL.').waitFor();
+  await page.getByText('Email isn’t set up. On the server, set SMTP_URL').waitFor();
   expect(await page.getByRole('switch').isDisabled()).toBe(true);
 });
 

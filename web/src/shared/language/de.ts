@@ -634,10 +634,22 @@ export const de: typeof en = {
           monthly: 'Eine Zusammenfassung jedes Monats, gesendet am ersten Tag des nächsten.',
         },
         off: {
-          no_mail_server: 'E-Mail ist nicht eingerichtet. Berichte brauchen die Einstellung SMTP_URL.',
-          no_sender: 'Es ist kein Absender eingerichtet. Berichte brauchen die Einstellung MAIL_FROM.',
+          no_mail_server:
+            'E-Mail ist nicht eingerichtet. Setzen Sie auf dem Server SMTP_URL, zum Beispiel smtp://user:password@mail.example.com:587, und MAIL_FROM, und starten Sie Milepost neu.',
+          no_sender:
+            'Es ist kein Absender eingerichtet. Setzen Sie auf dem Server MAIL_FROM, zum Beispiel stats@example.com, und starten Sie Milepost neu.',
           turned_off: 'Die Einstellung REPORTS schaltet Berichte auf diesem Server aus.',
         },
+        setUp: 'Berichte einrichten',
+        recipients: 'Empfänger der Berichte',
+        noRecipients: 'Nur Sie erhalten die Berichte. Fügen Sie Kollegen hinzu, die sie auch möchten.',
+        editRecipients: 'Empfänger ändern',
+        lastReport: 'Letzte ganze Woche oder letzter Monat',
+        sendNowHint:
+          'Sendet den Bericht an Sie und alle Empfänger, die bestätigt haben, bis zu dreimal am Tag. Der nächste Bericht kommt trotzdem wie gewohnt.',
+        preview: 'Vorschau',
+        sendNow: 'Jetzt senden',
+        sentTo: (addresses) => `Der Bericht ist unterwegs an ${addresses}`,
         none: 'Bisher keiner',
         states: {
           sent: (day, to) => `Am ${day} an ${to} gesendet`,

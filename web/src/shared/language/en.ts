@@ -644,10 +644,22 @@ export const en = {
           monthly: 'A summary of each month, sent on the first day of the next.',
         },
         off: {
-          no_mail_server: 'Email isn’t set up. Reports need the setting SMTP_URL.',
-          no_sender: 'No sender is set up. Reports need the setting MAIL_FROM.',
+          no_mail_server:
+            'Email isn’t set up. On the server, set SMTP_URL, such as smtp://user:password@mail.example.com:587, and MAIL_FROM, then restart Milepost.',
+          no_sender:
+            'No sender is set up. On the server, set MAIL_FROM, such as stats@example.com, then restart Milepost.',
           turned_off: 'The setting REPORTS turns reports off on this server.',
         },
+        setUp: 'How to set up reports',
+        recipients: 'Recipients of reports',
+        noRecipients: 'Only you get the reports. Add colleagues who want them too.',
+        editRecipients: 'Edit recipients',
+        lastReport: 'Last full week or month',
+        sendNowHint:
+          'Sends the report to you and to all recipients who have confirmed, up to three times a day. The next report still comes as usual.',
+        preview: 'Preview',
+        sendNow: 'Send now',
+        sentTo: (addresses: string) => `The report is on its way to ${addresses}`,
         none: 'None so far',
         states: {
           sent: (day: string, to: string) => `Sent on ${day} to ${to}`,

@@ -134,6 +134,14 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^would have (.+) asked for confirmation more than (\d+) times in a day; add it later$/,
     'würden $1 an einem Tag mehr als $2-mal um Bestätigung bitten; fügen Sie diese Adresse später hinzu',
   ],
+  [
+    /^The report of a website can be sent three times a day\. Send it tomorrow\.$/,
+    'Der Bericht einer Website kann dreimal am Tag gesendet werden. Senden Sie ihn morgen.',
+  ],
+  [
+    /^No mail can be delivered to (.+), and no other address has confirmed\.$/,
+    'An $1 kann keine E-Mail zugestellt werden, und keine andere Adresse hat bestätigt.',
+  ],
 
   [
     /^must be an address like https:\/\/example.com\/hooks, with at most (.+) characters, no user and no fragment$/,

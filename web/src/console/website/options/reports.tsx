@@ -9,6 +9,7 @@ import { SectionForm, type SectionProps } from './section-form';
 
 const words = texts.console.options.reports;
 
+const ReportRecipients = later(async () => (await import('./report-recipients')).ReportRecipients);
 const Alerts = later(async () => (await import('./alerts/alerts')).Alerts);
 
 /** Reports by email, what is known of them, and alerts below. */
@@ -21,6 +22,7 @@ export function Reports(props: SectionProps) {
     <>
       {answer.failure && <Trouble failure={answer.failure} retry={answer.retry} />}
       {status && !answer.failure && <ReportsForm {...props} status={status} />}
+      {status && <ReportRecipients {...props} canSend={status.off === null} />}
       <Alerts {...props} hasMail={hasMail} />
     </>
   );
@@ -38,7 +40,11 @@ function ReportsForm({ status, ...props }: SectionProps & { status: ReportStatus
     >
       {(task) => (
         <>
-          {status.off && <p class="unavailable">{words.off[status.off]}</p>}
+          {status.off && (
+            <p class="unavailable">
+              {words.off[status.off]} <a href="docs/guide/reports#switch-them-on">{words.setUp}</a>
+            </p>
+          )}
           <Switch
             name="email"
             label={words.label}

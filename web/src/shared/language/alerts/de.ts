@@ -90,7 +90,7 @@ export const de: typeof en = {
   },
   states: {
     pending: 'noch nicht bestätigt',
-    confirmed: 'erhält Meldungen',
+    confirmed: 'bestätigt',
     unsubscribed: 'abgemeldet',
   },
 };

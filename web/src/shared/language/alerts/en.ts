@@ -94,7 +94,7 @@ export const en = {
   } satisfies Record<Condition, string>,
   states: {
     pending: 'not confirmed yet',
-    confirmed: 'receives alerts',
+    confirmed: 'confirmed',
     unsubscribed: 'unsubscribed',
   } satisfies Record<Recipient['state'], string>,
 };

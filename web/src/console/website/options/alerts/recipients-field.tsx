@@ -38,16 +38,22 @@ export function RecipientsField({ recipients, task }: Props) {
           </p>
         )),
       )}
-      {recipients.length > 0 && (
-        <ul class="recipients">
-          {recipients.map(({ address, state }) => (
-            <li key={address}>
-              <bdi>{address}</bdi> <span class="quiet">{states[state]}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RecipientList recipients={recipients} />
     </>
+  );
+}
+
+/** What became of the addresses that are stored. */
+export function RecipientList({ recipients }: Pick<Props, 'recipients'>) {
+  if (recipients.length === 0) return null;
+  return (
+    <ul class="recipients">
+      {recipients.map(({ address, state }) => (
+        <li key={address}>
+          <bdi>{address}</bdi> <span class="quiet">{states[state]}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
