@@ -202,7 +202,7 @@ it('show when they fired, with how many mails and deliveries', async () => {
     .waitFor();
   await item(page, 'Busy').getByText('History').click();
   await item(page, 'Busy')
-    .getByText(/counted 1, limit 0, mails: \d, webhooks: 0$/)
+    .getByText(/counted 1, limit 0, emails: \d, webhooks: 0$/)
     .waitFor();
 });
 
