@@ -145,7 +145,7 @@ async function addOfReports(websiteId: number, at: number): Promise<void> {
 }
 
 it('forgets mails about reports after 100 days, and their unanswered addresses after 30', async () => {
-  const { id } = await website();
+  const { id } = await website(service.api);
   for (const days of [29, 32, 99, 102]) await addOfReports(id, (today - days) * DAY_MS);
   await query(
     "INSERT INTO report_recipients (website_id, address, state) VALUES (?, 'b@example.com', 'confirmed')",
