@@ -84,7 +84,10 @@ let browser: TestBrowser;
 const keys: Partial<Record<Reader, string>> = { owner: FIRST_KEY };
 const pages = new Map<string, Page>();
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startApp({ TIMEZONE: timezoneAtNoon() }), openBrowser()]);
+  [service, browser] = await Promise.all([
+    startApp({ TIMEZONE: timezoneAtNoon(), WEBHOOK_ALLOW: '127.0.0.1' }),
+    openBrowser(),
+  ]);
   const { api } = service;
   const visited = await website(api, { domain: VISITED, privacy: 0, share_filters: 1 });
   const shared = await website(api, { domain: SHARED, privacy: 0 });

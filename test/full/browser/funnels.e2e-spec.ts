@@ -118,7 +118,7 @@ it('are created of pages, events and goals, changed and deleted', async () => {
     expect.stringContaining('3 Goal is Signup 1'),
   ]);
   expect(new URL(page.url()).searchParams.get('funnel')).toBe('To signup');
-  await funnels(page).getByText('a visitor is known for one day').waitFor();
+  await funnels(page).getByText('recognizes a visitor for one day only').waitFor();
   await funnels(page).getByRole('button', { name: 'Edit', exact: true }).click();
   const again = page.getByRole('dialog', { name: 'Edit funnel' });
   await again.getByRole('button', { name: 'Remove step 2' }).click();

@@ -109,7 +109,7 @@ it('follow the filters of the page, and say where nothing fits', async () => {
 
 it('are loaded when they are opened, and move nothing above them', async () => {
   const page = await openOwn(browser, service, `?website=${site.id}&range=7d`);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.setViewportSize({ width: 1280, height: 1600 });
   await watchShifts(page);
   await page.reload();
   const loaded = () =>
@@ -121,7 +121,8 @@ it('are loaded when they are opened, and move nothing above them', async () => {
   await panel(page, 'Goals').getByRole('tab', { name: 'Journeys' }).click();
   await journeys(page).locator('.journey-box').first().waitFor();
   expect(await loaded()).toBeGreaterThan(0);
-  expect(await shiftsOf(page)).toEqual([]);
+  const moved = ((await shiftsOf(page)) as [number, ...string[]][]).flatMap(([, ...elements]) => elements);
+  expect(moved.filter((element) => !/^<(details|footer)/.test(element))).toEqual([]);
 });
 
 it.each([

@@ -72,12 +72,12 @@ it('is one that the pages have, and stays as it was chosen', async () => {
   const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'fr' });
   expect(await page.evaluate(languageOf)).toBe('en');
   await page.getByRole('button', { name: /^Account/ }).click();
-  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('de');
   await figure(page, 'Besucher').waitFor();
   await page.goto(`${service.address}/`);
   await page.getByRole('link', { name: 'Website hinzufügen' }).waitFor();
   await page.getByRole('button', { name: /^Konto/ }).click();
-  await page.getByLabel('Sprache').selectOption('');
+  await page.getByRole('combobox', { name: 'Sprache', exact: true }).selectOption('');
   await page.getByRole('link', { name: 'Add a website' }).waitFor();
   expect(await page.evaluate('document.cookie')).toBe('');
   await page.goto(`${service.address}/?website=${site.id}`);
@@ -88,7 +88,7 @@ it('is one that the pages have, and stays as it was chosen', async () => {
 it('is the chosen one on pages without a script as well', async () => {
   const page = await openOwn(browser, service, `?website=${site.id}`, { locale: 'fr' });
   await page.getByRole('button', { name: /^Account/ }).click();
-  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('de');
   await figure(page, 'Besucher').waitFor();
   await page.context().clearCookies({ name: /^(?!milepost_language)/ });
   for (const [at, language, wrong] of [
@@ -148,7 +148,7 @@ it('is that of the words for a wrong field', async () => {
     .waitFor();
   await page.getByLabel('Domain').fill(site.domain);
   await page.getByRole('button', { name: 'Website hinzufügen' }).click();
-  await page.getByText('Domain: ist schon registriert.').waitFor();
+  await page.getByText('Das ist schon registriert.').waitFor();
   // Refused fields.
   browser.complaints.length = 0;
 });

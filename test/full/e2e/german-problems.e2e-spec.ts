@@ -16,6 +16,7 @@ beforeAll(async () => {
     ALLOW_LOCAL_DOMAINS: 'off',
     SMTP_URL: 'smtp://127.0.0.1:1',
     MAIL_FROM: 'stats@example.com',
+    WEBHOOK_ALLOW: '127.0.0.1',
   });
   site = await website(service.api);
   other = await service.anotherUser();
@@ -199,8 +200,8 @@ async function refusedDeliveries(): Promise<Answer[]> {
   answers.push(await again());
   expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(409));
   for (let number = 1; number < 20; number++) await api.post('/api/v1/webhooks', { json: webhook });
-  for (const json of [webhook, { ...webhook, url: 'ftp://example.com' }])
-    answers.push(await api.post('/api/v1/webhooks', { json }));
+  const wrong = ['ftp://example.com', 'http://10.0.0.1/'].map((url) => ({ ...webhook, url }));
+  for (const json of [webhook, ...wrong]) answers.push(await api.post('/api/v1/webhooks', { json }));
   return answers;
 }
 

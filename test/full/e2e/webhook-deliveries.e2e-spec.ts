@@ -216,7 +216,11 @@ describe('an address', () => {
     'http://169.254.169.254',
   ])('that is not on the internet gets nothing, like %s', async (host) => {
     const strict = await startSender({ DATABASE_URL: fresh.url, WEBHOOK_ALLOW: '192.0.2.1' });
-    const { id } = await strict.webhook(`${host}:${new URL(endpoint.url).port}/`);
+    const url = `${host}:${new URL(endpoint.url).port}/`;
+    await expect(strict.webhook(url)).rejects.toMatchObject({ errors: { url: [expect.any(String)] } });
+    // As if it was stored while the address was allowed.
+    const { id } = await sender.webhook(endpoint.url);
+    await sender.database.execute('UPDATE webhooks SET url = ? WHERE id = ?', [url, id]);
     await strict.add('one');
     await strict.send(now);
     expect(endpoint.posted).toEqual([]);

@@ -24,7 +24,7 @@ beforeEach(async () => {
   reporter = await startReporter(reportsEnvironment(server, fresh.url));
   services = await openServices(reportsEnvironment(server, fresh.url));
   const webhooks = services.get(WebhooksService, { strict: false });
-  ({ id: webhookId } = await webhooks.store(1, { url: 'http://127.0.0.1:1/', events: ['report'] }));
+  ({ id: webhookId } = await webhooks.store(1, { url: 'https://hooks.example/', events: ['report'] }));
 });
 afterEach(async () => {
   await services.close();
