@@ -43,7 +43,7 @@ it('is that of the browser, for words, numbers, countries and dates', async () =
 it('finds a country by its name in it', async () => {
   const page = await openOwn(browser, service, `?website=${site.id}&range=7d`, { locale: 'de' });
   await panel(page, 'Orte')
-    .getByRole('link', { name: /^Alle anzeigen/ })
+    .getByRole('link', { name: /^Details/ })
     .click();
   await page.getByRole('searchbox').fill('Niederl');
   const rows = page.getByRole('dialog').locator('tbody tr');
@@ -60,7 +60,7 @@ it('has room for the heads of a whole list on a phone', async () => {
       viewport: { width, height: 844 },
     });
     await panel(page, 'Orte')
-      .getByRole('link', { name: /^Alle anzeigen/ })
+      .getByRole('link', { name: /^Details/ })
       .click();
     await page.getByRole('dialog').locator('tbody tr').first().waitFor();
     expect(await page.getByRole('dialog').locator('thead th').allInnerTexts()).toContain('Änderung');
