@@ -163,11 +163,10 @@ export class ReportsService {
     const answers = await this.queries.query(owner(ownerId), websiteId, body, caller);
     const [now, before, goals] = (answers as QueryAnswerView[]).map(rowsOf);
     const rateOf = (rows: QueryRow[]) => (rows[0]?.bounce_rate ?? undefined) as number | undefined;
-    const counted = goals!.slice(0, SHOWN).map(({ goal, conversions }) => ({
-      value: String(goal),
-      label: String(goal),
-      count: Number(conversions),
-    }));
+    const counted = goals!.slice(0, SHOWN).map(({ goal, conversions }) => {
+      const name = goal as string;
+      return { value: name, label: name, count: Number(conversions) };
+    });
     return { bounceRate: { rate: rateOf(now!), previous: rateOf(before!) }, goals: counted };
   }
 

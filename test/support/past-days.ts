@@ -15,7 +15,7 @@ const HITS_AT_ONCE = 1000;
 
 let lastVisitor = 0;
 
-/** A page view of each of so many visitors of a day. */
+/** One page view of each visitor of a day. */
 export function visitorsOn(date: string, visitors: number, fields: Partial<Hit> = {}): Hit[] {
   const nextVisitor = () => String(++lastVisitor).padStart(VISITOR_BYTES, '0');
   return Array.from({ length: visitors }, () => hitOn(date, nextVisitor(), fields));

@@ -64,7 +64,7 @@ export function previousText({ previous }: Compared, report: Report): string {
 
 const rates = inEachLanguage((language) => new Intl.NumberFormat(language, { style: 'percent' }));
 
-/** Undefined where it cannot be told. */
+/** Undefined for a period without a bounce rate. */
 export function rateTexts({
   bounceRate,
   period,
