@@ -486,9 +486,10 @@ describe('for everyone', () => {
     );
     await page.goto(blog.address);
     const frame = page.frameLocator('iframe');
-    await frame.getByText('2,422').waitFor();
+    const visitors = frame.getByRole('button', { name: /^Visitors/ });
+    await visitors.getByText('2,422').waitFor();
     await chooseRange(frame, 'Last 7 days');
-    await frame.getByText('679').waitFor();
+    await visitors.getByText('679').waitFor();
     expect(page.frames()[1]!.url()).toMatch(/\?embed&range=7d$/);
     blog.close();
     expect(elsewhere.splice(0).every((url) => url.startsWith(blog.address))).toBe(true);
