@@ -63,7 +63,7 @@ beforeAll(async () => {
   [database, port] = [await freshDatabase(), await freePort()];
   await mails.start();
   const RPC_URL = `tcp://127.0.0.1:${port}`;
-  const more = { RPC_URL, WEBHOOK_ALLOW: '127.0.0.1' };
+  const more = { RPC_URL, WEBHOOK_ALLOW: '127.0.0.1', ...sendingMails() };
   service = await startService({ DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY, ...more });
   folder = mkdtempSync(join(tmpdir(), 'milepost-documentation-'));
   await clickBefore();
@@ -85,10 +85,11 @@ afterAll(async () => {
 const environment = () => ({
   DATABASE_URL: database.url,
   SECRET_FILE,
-  SMTP_URL: mails.url,
-  MAIL_FROM: 'stats@example.com',
+  ...sendingMails(),
   KEY,
 });
+
+const sendingMails = () => ({ SMTP_URL: mails.url, MAIL_FROM: 'stats@example.com' });
 
 /** What a reader has clicked before the first block. */
 async function clickBefore(): Promise<void> {
