@@ -454,8 +454,10 @@ it.each([
   const file = builtFile(path);
   const code = `require(${JSON.stringify(file)});
     require('node:worker_threads').parentPort.postMessage(Object.keys(require.cache))`;
-  const env = { DATABASE_URL: 'mysql://nobody:x@127.0.0.1:1/none' };
-  const thread = new Worker(code, { eval: true, env, workerData: { cacheMb: 1, threads: 1 } });
+  // A thread that fails ends before it says what it has loaded; this one waits for its database.
+  const settings = new Settings({ DATABASE_URL: 'mysql://nobody:x@127.0.0.1:1/none' });
+  const workerData = { ...settings, address: settings.database, threads: 1 };
+  const thread = new Worker(code, { eval: true, workerData });
   const [loaded] = (await once(thread, 'message')) as [string[]];
   expect(loaded).toContain(file);
   expect(loaded.filter((one) => unwanted.test(one))).toEqual([]);
