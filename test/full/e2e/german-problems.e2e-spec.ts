@@ -164,6 +164,15 @@ async function refusedAddresses(): Promise<Answer[]> {
   return answers.filter(({ status }) => status === 422);
 }
 
+/** Reports that nobody can get, and those that were sent too often. */
+async function refusedReports(): Promise<Answer[]> {
+  const { id } = await website(other);
+  const sendNow = (api: ApiClient, websiteId: number) =>
+    api.post(`/api/v1/websites/${websiteId}/report/send`);
+  for (let time = 0; time < 3; time++) expect((await sendNow(other, id)).status).toBe(202);
+  return [await sendNow(other, id), await sendNow(service.api, site.id)];
+}
+
 /** Sends a delivery of a webhook again, in each state in which that is refused. */
 async function refusedDeliveries(): Promise<Answer[]> {
   const { api, database } = service;
@@ -234,7 +243,7 @@ it('has German words for all that the forms of the console can cause, and no oth
   });
   const answers = [...(await refusals()), ...(await fullLists()), ...(await refusedAddresses())];
   expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toEqual([409, 409, 404]);
-  answers.push(...(await refusedDeliveries()));
+  answers.push(...(await refusedReports()), ...(await refusedDeliveries()));
   const messages = answers.flatMap(({ body }) =>
     body.errors ? (Object.values(body.errors).flat() as string[]) : [body.detail as string],
   );
