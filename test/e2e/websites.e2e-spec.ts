@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { ApiClient } from '../support/api-client';
 import { startApp, type TestApp } from '../support/test-app';
 
@@ -570,6 +571,24 @@ describe('list', () => {
     }
     const none = await another.get(`${WEBSITES}?search=${encodeURIComponent('straßen')}`);
     expect(none.body.meta.total).toBe(0);
+  });
+
+  it('decodes no more than the newest 1,000 international domains', async () => {
+    const another = await service.anotherUser();
+    const { id } = (await another.post(WEBSITES, { form: { domain: 'älteste.example' } })).body.data;
+    await service.database.write(async (manager) => {
+      for (let number = 0; number < 1000; number++)
+        await manager.query(
+          `INSERT INTO websites (user_id, domain, privacy, email, exclude_bots, created_at, updated_at)
+          SELECT user_id, ?, privacy, email, exclude_bots, created_at, updated_at FROM websites WHERE id = ?`,
+          [domainToASCII(`größe${number}.example`), id],
+        );
+    });
+    const path = (search: string) => `${WEBSITES}?search=${encodeURIComponent(search)}`;
+    expect((await another.get(path('älteste'))).body.meta.total).toBe(0);
+    expect((await another.get(path('größe'))).body.meta.total).toBe(1000);
+    const { text } = await another.get(path('größe'), { headers: { Accept: 'application/x-ndjson' } });
+    expect(text.trim().split('\n')).toHaveLength(1000);
   });
 
   it.each(['true', '1'])('filters the favorites by %s', async (favorite) => {

@@ -7,7 +7,9 @@ const SORTABLE = ['id', 'domain'] as const;
 
 export class ListWebsites extends PageQuery {
   @IfSent()
-  @IsSearchText('Shows the websites whose domain contains this text; case is ignored.')
+  @IsSearchText(
+    'Shows the websites whose domain contains this text, in ASCII or in its own letters; case is ignored. Only the newest 1,000 international domains are searched in their own letters.',
+  )
   search?: string;
 
   @IfSent()
