@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
+import { dayText } from '../../src/common/time/days';
 import { CountingService } from '../../src/counting/counting.service';
+import { day } from '../../src/validation/parsers';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
+import { addHits, visitorsOn } from '../support/past-days';
 import { record, type Site, website } from '../support/sending';
 import {
   chooseRange,
@@ -91,6 +94,20 @@ it('says when details appear on a page with few visitors', async () => {
   await page.goto(`${service.address}/share/${domain}`);
   await page.getByText('Details appear once ten visitors have come.').waitFor();
   await shows(page, { Visitors: '1', 'Visits ': '–' });
+});
+
+it('shows a week whose days make a block together', async () => {
+  const site = await website(service.api, { privacy: 0 });
+  const today = day(at('today', 0).slice(0, 10));
+  const monday = today - ((today + 3) % 7) - 14;
+  const visitors = (index: number, count: number) => visitorsOn(dayText(monday + index), count);
+  await addHits(service, site.id, [visitors(0, 5), visitors(1, 5), visitors(7, 3)].flat());
+  const page = await browser.newPage();
+  const range = `from=${dayText(monday)}&to=${dayText(monday + 13)}`;
+  await page.goto(`${service.address}/share/${site.domain}?range=custom&${range}&by=week`);
+  await page.getByText('As a table').click();
+  const visits = `[...document.querySelectorAll('details tbody tr')].map((row) => row.cells[3].innerText).join()`;
+  await untilTrue(page, `${visits} === '10,–'`);
 });
 
 it('offers nothing that would be refused', async () => {

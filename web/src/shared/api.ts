@@ -2,7 +2,7 @@ import { type Cell, csvLine } from '../../../src/http/answers/csv';
 import type { components } from '../../../clients/typescript/src/openapi';
 import { type FieldProblems, problemsOf, wordedProblems } from './language/worded-problems';
 import type { Counted, Name } from './names';
-import type { Step } from './ranges';
+import type { Unit } from './ranges';
 
 type Schemas = components['schemas'];
 export type StatSummary = Schemas['StatSummary'];
@@ -45,7 +45,7 @@ export type QueryRow = Numbers & {
   /** The bucket that `previous` is of, if that was queried by itself. */
   counterpart?: string;
   value?: string | null;
-} & Partial<Record<Name | Step, string>>;
+} & Partial<Record<Name | Unit, string>>;
 export interface QueryAnswer {
   data: QueryRow[];
   meta: Schemas['QueryMeta'];

@@ -11,8 +11,6 @@ export type RangeName = (typeof RANGES)[number] | 'custom';
 export const DEFAULT_RANGE = '28d';
 const UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
-/** The units that a series can be requested in; weeks are added up from days. */
-export type Step = Exclude<Unit, 'week'>;
 
 /** The change of the address that selects a named range. */
 export function rangeChange(range: (typeof RANGES)[number]) {
@@ -210,7 +208,8 @@ export function unitIn(address: URLSearchParams, span: Span, hasHours: boolean):
   return unitsFor(span, hasHours).find((unit) => unit === address.get('by')) ?? unitFor(span, hasHours);
 }
 
-export function stepOf(unit: Unit, span: Span): Step {
+/** The unit that a series is queried in; others are added up from it. */
+export function stepOf(unit: Unit, span: Span): Exclude<Unit, 'week'> {
   if (unit === 'hour') return 'hour';
   return daysIn(span) <= MAX_DAYS ? 'day' : 'month';
 }
@@ -223,13 +222,28 @@ export function daysOf({ from, to }: Span): string[] {
 /** The days of a span in a month `Y-m`. */
 export function daysOfMonth(month: string, span: Span): Span {
   const from = `${month}-01`;
-  const last = plusDays(firstOfMonth(from, 1), -1);
-  return { from: from < span.from ? span.from : from, to: last > span.to ? span.to : last };
+  return within(span, from, plusDays(firstOfMonth(from, 1), -1));
+}
+
+/** The days of a span in a week `Y-Www` of ISO 8601. The first week of a year has its 4 January. */
+export function daysOfWeek(week: string, span: Span): Span {
+  const [year, number] = week.split('-W');
+  const inFirst = `${year}-01-04`;
+  const monday = plusDays(inFirst, 7 * (Number(number) - 1) - mondayBased(inFirst));
+  return within(span, monday, plusDays(monday, 6));
+}
+
+function within(span: Span, from: string, to: string): Span {
+  return { from: from < span.from ? span.from : from, to: to > span.to ? span.to : to };
 }
 
 /** Weeks begin on a Monday. */
 export function beginsUnit(day: string, unit: Unit): boolean {
   if (unit === 'month') return day.endsWith('-01');
-  // 1970-01-01 was a Thursday.
-  return unit === 'day' || (dayNumber(day) + 3) % 7 === 0;
+  return unit === 'day' || mondayBased(day) === 0;
+}
+
+/** 1970-01-01 was a Thursday. */
+function mondayBased(day: string): number {
+  return (dayNumber(day) + 3) % 7;
 }

@@ -63,18 +63,19 @@ export interface Earlier {
 export function splitAnswers({ data }: QueriesAnswer): { own: QueriesAnswer; earlier: Earlier | undefined } {
   const rangeOf = ({ meta }: QueryAnswer) => JSON.stringify(meta.range);
   const isOwn = (answer: QueryAnswer) => rangeOf(answer) === rangeOf(data[0]!);
-  const [series, whole] = data.filter((answer) => !isOwn(answer));
-  const earlier = series && { series, whole };
-  return {
-    own: { data: earlier ? data.filter(isOwn).map((one) => withPrevious(one, earlier)) : data },
-    earlier,
-  };
+  const others = data.filter((answer) => !isOwn(answer));
+  const own = data.filter(isOwn).map((answer) => withPrevious(answer, others));
+  const series = sameOf(data[0]!, others);
+  const whole = others.find(({ meta }) => meta.dimensions.length === 0);
+  return { own: { data: own }, earlier: series && { series, whole } };
 }
 
+const sameOf = ({ meta: { dimensions } }: QueryAnswer, answers: QueryAnswer[]) =>
+  answers.find(({ meta }) => meta.dimensions.join() === dimensions.join());
+
 /** An answer as if the service had compared it. Lists are not compared. */
-function withPrevious(answer: QueryAnswer, { series, whole }: Earlier): QueryAnswer {
-  const isSame = ({ meta }: QueryAnswer) => meta.dimensions.join() === answer.meta.dimensions.join();
-  const other = [series, whole].find((one) => one && isSame(one));
+function withPrevious(answer: QueryAnswer, earlier: QueryAnswer[]): QueryAnswer {
+  const other = sameOf(answer, earlier);
   if (!other) return answer;
   return {
     data: paired(answer, other),

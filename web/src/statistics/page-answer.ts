@@ -19,6 +19,7 @@ import {
   type Bucket,
   bucketsOfDays,
   bucketsOfRows,
+  completed,
   type Counts,
   countsOf,
   joined,
@@ -145,8 +146,11 @@ export function figuresFor(places: Places, view: View): QueryToSend {
     view,
   );
   const [whole = [], ...earlierWhole] = isSumOfSeries(view) ? [] : comparedQueries(counted, view);
+  const buckets = hasOwnBuckets(view)
+    ? comparedQueries({ ...counted, dimensions: [view.unit], per_page: MAX_ROWS }, view, true)
+    : [];
   const lists = view.isOwner ? [] : listQueries(view);
-  return toSend(places, [series, ...lists, whole, ...earlier, ...earlierWhole].flat());
+  return toSend(places, [series, ...lists, whole, ...earlier, ...earlierWhole, ...buckets].flat());
 }
 
 /** The owner's lists of names, from hits. The service counts them beside the figures. */
@@ -190,11 +194,11 @@ export function pageAnswer(
   const [series, ...others] = figures?.data ?? [];
   const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
   const since = series && sinceIn(series, view.span, first);
-  const all = since === undefined ? countsOfAll(series, others.at(-1)) : { now: {}, before: {} };
+  const all = since === undefined ? countsOfAll(series, others) : { now: {}, before: {} };
   return {
     now: { ...ofHits(all.now, view), ...sumsOf(byName, 'sum') },
     before: { ...ofHits(all.before, view), ...sumsOf(byName, 'previous_sum') },
-    ...bucketsFor(view, byName, series, since),
+    ...bucketsFor(view, byName, figures?.data ?? [], since),
     tops: topsFor(view, byName, [...others, ...(lists?.data ?? [])], first),
     ...{ first, since },
     ...daysOf(view, summaries[0], series),
@@ -217,8 +221,14 @@ function isSumOfSeries({ unit, span, mayFilter }: View): boolean {
   return mayFilter && stepOf(unit, span) === 'day';
 }
 
-function countsOfAll(series: QueryAnswer | undefined, whole: QueryAnswer | undefined) {
-  const rows = whole?.meta.dimensions.length === 0 ? whole.data : (series?.data ?? []);
+/** Likewise, they see more of a week or month than of its days. */
+function hasOwnBuckets({ unit, span, mayFilter }: View): boolean {
+  return !mayFilter && unit !== stepOf(unit, span);
+}
+
+function countsOfAll(series: QueryAnswer | undefined, others: QueryAnswer[]) {
+  const whole = others.find(({ meta }) => meta.dimensions.length === 0);
+  const rows = whole?.data ?? series?.data ?? [];
   const sum = (all: QueryRow[]) => all.map(countsOf).reduce(sumOf, {});
   return { now: sum(rows), before: sum(rows.map(({ previous = {} }) => previous)) };
 }
@@ -266,18 +276,24 @@ function sumsOf(byName: ByName, kind: 'sum' | 'previous_sum'): Counts {
 }
 
 function bucketsFor(
-  { span, unit, filters, back }: View,
+  view: View,
   byName: ByName,
-  series: QueryAnswer | undefined,
+  answers: QueryAnswer[],
   since = '',
 ): Pick<PageAnswer, 'buckets' | 'unit'> {
+  const { span, unit, filters, back } = view;
   const step = stepOf(unit, span);
+  const ofUnit = (one: Unit) => {
+    const answer = answers.find(({ meta }) => meta.dimensions[0] === one);
+    return answer && bucketsOfRows(answer.data, one, span, new Date(), back);
+  };
+  const series = ofUnit(step);
+  const whole = (hasOwnBuckets(view) && ofUnit(unit)) || [];
   const rows =
-    series?.meta.dimensions[0] === step
-      ? addedUp(bucketsOfRows(series.data, step, span, new Date(), back), unit).map((bucket) =>
-          bucket.from < since ? { ...bucket, now: {} } : bucket,
-        )
-      : undefined;
+    series &&
+    completed(addedUp(series, unit), whole, back).map((bucket) =>
+      bucket.from < since ? { ...bucket, now: {} } : bucket,
+    );
   const [visitor, pageview] = [byName.get('visitor'), byName.get('pageview')];
   if (filters.length > 0 || unit === 'hour') return { unit, buckets: rows };
   if (!visitor) return { unit, buckets: undefined };

@@ -1,5 +1,14 @@
 import { daysOf, type Unit } from '../../shared/ranges';
-import { addedUp, type Bucket, bucketsOfDays, bucketsOfRows, joined, marked, monthsOf } from './series';
+import {
+  addedUp,
+  type Bucket,
+  bucketsOfDays,
+  bucketsOfRows,
+  completed,
+  joined,
+  marked,
+  monthsOf,
+} from './series';
 
 const span = { from: '2026-01-30', to: '2026-02-03' };
 const entry = (value: string, count: number, previous_count: number) => ({
@@ -47,6 +56,22 @@ it('compares months of the calendar with those of the earlier range, and says wh
     ['2026-01-30', 10, undefined],
     ['2026-02-01', 60, undefined],
   ]);
+});
+
+it('completes weeks with what only a whole week tells', () => {
+  const added = addedUp(days, 'week');
+  const row = (week: string, visits: number, counterpart: string) =>
+    ({ week, visits, visitors: 99, previous: { visits: 1 }, counterpart }) as const;
+  const rows = [row('2026-W05', 6, '2026-W04'), row('2026-W06', 7, '2026-W05')];
+  const weeksWith = (back: number) =>
+    completed(added, bucketsOfRows(rows, 'week', span, new Date(), back), back).map(
+      ({ from, to, now, before }) => [from, to, now.visitors, now.visits, before.visits],
+    );
+  expect(weeksWith(7)).toEqual([
+    ['2026-01-30', '2026-02-01', 3, 6, 1],
+    ['2026-02-02', '2026-02-03', 4, 7, 1],
+  ]);
+  expect(weeksWith(5).map((week) => week.at(-1))).toEqual([undefined, undefined]);
 });
 
 it('takes the place of what a row is compared with from it', () => {

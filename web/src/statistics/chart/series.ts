@@ -4,10 +4,10 @@ import {
   beginsUnit,
   daysOf,
   daysOfMonth,
+  daysOfWeek,
   plusDays,
   shifted,
   type Span,
-  type Step,
   type Unit,
 } from '../../shared/ranges';
 
@@ -35,7 +35,7 @@ type Place = Span & Pick<Bucket, 'hour'>;
 
 export function bucketsOfRows(
   rows: readonly QueryRow[],
-  step: Step,
+  step: Unit,
   span: Span,
   now: Date,
   back = 0,
@@ -67,7 +67,8 @@ export function countsOf(row: NonNullable<QueryRow['previous']>): Counts {
   return { ...Object.fromEntries(known), ...(typeof row.pageviews === 'number' && { views: row.pageviews }) };
 }
 
-function placeOf(value: string, step: Step, span: Span): Place {
+function placeOf(value: string, step: Unit, span: Span): Place {
+  if (step === 'week') return daysOfWeek(value, span);
   if (step === 'month') return daysOfMonth(value, span);
   const day = value.slice(0, 10);
   return step === 'day' ? { from: day, to: day } : { from: day, to: day, hour: value.slice(0, 16) };
@@ -167,6 +168,22 @@ export function joined(some: readonly Bucket[], others: readonly Bucket[]): Buck
     now: { ...bucket.now, ...others[index]?.now },
     before: { ...bucket.before, ...others[index]?.before },
   }));
+}
+
+/** Buckets with counts that their days do not tell, from the same buckets counted as a whole. */
+export function completed(added: readonly Bucket[], whole: readonly Bucket[], back = 0): Bucket[] {
+  const byBegin = new Map(whole.map((bucket) => [bucket.from, bucket]));
+  return added.map((bucket) => {
+    const known = byBegin.get(bucket.from);
+    if (!known) return bucket;
+    const [earlier, ofKnown] = [bucket, known].map((one) => counterpartOf(one, back));
+    const isSame = earlier!.from === ofKnown!.from && earlier!.to === ofKnown!.to;
+    return {
+      ...bucket,
+      now: { ...known.now, ...bucket.now },
+      ...(isSame && { before: { ...known.before, ...bucket.before } }),
+    };
+  });
 }
 
 /** A sum is known if both of its parts are. */
