@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { LimitsSharedPage, Overloaded, SessionRequired, TooManyRequests } from '../../../src/common/problem';
 import { DatabaseUnavailable } from '../../../src/database/errors';
 import { NoAnswerInTime } from '../../../src/http/connections/answer-in-time';
 import { RateLimited } from '../../../src/limits/rate-limit';
 import { inGerman, PROBLEMS } from '../../../web/src/shared/language/problems';
+import { de } from '../../../web/src/shared/language/webhooks/de';
 import type { ApiClient, Answer } from '../../support/api-client';
 import { type Site, website } from '../../support/sending';
 import { startApp, type TestApp } from '../../support/test-app';
@@ -262,3 +264,19 @@ it('has German words for all that the forms of the console can cause, and no oth
 
 it('leaves a message that it does not know as it is', () =>
   expect(inGerman('must be one of a, $1')).toBe('must be one of a, $1'));
+
+it('has German words for each reason why a delivery fails', () => {
+  const files = readdirSync('src/webhooks', { recursive: true }).filter((name) =>
+    /(?<!spec)\.ts$/.test(name),
+  );
+  const sources = files.map((name) => readFileSync(`src/webhooks/${name}`, 'utf8'));
+  const written = sources.flatMap((source) =>
+    [...source.matchAll(/(?<!warn\()(['"`])((?:the|no|more than) .+?)\1/g)].map(([, , text]) =>
+      text!.replaceAll(/\$\{[^}]*\}/g, '9'),
+    ),
+  );
+  expect(written).toContain('the connection was refused');
+  const { reason } = de.deliveries;
+  const isWorded = (text: string) => reason(text) !== text || reason(`${text} (CODE)`) !== `${text} (CODE)`;
+  expect(written.filter((text) => !isWorded(text))).toEqual([]);
+});

@@ -33,7 +33,7 @@ export function DeliveryRow(props: Props) {
       <summary>
         <b>{words.eventNames[event]}</b> <span class={TONES[state]}>{deliveries.states[state]}</span>{' '}
         <span>{timeText(at, timezone)}</span> {attempts > 0 && <span>{deliveries.attempts(attempts)}</span>}{' '}
-        {error !== null && state !== 'delivered' && <bdi>{readable(error)}</bdi>}
+        {error !== null && state !== 'delivered' && <bdi>{deliveries.reason(readable(error))}</bdi>}
       </summary>
       {isOpen && <Details {...props} />}
     </details>
@@ -87,7 +87,7 @@ function Answer({ attempt, timezone }: { attempt: Attempt; timezone: string }) {
     timeText(at, timezone),
     status !== null && deliveries.status(String(status)),
     deliveries.took(numberText(took)),
-    error !== null && readable(error),
+    error !== null && deliveries.reason(readable(error)),
   ];
   return (
     <li>

@@ -114,7 +114,9 @@ function Last({ id, timezone }: { id: number; timezone: string }) {
   return (
     <span
       class={state === 'failed' || isRetried ? 'worse' : ''}
-      title={[timeText(last.created_at, timezone), error && readable(error)].filter(Boolean).join(', ')}
+      title={[timeText(last.created_at, timezone), error && words.deliveries.reason(readable(error))]
+        .filter(Boolean)
+        .join(', ')}
     >
       {isRetried ? words.deliveries.retried : words.deliveries.states[state]}
     </span>

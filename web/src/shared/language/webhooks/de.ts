@@ -1,5 +1,36 @@
 import type { en } from './en';
 
+/** Of reasons as the service says them. Codes in parentheses stay. */
+const REASONS: readonly (readonly [english: RegExp, german: string])[] = [
+  [/^the answer has the status (\d+)$/, 'Die Antwort hat den Status $1'],
+  [/^the answer is too large$/, 'Die Antwort ist zu groß'],
+  [/^no answer within (\d+) seconds$/, 'Keine Antwort innerhalb von $1 Sekunden'],
+  [/^more than (\d+) interim answers$/, 'Mehr als $1 Zwischenantworten'],
+  [/^the connection was refused( .+)$/, 'Die Verbindung wurde abgelehnt$1'],
+  [/^the connection was closed without an answer( .+)?$/, 'Die Verbindung wurde ohne Antwort geschlossen$1'],
+  [/^the connection failed( .+)$/, 'Die Verbindung ist gescheitert$1'],
+  [/^no TLS connection could be made( .+)$/, 'Eine TLS-Verbindung war nicht möglich$1'],
+  [/^the host cannot be reached( .+)$/, 'Der Rechner ist nicht erreichbar$1'],
+  [/^the host does not answer( .+)$/, 'Der Rechner antwortet nicht$1'],
+  [/^the network cannot be reached( .+)$/, 'Das Netz ist nicht erreichbar$1'],
+  [/^the name has no address( .+)$/, 'Der Name hat keine Adresse$1'],
+  [/^the name could not be looked up( .+)$/, 'Der Name konnte nicht nachgeschlagen werden$1'],
+  [
+    /^the address is not on the internet, or in the service's own network, and not in WEBHOOK_ALLOW$/,
+    'Die Adresse liegt nicht im Internet oder im eigenen Netz des Dienstes, und nicht in WEBHOOK_ALLOW',
+  ],
+  [/^the endpoint is gone( .+)$/, 'Den Endpunkt gibt es nicht mehr$1'],
+  [/^the endpoint still failed (\d+) hours later$/, 'Der Endpunkt schlug auch $1 Stunden später fehl'],
+  [/^the service ended before the answer$/, 'Der Dienst endete vor der Antwort'],
+  [/^the website was deleted$/, 'Die Website wurde gelöscht'],
+  [/^the webhook was disabled$/, 'Der Webhook wurde ausgeschaltet'],
+];
+
+function reasonInGerman(text: string): string {
+  const known = REASONS.find(([english]) => english.test(text));
+  return known ? text.replace(...known) : text;
+}
+
 /** The same texts in German. */
 export const de: typeof en = {
   text: 'Webhooks benachrichtigen andere Dienste über Meldungen, Berichte und Ziele.',
@@ -72,6 +103,7 @@ export const de: typeof en = {
     noAnswers: 'Bisher kein Versuch.',
     status: (status) => `Status ${status}`,
     took: (milliseconds) => `${milliseconds} ms`,
+    reason: reasonInGerman,
     again: 'Noch einmal senden',
     sent: 'Wird noch einmal gesendet',
   },

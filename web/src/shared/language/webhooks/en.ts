@@ -65,6 +65,8 @@ export const en = {
     noAnswers: 'No attempt so far.',
     status: (status: string) => `Status ${status}`,
     took: (milliseconds: string) => `${milliseconds} ms`,
+    /** Why a delivery failed, as the service says it. */
+    reason: (text: string) => text.charAt(0).toUpperCase() + text.slice(1),
     again: 'Send again',
     sent: 'The delivery is being sent again',
   },
