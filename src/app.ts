@@ -9,6 +9,7 @@ import { AppModule } from './app.module';
 import { Admission } from './auth/admission';
 import { keyOf } from './auth/access';
 import { networkOf } from './common/address';
+import { logByNest } from './common/logger';
 import type { Settings } from './config/settings';
 import { BackgroundCounting } from './counting/background-counting';
 import { Database } from './database/database';
@@ -36,6 +37,7 @@ import { BackgroundSending } from './webhooks/sending/background-sending';
 
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
+  logByNest();
   const more = settings.rpcUrls.length > 0 ? [messages().MessagesModule] : [];
   const app = await NestFactory.create<NestExpressApplication>(AppModule.for(settings, more), {
     logger,

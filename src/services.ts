@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { setCacheBudget } from './common/memory/pools';
-import { StructuredLogger } from './common/logger';
+import { logByNest, StructuredLogger } from './common/logger';
 import { ConfigModule } from './config/config.module';
 import { type DatabaseAddress, SettingError, Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
@@ -20,6 +20,7 @@ export async function withServices<T>(
   const settings = new Settings(environment);
   if (!mayCreateDatabase) refuseMissing(settings.database);
   setCacheBudget(settings.cacheMb);
+  logByNest();
   const imports = [ConfigModule.for(settings), DatabaseModule.at(settings.database), ...modules];
   const services = await NestFactory.createApplicationContext(
     { module: CommandModule, imports },

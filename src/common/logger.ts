@@ -1,5 +1,6 @@
-import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
+import { ConsoleLogger, Logger, type LogLevel as NestLevel } from '@nestjs/common';
 import { LOG_LEVELS, type LogLevel } from '../config/settings';
+import { logBy } from './log';
 
 const NEST_LEVELS: Record<LogLevel, NestLevel> = {
   error: 'error',
@@ -43,4 +44,9 @@ export class StructuredLogger extends ConsoleLogger {
     const time = new Date(timestamp as number).toISOString();
     return super.stringifyJsonLogObject({ time, level: level === 'log' ? 'info' : level, ...rest });
   }
+}
+
+/** Messages of code that knows no Nest go to the logger of the application. */
+export function logByNest(): void {
+  logBy((level, context, message, ...details) => new Logger(context)[level](message, ...details));
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Logger } from '@nestjs/common';
+import { logBy } from '../common/log';
 import { setCacheBudget } from '../common/memory/pools';
-import { forwardingLogger, STOP } from '../common/threads/worker-thread';
+import { logToMainThread, STOP } from '../common/threads/worker-thread';
 import type { MysqlAddress, Settings } from '../config/settings';
 import { databaseOfThread } from '../database/connections/thread-database';
 import { RetentionClock } from '../retention/retention-clock';
@@ -15,10 +15,10 @@ const WARNINGS_EVERY_MS = 1000;
  */
 async function start(): Promise<void> {
   const port = parentPort!;
-  Logger.overrideLogger(forwardingLogger(port));
+  logBy(logToMainThread(port));
   const settings = workerData as Settings;
   setCacheBudget(settings.cacheMb);
-  const { database, close } = await databaseOfThread(settings.database as MysqlAddress, Logger);
+  const { database, close } = await databaseOfThread(settings.database as MysqlAddress);
   const counting = new CountingService(database, settings, new RetentionClock(database, settings));
   const stop = async () => {
     await counting.beforeApplicationShutdown();

@@ -1,4 +1,5 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Log } from '../common/log';
 import { DayClock } from '../common/time/day-clock';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
@@ -38,7 +39,7 @@ export class CountingService implements BeforeApplicationShutdown {
 
   constructor(database: Database, settings: Settings, retention: RetentionClock) {
     const { oneConnection } = database.dialect;
-    this.attempts = new WebsiteAttempts(database, new Logger('Counting'), () => this.folds.clear());
+    this.attempts = new WebsiteAttempts(database, new Log('Counting'), () => this.folds.clear());
     this.counters = new WebsiteCounters(database, new DayClock(settings.timezone));
     this.repository = new CountingRepository(database, this.counters.owner);
     // SQLite has one connection, so small folds keep requests from waiting.

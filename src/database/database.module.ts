@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type DatabaseAddress, Settings } from '../config/settings';
@@ -18,7 +18,7 @@ export class DatabaseModule {
       imports: [
         TypeOrmModule.forRootAsync({
           useFactory: () => ({ autoLoadEntities: true, toRetry: () => false }),
-          dataSourceFactory: (options) => connect(address, options?.entities ?? [], { logger: Logger }),
+          dataSourceFactory: (options) => connect(address, options?.entities ?? []),
         }),
       ],
       providers: [

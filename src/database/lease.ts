@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Logger } from '@nestjs/common';
+import { Log } from '../common/log';
 import { Mutex } from '../common/threads/mutex';
 import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
 import type { Work } from './connections/connections';
@@ -46,7 +46,7 @@ interface LeaseRow {
  * transaction with an older token fails: a process that was frozen changes nothing after another one has had the lease.
  */
 export class Lease {
-  private readonly logger = new Logger('Leases');
+  private readonly logger = new Log('Leases');
   private readonly turns = new Mutex();
   /** Undefined if the lease is not held. */
   protected row: LeaseRow | undefined;

@@ -1,4 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Log } from '../common/log';
 import { DayClock } from '../common/time/day-clock';
 import { DAY_MS } from '../common/time/days';
 import { Settings } from '../config/settings';
@@ -19,7 +20,7 @@ const CLOCK = 'clock';
  */
 @Injectable()
 export class RetentionClock {
-  private readonly logger = new Logger('Retention');
+  private readonly logger = new Log('Retention');
   private readonly clock: DayClock;
   private lastLook: { moment: number; at: number } | undefined;
   private hasWarned = false;

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
+import { logByNest } from '../../src/common/logger';
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { DAY_MS, dayText } from '../../src/common/time/days';
 import { Settings } from '../../src/config/settings';
@@ -534,6 +535,7 @@ it('names the code of the driver where the database is away', async () => {
   const away = new DatabaseUnavailable(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
   for (const work of ['write', 'query'] as const) jest.spyOn(one.database, work).mockRejectedValue(away);
   const warned: unknown[] = [];
+  logByNest();
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => void warned.push(message));
   housekeeping.nudge();
   const counting = new CountingService(one.database, SETTINGS, clock);

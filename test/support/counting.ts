@@ -1,6 +1,6 @@
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { randomUUID } from 'node:crypto';
-import { Logger } from '@nestjs/common';
+import { Log } from '../../src/common/log';
 import { DAY_MS } from '../../src/common/time/days';
 import { DayClock } from '../../src/common/time/day-clock';
 import { Settings } from '../../src/config/settings';
@@ -263,7 +263,7 @@ export function smallDaySealing(
 }
 
 export function attemptsOn(database: Database): WebsiteAttempts {
-  return new WebsiteAttempts(database, new Logger('Counting'), () => undefined);
+  return new WebsiteAttempts(database, new Log('Counting'), () => undefined);
 }
 
 /** When the visitors of a day are forgotten, in UTC. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Logger } from '@nestjs/common';
 import { until } from '../../../test/support/until';
+import { logBy } from '../log';
 import { WorkerThread } from './worker-thread';
 
 const folder = mkdtempSync(join(tmpdir(), 'milepost-threads-'));
@@ -13,15 +13,14 @@ let thread: WorkerThread;
 beforeEach(() => {
   logged = [];
   messages = [];
-  const record = (...parts: unknown[]) => void logged.push(parts);
-  Logger.overrideLogger({ log: record, error: record, warn: record });
+  logBy((_, context, ...parts) => void logged.push([...parts, context]));
 });
 afterEach(async () => {
   jest.useRealTimers();
   await thread.stop();
 });
 afterAll(() => {
-  Logger.overrideLogger(true);
+  logBy(() => undefined);
   rmSync(folder, { recursive: true });
 });
 
@@ -46,7 +45,7 @@ it('gives messages to the thread and takes those that come back', async () => {
 });
 
 it('logs messages of the thread with the logger of the process', async () => {
-  start(`parentPort.postMessage({ log: 'warn', parts: ['text', { more: 1 }, 'Context'] });
+  start(`parentPort.postMessage({ log: 'warn', context: 'Context', parts: ['text', { more: 1 }] });
     parentPort.on('message', () => process.exit(0))`);
   await until(() => logged.length > 0);
   expect(logged).toEqual([['text', { more: 1 }, 'Context']]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads';
-import { Logger, type LoggerService } from '@nestjs/common';
 import { errorCode } from '../error-code';
+import { Log, type LogLevel, type WriteLog } from '../log';
 import { withTimeout } from '../time/timeout';
 import { setFlagsFromString } from 'node:v8';
 
@@ -30,7 +30,7 @@ interface ThreadLimits extends ResourceLimits {
 
 /** A worker thread that is restarted when it fails. A message asks it to stop; it then ends by itself. */
 export class WorkerThread {
-  private readonly logger = new Logger('Threads');
+  private readonly logger = new Log('Threads');
   private worker: Worker | undefined;
   private restarting: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -78,8 +78,8 @@ function isLogMessage(message: unknown): message is LogMessage {
   return typeof message === 'object' && message !== null && 'log' in message;
 }
 
-function writeLog({ log, parts }: LogMessage): void {
-  Logger[log](...parts);
+function writeLog({ log, context, parts }: LogMessage): void {
+  new Log(context)[log](...parts);
 }
 
 /**
@@ -99,15 +99,12 @@ export function startThread(
 
 /** A thread's log message for the logger of the process. */
 interface LogMessage {
-  log: 'log' | 'error' | 'warn' | 'debug';
-  parts: [message: unknown, ...rest: unknown[]];
+  log: LogLevel;
+  context: string;
+  parts: [message: string, ...details: object[]];
 }
 
-/** The logger of a worker thread. The main thread writes its lines, so that all share one format and level. */
-export function forwardingLogger(port: MessagePort): LoggerService {
-  const forward =
-    (log: LogMessage['log']) =>
-    (...parts: LogMessage['parts']) =>
-      port.postMessage({ log, parts } satisfies LogMessage);
-  return { log: forward('log'), error: forward('error'), warn: forward('warn'), debug: forward('debug') };
+/** For a worker thread. The main thread writes its lines, so that all share one format and level. */
+export function logToMainThread(port: MessagePort): WriteLog {
+  return (log, context, ...parts) => port.postMessage({ log, context, parts } satisfies LogMessage);
 }

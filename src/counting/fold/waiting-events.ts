@@ -1,4 +1,5 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Log } from '../../common/log';
 import { TooManyRequests } from '../../common/problem';
 import { sharedFor } from '../../common/time/shared-for';
 import { withTimeout } from '../../common/time/timeout';
@@ -38,7 +39,7 @@ const RETRY_AFTER_SECONDS = 10;
 /** The events that wait for counting, in any process. */
 @Injectable()
 export class WaitingEvents implements BeforeApplicationShutdown {
-  private readonly logger = new Logger('WaitingEvents');
+  private readonly logger = new Log('WaitingEvents');
   private readonly late = new Map<number, LateWebsite>();
   private lookedAt = -Infinity;
   /** The website at which the next look begins. */

@@ -1,4 +1,4 @@
-import type { Logger } from '@nestjs/common';
+import type { Log } from '../../common/log';
 import type { Database } from '../../database/database';
 import { DatabaseUnavailable, reasonOf } from '../../database/errors';
 import { DamagedDay } from '../../storage/damaged-hits';
@@ -22,7 +22,7 @@ export class WebsiteAttempts {
 
   constructor(
     private readonly database: Database,
-    private readonly logger: Logger,
+    private readonly logger: Log,
     private readonly onOutage: () => void,
   ) {
     this.failures = new WebsiteFailures(logger);

@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import type { Log } from '../../common/log';
 import { reasonOf } from '../../database/errors';
 
 export type CountingTask = 'fold' | 'close day' | 'merge batches' | 'checkpoint';
@@ -45,7 +45,7 @@ export class WebsiteFailures {
   private logPeriodEndsAt = 0;
   private logged = 0;
 
-  constructor(private readonly logger: Pick<Logger, 'error' | 'warn'>) {}
+  constructor(private readonly logger: Pick<Log, 'error' | 'warn'>) {}
 
   isPaused(websiteId: number, task: CountingTask, day?: number): boolean {
     const failure = this.failures.get(keyOf(websiteId, task, day));

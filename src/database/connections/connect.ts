@@ -3,18 +3,18 @@ import { DataSource } from 'typeorm';
 import type { DatabaseAddress } from '../../config/settings';
 import { type Entities, mysqlOptions, sqliteOptions } from './data-source-options';
 import { serverAt } from './drivers';
-import { CONTEXT, type OpeningOptions, placeOf, whileStarting } from './trying';
+import { log, placeOf, whileStarting } from './trying';
 
 /** Opens the database, and waits for one that is still starting. */
 export async function connect(
   address: DatabaseAddress,
   entities: Entities,
-  options: Partial<OpeningOptions> = {},
+  patienceMs?: number,
 ): Promise<DataSource> {
   const isNew = address.kind === 'sqlite' && !existsSync(address.path);
   const open = async () => (await dataSourceFor(address, entities)).initialize();
-  const source = await whileStarting(address, open, options);
-  if (isNew) options.logger?.log(`Created the database ${placeOf(address)}, which did not exist`, CONTEXT);
+  const source = await whileStarting(address, open, patienceMs);
+  if (isNew) log.log(`Created the database ${placeOf(address)}, which did not exist`);
   return source;
 }
 

@@ -10,7 +10,7 @@ import { Connections, type Work } from './connections';
 import { credentials, giveUp, openFileToRead, poolAt, resultOf, serverAt } from './drivers';
 import type { Session, Sessions } from './sessions';
 import { Probe } from './probe';
-import { type OpeningOptions, retrying, whileStarting } from './trying';
+import { retrying, whileStarting } from './trying';
 
 const PATIENCE_MS = 10_000;
 
@@ -54,9 +54,8 @@ async function readsOfFile({ path }: SqliteAddress, reads: number): Promise<Read
 /** For a thread that writes, on a server. */
 export async function databaseOfThread(
   address: MysqlAddress,
-  logger: OpeningOptions['logger'],
 ): Promise<{ database: Database; close: () => void }> {
-  const server = await whileStarting(address, () => serverAt(address), { logger });
+  const server = await whileStarting(address, () => serverAt(address));
   const dialect = dialectFor(server);
   const [writing, reading] = [
     poolAt(address, server, 'write', address.writers),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoggerService } from '@nestjs/common';
 import { errorCode } from '../../common/error-code';
+import { Log } from '../../common/log';
 import { type DatabaseAddress, SettingError } from '../../config/settings';
 import type { Dialect } from '../dialect';
 import { DatabaseUnavailable } from '../errors';
@@ -36,12 +36,7 @@ function pauseBeforeRetry(meaning: ErrorMeaning, attempt: number): number | unde
   return undefined;
 }
 
-export interface OpeningOptions {
-  patienceMs: number;
-  logger: Pick<LoggerService, 'log' | 'warn'>;
-}
-
-export const CONTEXT = 'Database';
+export const log = new Log('Database');
 
 /** What to do about an error that the server answers to each attempt. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
@@ -61,7 +56,7 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
 export async function whileStarting<T>(
   address: DatabaseAddress,
   open: () => Promise<T>,
-  { patienceMs = 60_000, logger }: Partial<OpeningOptions>,
+  patienceMs = 60_000,
 ): Promise<T> {
   const giveUpAt = performance.now() + patienceMs;
   for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
@@ -82,10 +77,7 @@ export async function whileStarting<T>(
           'DATABASE_URL',
           `${placeOf(address)} could not be reached (${code}), giving up`,
         );
-      logger?.warn(
-        `${placeOf(address)} cannot be reached (${code}), trying again in ${pause / 1000} s`,
-        CONTEXT,
-      );
+      log.warn(`${placeOf(address)} cannot be reached (${code}), trying again in ${pause / 1000} s`);
       await sleep(pause);
     }
   }

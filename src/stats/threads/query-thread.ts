@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { Logger } from '@nestjs/common';
+import { Log } from '../../common/log';
 import { builtFile } from '../../common/threads/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
@@ -53,7 +53,7 @@ const AGAIN = 'again';
 
 /** A thread that answers a number of queries at once. It is started on demand. */
 export class QueryThread {
-  private readonly logger = new Logger('Queries');
+  private readonly logger = new Log('Queries');
   private worker: Worker | undefined;
   private isStopped = false;
   private readonly times: typeof TIMES;

@@ -25,13 +25,12 @@ interface Opened {
   close: () => unknown;
 }
 
-const SILENT = { log: () => undefined, warn: () => undefined };
 const OPENINGS: Record<string, (url: string) => Promise<Opened>> = {
   'with entities': async (url) => {
     const database = await opened(url);
     return { database, close: () => database.writer.destroy() };
   },
-  'in a thread': (url) => databaseOfThread(addressOf(url) as MysqlAddress, SILENT),
+  'in a thread': (url) => databaseOfThread(addressOf(url) as MysqlAddress),
 };
 
 const insert = (id: number) => (manager: Transaction) =>
@@ -329,7 +328,7 @@ onServer('a server that does not answer', () => {
     const url = `${server.url}mysql`;
     const database = await opened(url);
     const ofThread = await readerOfThread(addressOf(url), 1);
-    const counting = await databaseOfThread(addressOf(url) as MysqlAddress, SILENT);
+    const counting = await databaseOfThread(addressOf(url) as MysqlAddress);
     const left: Promise<string>[] = [];
     const reads = [database, ofThread, counting.database].map((reader) =>
       reader.read(async (own) => {

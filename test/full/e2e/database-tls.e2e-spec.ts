@@ -60,7 +60,7 @@ onServer('a server with a certificate', () => {
   async function expectEncrypted(environment: Record<string, string>): Promise<void> {
     const address = new Settings(environment).database as MysqlAddress;
     const database = await EntityDatabase.over(await connect(address, []));
-    const ofThread = await databaseOfThread(address, { log: () => undefined, warn: () => undefined });
+    const ofThread = await databaseOfThread(address);
     const ciphers = await Promise.all(
       [database, ofThread.database].flatMap((own) => [
         own.read((manager) => manager.query<{ Value: string }[]>(CIPHER)),

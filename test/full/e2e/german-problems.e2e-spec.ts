@@ -266,7 +266,7 @@ it('leaves a message that it does not know as it is', () =>
   expect(inGerman('must be one of a, $1')).toBe('must be one of a, $1'));
 
 it('has German words for each reason why a delivery fails', () => {
-  const files = readdirSync('src/webhooks', { recursive: true }).filter((name) =>
+  const files = readdirSync('src/webhooks', { recursive: true, encoding: 'utf8' }).filter((name) =>
     /(?<!spec)\.ts$/.test(name),
   );
   const sources = files.map((name) => readFileSync(`src/webhooks/${name}`, 'utf8'));
