@@ -5,7 +5,7 @@ import { version } from '../package.json';
 import { COMMANDS } from './commands';
 import { builtFile } from './common/threads/built-file';
 import { CommandError, type WithServices } from './common/commands/command';
-import { SettingError } from './config/settings';
+import { SettingError } from './common/setting-error';
 import { DatabaseUnavailable } from './database/errors';
 
 /** Output may contain visitors' data and password hashes: no other user of this machine may read it. */

@@ -1,4 +1,5 @@
-import { SettingError, Settings } from './config/settings';
+import { SettingError } from './common/setting-error';
+import { Settings } from './config/settings';
 
 /** Output may contain visitors' data and password hashes: no other user of this machine may read it. */
 process.umask(0o077);

@@ -4,7 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import { setCacheBudget } from './common/memory/pools';
 import { logByNest, StructuredLogger } from './common/logger';
 import { ConfigModule } from './config/config.module';
-import { type DatabaseAddress, SettingError, Settings } from './config/settings';
+import { SettingError } from './common/setting-error';
+import { Settings } from './config/settings';
+import type { DatabaseAddress } from './database/connections/address';
 import { DatabaseModule } from './database/database.module';
 
 @Module({})

@@ -1,32 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-
-interface Tls {
-  /** Certificates in PEM. Undefined for the CAs that Node.js trusts. */
-  ca: string | undefined;
-  /** Whether the certificate must match the host of the address. */
-  verifyHost: boolean;
-}
-
-export interface MysqlAddress {
-  kind: 'mysql';
-  host: string;
-  port: number;
-  user: string;
-  password: string;
-  name: string;
-  /** Undefined if the connection is not encrypted. */
-  tls: Tls | undefined;
-  readers: number;
-  writers: number;
-}
-
-export interface SqliteAddress {
-  kind: 'sqlite';
-  path: string;
-}
-
-export type DatabaseAddress = MysqlAddress | SqliteAddress;
+import type { DatabaseAddress, MysqlAddress, Tls } from '../database/connections/address';
 
 /** Database settings from other variables. */
 type ServerOptions = Pick<MysqlAddress, 'readers' | 'writers'> & { ca: string | undefined };

@@ -1,25 +1,19 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { type DatabaseAddress, databaseAddress } from './database-address';
+import { SettingError } from '../common/setting-error';
+import type { DatabaseAddress } from '../database/connections/address';
+import { databaseAddress } from './database-address';
 import { reports, type Reports, sender, type Sender, smtpServer, type SmtpServer } from './mail-settings';
 import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimits } from './rate-limits';
 import { type RpcAddress, rpcAddresses } from './rpc-address';
 import { certificates, readableFile } from './setting-files';
 
-export type { DatabaseAddress, MysqlAddress, SqliteAddress } from './database-address';
 export type { Reports, Sender, SmtpServer } from './mail-settings';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const API_KEY_PATTERN = /^[A-Za-z0-9_-]{24,128}$/;
-
-/** An unusable environment variable. Its message can be shown as it is. */
-export class SettingError extends Error {
-  constructor(variable: string, problem: string, others: SettingError[] = []) {
-    super([`${variable}: ${problem}`, ...others.map(({ message }) => message)].join('\n'));
-  }
-}
 
 type Read = <T>(variable: string, fallback: T, parse: (text: string) => T) => T;
 

@@ -1,7 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { type DatabaseAddress, Settings } from '../config/settings';
+import { Settings } from '../config/settings';
+import type { DatabaseAddress } from './connections/address';
 import { connect } from './connections/connect';
 import { Database } from './database';
 import { EntityDatabase } from './entity-database';

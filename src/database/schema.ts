@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { SettingError } from '../config/settings';
+import { SettingError } from '../common/setting-error';
 import { sqliteOptions } from './connections/data-source-options';
 import { type Dialect, dialectOf } from './dialect';
 import { migrations } from './migrations/index';

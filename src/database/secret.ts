@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readSecretFile } from '../config/secret-file';
-import { SettingError } from '../config/settings';
+import { SettingError } from '../common/setting-error';
 import type { Database } from './database';
 
 const KEY_BYTES = 32;

@@ -1,4 +1,4 @@
-import { SettingError } from '../config/settings';
+import { SettingError } from '../common/setting-error';
 import { sqlErrorNumber } from './connections/error-meaning';
 import { type Queryable, SMALLEST_PACKET_BYTES } from './rows';
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { SettingError, Settings } from '../config/settings';
+import { SettingError } from '../common/setting-error';
+import { Settings } from '../config/settings';
 import { CountingModule } from '../counting/counting.module';
 import { Geography } from '../derive/geography/geography';
 import { WebsitesModule } from '../websites/websites.module';

@@ -1,5 +1,6 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { SettingError, Settings } from '../../src/config/settings';
+import { SettingError } from '../../src/common/setting-error';
+import { Settings } from '../../src/config/settings';
 import { connect, dataSourceFor } from '../../src/database/connections/connect';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { Lease } from '../../src/database/lease';

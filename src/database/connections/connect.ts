@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import type { DatabaseAddress } from '../../config/settings';
+import type { DatabaseAddress } from './address';
 import { type Entities, mysqlOptions, sqliteOptions } from './data-source-options';
 import { serverAt } from './drivers';
 import { log, placeOf, whileStarting } from './trying';

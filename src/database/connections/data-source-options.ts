@@ -1,5 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
-import type { MysqlAddress, SqliteAddress } from '../../config/settings';
+import type { MysqlAddress, SqliteAddress } from './address';
 import { migrations } from '../migrations/index';
 import {
   type Access,

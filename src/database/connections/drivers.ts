@@ -2,7 +2,8 @@ import type Sqlite from 'better-sqlite3';
 import type * as Mysql2 from 'mysql2';
 import type * as Mysql2Promise from 'mysql2/promise';
 import type { Duplex } from 'node:stream';
-import { type MysqlAddress, SettingError } from '../../config/settings';
+import { SettingError } from '../../common/setting-error';
+import type { MysqlAddress } from './address';
 import { identify, type Server, type SessionDriver } from './server';
 
 /** The version for this Node.js; the other one would crash the process, at once or later. */

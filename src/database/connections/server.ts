@@ -1,6 +1,6 @@
 import type { Connection } from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
-import { SettingError } from '../../config/settings';
+import { SettingError } from '../../common/setting-error';
 
 /** The differences between servers that speak MySQL's protocol. */
 export interface Server {

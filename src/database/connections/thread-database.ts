@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import type Sqlite from 'better-sqlite3';
 import type { Pool, PoolConnection } from 'mysql2';
-import type { DatabaseAddress, MysqlAddress, SqliteAddress } from '../../config/settings';
+import type { DatabaseAddress, MysqlAddress, SqliteAddress } from './address';
 import { Database, type Reader } from '../database';
 import { type Dialect, dialectFor } from '../dialect';
 import { DatabaseUnavailable } from '../errors';

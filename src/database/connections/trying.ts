@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../common/error-code';
 import { Log } from '../../common/log';
-import { type DatabaseAddress, SettingError } from '../../config/settings';
+import { SettingError } from '../../common/setting-error';
+import type { DatabaseAddress } from './address';
 import type { Dialect } from '../dialect';
 import { DatabaseUnavailable } from '../errors';
 import { endsConnection, type ErrorMeaning, meaningOnMysql, sqlErrorNumber } from './error-meaning';

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../../config/settings';
+import type { DatabaseAddress } from '../../database/connections/address';
 import type { ThreadMemory } from '../queries/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 import { type FieldErrors, Problem, type ProblemCode } from '../../common/problem';

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { type MysqlAddress, Settings } from '../../../src/config/settings';
+import { Settings } from '../../../src/config/settings';
+import type { MysqlAddress } from '../../../src/database/connections/address';
 import { errorCode } from '../../../src/common/error-code';
 import { connect } from '../../../src/database/connections/connect';
 import { databaseOfThread, readerOfThread } from '../../../src/database/connections/thread-database';

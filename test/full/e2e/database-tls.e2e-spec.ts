@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
-import { type MysqlAddress, Settings } from '../../../src/config/settings';
+import { Settings } from '../../../src/config/settings';
+import type { MysqlAddress } from '../../../src/database/connections/address';
 import { connect } from '../../../src/database/connections/connect';
 import { databaseOfThread } from '../../../src/database/connections/thread-database';
 import { EntityDatabase } from '../../../src/database/entity-database';
