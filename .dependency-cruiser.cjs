@@ -19,7 +19,11 @@ module.exports = {
       `^src/(${ground})/`,
       `^src/((${features})/|app|retention-rules|main|cli|commands|services|docs|explorer)`,
     ),
-    forbid('config-imports-nothing', '^src/config/', '^src/(?!config/)'),
+    forbid(
+      'config-imports-common-alone',
+      '^src/config/',
+      '^src/(?!(common|config)/|database/connections/address)',
+    ),
     forbid('common-imports-config-only', '^src/common/(?!.*spec)', '^src/(?!(common|config)/)'),
     forbid('database-is-not-http', '^src/database/', '^src/(http|validation)/'),
     forbid(

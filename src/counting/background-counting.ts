@@ -1,9 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { builtFile } from '../common/threads/built-file';
 import { WorkerThread } from '../common/threads/worker-thread';
-import { Settings } from '../config/settings';
-import { Database } from '../database/database';
-import { CountingService } from './counting.service';
+import type { Database } from '../database/database';
+import type { HitSettings } from '../config/hit-settings';
+import type { CountingService } from './counting.service';
 import type { CountingWarning } from './websites/website-failures';
 
 const MIN_BETWEEN_NUDGES_MS = 25;
@@ -18,8 +17,7 @@ interface ThreadMessage {
  * Counting in a process that receives events. On a database server it runs in its own thread with its own connections,
  * so that events do not wait for it. SQLite has one writer, in the main thread.
  */
-@Injectable()
-export class BackgroundCounting implements BeforeApplicationShutdown {
+export class BackgroundCounting {
   private thread: WorkerThread | undefined;
   private threadWarnings: CountingWarning[] = [];
   private nudgedAt = 0;
@@ -27,7 +25,7 @@ export class BackgroundCounting implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly counting: CountingService,
-    private readonly settings: Settings,
+    private readonly settings: HitSettings,
   ) {}
 
   /** Tests look into what counts, so there it is in the main thread. */

@@ -2,10 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { logBy } from '../common/log';
 import { setCacheBudget } from '../common/memory/pools';
 import { logToMainThread, STOP } from '../common/threads/worker-thread';
-import type { Settings } from '../config/settings';
 import type { MysqlAddress } from '../database/connections/address';
 import { databaseOfThread } from '../database/connections/thread-database';
 import { RetentionClock } from '../retention/retention-clock';
+import type { HitSettings } from '../config/hit-settings';
 import { CountingService } from './counting.service';
 
 const WARNINGS_EVERY_MS = 1000;
@@ -17,7 +17,7 @@ const WARNINGS_EVERY_MS = 1000;
 async function start(): Promise<void> {
   const port = parentPort!;
   logBy(logToMainThread(port));
-  const settings = workerData as Settings;
+  const settings = workerData as HitSettings;
   setCacheBudget(settings.cacheMb);
   const { database, close } = await databaseOfThread(settings.database as MysqlAddress);
   const counting = new CountingService(database, settings, new RetentionClock(database, settings));

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import { RetentionClock } from '../retention/retention-clock';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
@@ -6,17 +9,40 @@ import { WaitingEvents } from './fold/waiting-events';
 import { Rebuilding } from './verify/rebuilding';
 import { Verification } from './verify/verification';
 
-const EXPORTED = [
-  BackgroundCounting,
-  CountingService,
-  Rebuilding,
-  UnforgottenVisitors,
-  Verification,
-  WaitingEvents,
-];
-
 @Module({
-  providers: EXPORTED,
-  exports: EXPORTED,
+  providers: [
+    {
+      provide: CountingService,
+      inject: [Database, Settings, RetentionClock],
+      useFactory: (database: Database, settings: Settings, clock: RetentionClock) =>
+        new CountingService(database, settings, clock),
+    },
+    {
+      provide: BackgroundCounting,
+      inject: [Database, CountingService, Settings],
+      useFactory: (database: Database, counting: CountingService, settings: Settings) =>
+        new BackgroundCounting(database, counting, settings),
+    },
+    {
+      provide: UnforgottenVisitors,
+      inject: [Database, RetentionClock],
+      useFactory: (database: Database, clock: RetentionClock) => new UnforgottenVisitors(database, clock),
+    },
+    {
+      provide: WaitingEvents,
+      inject: [Database],
+      useFactory: (database: Database) => new WaitingEvents(database),
+    },
+    Rebuilding,
+    Verification,
+  ],
+  exports: [
+    BackgroundCounting,
+    CountingService,
+    UnforgottenVisitors,
+    WaitingEvents,
+    Rebuilding,
+    Verification,
+  ],
 })
 export class CountingModule {}

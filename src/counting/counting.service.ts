@@ -1,9 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Log } from '../common/log';
 import { DayClock } from '../common/time/day-clock';
-import { Settings } from '../config/settings';
-import { Database } from '../database/database';
-import { RetentionClock } from '../retention/retention-clock';
+import type { Database } from '../database/database';
+import type { RetentionClock } from '../retention/retention-clock';
+import type { HitSettings } from '../config/hit-settings';
 import { ClosedDayWork } from './columns/closed-day-work';
 import { CountingRepository } from './counting.repository';
 import type { WebsiteCounter } from './fold/website-counter';
@@ -26,8 +25,7 @@ const FOLDS_AT_ONCE_ON_ONE_CONNECTION = 8;
  * Folds the inboxes of all websites in the background and seals days that are over. Processes share the websites by
  * leases.
  */
-@Injectable()
-export class CountingService implements BeforeApplicationShutdown {
+export class CountingService {
   private readonly attempts: WebsiteAttempts;
   private readonly counters: WebsiteCounters;
   private readonly repository: CountingRepository;
@@ -37,10 +35,10 @@ export class CountingService implements BeforeApplicationShutdown {
   private running: Promise<void> | undefined;
   private wake: () => void = () => undefined;
 
-  constructor(database: Database, settings: Settings, retention: RetentionClock) {
+  constructor(database: Database, { timezone }: Pick<HitSettings, 'timezone'>, retention: RetentionClock) {
     const { oneConnection } = database.dialect;
     this.attempts = new WebsiteAttempts(database, new Log('Counting'), () => this.folds.clear());
-    this.counters = new WebsiteCounters(database, new DayClock(settings.timezone));
+    this.counters = new WebsiteCounters(database, new DayClock(timezone));
     this.repository = new CountingRepository(database, this.counters.owner);
     // SQLite has one connection, so small folds keep requests from waiting.
     this.betweenFoldsMs = oneConnection ? AFTER_NUDGE_MS : BETWEEN_FOLDS_MS;

@@ -1,12 +1,11 @@
-import { Injectable } from '@nestjs/common';
 import { Log } from '../common/log';
 import { DayClock } from '../common/time/day-clock';
 import { DAY_MS } from '../common/time/days';
-import { Settings } from '../config/settings';
-import { Database } from '../database/database';
+import type { Database } from '../database/database';
 import type { Dialect } from '../database/dialect';
 import type { Moments } from './rules';
 import type { Transaction } from '../database/rows';
+import type { HitSettings } from '../config/hit-settings';
 
 /** A longer time between two runs must be confirmed by an operator. */
 const MAX_JUMP_MS = 7 * DAY_MS;
@@ -18,7 +17,6 @@ const CLOCK = 'clock';
  * be wrong; statistics and hits are then kept as of that run. A service that was off for long looks the same, so an
  * operator decides.
  */
-@Injectable()
 export class RetentionClock {
   private readonly logger = new Log('Retention');
   private readonly clock: DayClock;
@@ -27,7 +25,7 @@ export class RetentionClock {
 
   constructor(
     private readonly database: Database,
-    private readonly settings: Settings,
+    private readonly settings: HitSettings,
   ) {
     this.clock = new DayClock(settings.timezone);
   }

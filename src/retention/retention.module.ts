@@ -1,4 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
 import { Housekeeping, RETENTION_RULES_TOKEN } from './housekeeping';
 import type { RetentionRule } from './rules';
 import { RetentionClock } from './retention-clock';
@@ -9,7 +11,15 @@ export class RetentionModule {
   static for(rules: RetentionRule[]): DynamicModule {
     return {
       module: RetentionModule,
-      providers: [RetentionClock, Housekeeping, { provide: RETENTION_RULES_TOKEN, useValue: rules }],
+      providers: [
+        {
+          provide: RetentionClock,
+          inject: [Database, Settings],
+          useFactory: (database: Database, settings: Settings) => new RetentionClock(database, settings),
+        },
+        Housekeeping,
+        { provide: RETENTION_RULES_TOKEN, useValue: rules },
+      ],
       exports: [RetentionClock, Housekeeping],
     };
   }

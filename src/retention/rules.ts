@@ -1,6 +1,6 @@
-import type { Settings } from '../config/settings';
 import type { Database } from '../database/database';
 import type { Transaction } from '../database/rows';
+import type { HitSettings } from '../config/hit-settings';
 
 /** The times by which rules decide what has expired. */
 export interface Moments {
@@ -11,7 +11,7 @@ export interface Moments {
    * because they cannot be restored. Everything else expires by `now`, so that it does not grow without end.
    */
   trusted: number;
-  settings: Settings;
+  settings: HitSettings;
   /** The day of a moment, in the service's time zone. */
   dayOf: (moment: number) => number;
   /** The moment at which a day ends. */

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { Settings } from '../config/settings';
+import { ReadMemory } from '../database/connections/read-memory';
 import { GoalsModule } from '../goals/goals.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { CollectedNames } from './collected-names';
@@ -47,7 +49,11 @@ import { WebsiteFilters } from './website-filters';
     StatsOfHits,
     HitsService,
     LiveService,
-    QueryThreads,
+    {
+      provide: QueryThreads,
+      inject: [Settings, ReadMemory],
+      useFactory: (settings: Settings, memory: ReadMemory) => new QueryThreads(settings, memory),
+    },
     QueriesRepository,
     QueriesService,
     SharedCalendar,

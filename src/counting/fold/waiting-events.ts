@@ -1,10 +1,9 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Log } from '../../common/log';
 import { TooManyRequests } from '../../common/problem';
 import { sharedFor } from '../../common/time/shared-for';
 import { withTimeout } from '../../common/time/timeout';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { Database } from '../../database/database';
+import type { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { inChunks } from '../../database/rows';
 import type { CountingWarning } from '../websites/website-failures';
@@ -37,8 +36,7 @@ export const LOOK = {
 const RETRY_AFTER_SECONDS = 10;
 
 /** The events that wait for counting, in any process. */
-@Injectable()
-export class WaitingEvents implements BeforeApplicationShutdown {
+export class WaitingEvents {
   private readonly logger = new Log('WaitingEvents');
   private readonly late = new Map<number, LateWebsite>();
   private lookedAt = -Infinity;

@@ -1,8 +1,7 @@
-import { Injectable } from '@nestjs/common';
 import { dayText } from '../../common/time/days';
 import { sharedFor } from '../../common/time/shared-for';
-import { Database } from '../../database/database';
-import { RetentionClock } from '../../retention/retention-clock';
+import type { Database } from '../../database/database';
+import type { RetentionClock } from '../../retention/retention-clock';
 import type { CountingWarning } from '../websites/website-failures';
 
 /** Housekeeping runs every quarter of an hour. */
@@ -19,7 +18,6 @@ interface Unforgotten {
 }
 
 /** Finds visitor hashes that should have been forgotten. */
-@Injectable()
 export class UnforgottenVisitors {
   /** The first such day of some websites. Anybody may call it as often as they like. */
   readonly warnings = sharedFor(SHARED_MS, () => this.look());

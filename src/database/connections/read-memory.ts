@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
 import { MemoryBudget, partFor } from '../../common/memory/memory-budget';
 import { bytesOfPool } from '../../common/memory/pools';
@@ -70,7 +69,6 @@ export class ReservedRead {
 }
 
 /** Bounds the memory and the number of reads that are answered in parts, at the pace of their callers. */
-@Injectable()
 export class ReadMemory {
   private readonly memory = MemoryBudget.withPartFor('reads', 3 / 4);
   private readonly reads = new MemoryBudget(partFor(MAX_READS, 1 / 4));

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
-import { Settings } from '../../config/settings';
-import { ReadMemory } from '../../database/connections/read-memory';
+import type { ReadMemory } from '../../database/connections/read-memory';
+import type { HitSettings } from '../../config/hit-settings';
 import { memoryOfThreads } from '../queries/answer/working-memory';
 import type { QueryRequest, QueryResult } from '../queries/plan/hit-query';
 import { nameOfColumns } from '../queries/read/sealed-counts';
@@ -16,8 +15,7 @@ const MAX_SCANNING = 4;
 const PLAIN = { threads: 2, patienceMs: 8000 };
 
 /** Sends queries to threads. The event loop reads no statistics, and scans do not delay plain queries. */
-@Injectable()
-export class QueryThreads implements BeforeApplicationShutdown {
+export class QueryThreads {
   private readonly threads: QueryThread[] = [];
   private readonly scanning: ThreadPlaces<QueryThread>;
   private readonly plain: ThreadPlaces<QueryThread>;
@@ -25,7 +23,7 @@ export class QueryThreads implements BeforeApplicationShutdown {
   private arePrepared = false;
 
   constructor(
-    { database: address, timezone, cacheMb, newValuesPerDay }: Settings,
+    { database: address, timezone, cacheMb, newValuesPerDay }: HitSettings,
     private readonly memory: ReadMemory,
   ) {
     const data = { address, timezone, cacheMb, newValuesPerDay };

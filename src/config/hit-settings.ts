@@ -1,0 +1,14 @@
+import type { DatabaseAddress } from '../database/connections/address';
+
+/** What an operator decides about hits. */
+export interface HitSettings {
+  database: DatabaseAddress;
+  timezone: string;
+  /** Of all caches together. */
+  cacheMb: number;
+  newValuesPerDay: number;
+  /** How long hits are kept. Undefined for ever. */
+  archiveDays: number | undefined;
+  /** How long numbers are kept. Undefined for ever. */
+  statsDays: number | undefined;
+}
