@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import type { Rows } from '../common/rows';
 import { ReadMemory } from '../database/connections/read-memory';
 import { Database } from '../database/database';

@@ -3,7 +3,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CallerLeft, Gate } from '../common/gate';
-import { TooManyRequests } from '../common/problem';
+import { TooManyRequests } from '../common/errors';
 import { turnWithinMs } from '../http/connections/answer-in-time';
 import { keyOf } from './access';
 import { budgetOf } from './admission';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Gate, type GateLimits } from './gate';
-import { Overloaded, TooManyRequests } from './problem';
+import { Overloaded, TooManyRequests } from './errors';
 
 const LIMITS: GateLimits = {
   running: 3,

@@ -1,4 +1,4 @@
-import { Overloaded, TooManyRequests } from './problem';
+import { Overloaded, TooManyRequests } from './errors';
 
 /** The abort reason of a caller's signal, and the error of work that is dropped because its caller left. */
 export class CallerLeft extends Error {}

@@ -1,81 +1,63 @@
 import { STATUS_CODES } from 'node:http';
+import { Problem, type ProblemCode } from './errors';
 
-export type FieldErrors = Record<string, string[]>;
+const STATUS: Record<ProblemCode, number> = {
+  malformed: 400,
+  unauthorized: 401,
+  scope_too_narrow: 403,
+  origin_not_allowed: 403,
+  password_required: 403,
+  cross_site: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  timeout: 408,
+  conflict: 409,
+  in_use: 409,
+  limits_shared_page: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_body: 415,
+  invalid_fields: 422,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  too_many_requests: 429,
+  internal_error: 500,
+  damaged_segment: 500,
+  damaged_columns: 500,
+  database_unavailable: 503,
+  overloaded: 503,
+  statistics_changed: 503,
+  question_too_long: 503,
+};
 
-interface Details {
-  errors?: FieldErrors;
-  retryAfterSeconds?: number;
-  /** Headers of an HTTP answer. */
-  headers?: Record<string, string>;
-  cause?: unknown;
+export function statusOf(problem: Problem): number {
+  return problem instanceof HeadersTooLong ? 431 : STATUS[problem.code];
 }
 
-export const PROBLEM_CODES = [
-  'malformed',
-  'unauthorized',
-  'scope_too_narrow',
-  'origin_not_allowed',
-  'password_required',
-  'cross_site',
-  'not_found',
-  'method_not_allowed',
-  'not_acceptable',
-  'timeout',
-  'conflict',
-  'in_use',
-  'limits_shared_page',
-  'precondition_failed',
-  'too_large',
-  'unsupported_body',
-  'invalid_fields',
-  'idempotency_key_reused',
-  'rate_limited',
-  'too_many_requests',
-  'internal_error',
-  'damaged_segment',
-  'damaged_columns',
-  'database_unavailable',
-  'overloaded',
-  'statistics_changed',
-  'question_too_long',
-] as const;
-export type ProblemCode = (typeof PROBLEM_CODES)[number];
+/** The body of an answer (RFC 9457). */
+export function problemContent(problem: Problem, instance: string, requestId: string) {
+  const status = statusOf(problem);
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: problem.detail,
+    instance,
+    code: problem.code,
+    request_id: requestId,
+    ...(problem.errors && { errors: problem.errors }),
+  };
+}
 
-/** An error for a caller (RFC 9457). Its code is stable: clients switch on it. */
-export class Problem extends Error {
-  readonly errors: FieldErrors | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly headers: Record<string, string>;
-
-  constructor(
-    readonly status: number,
-    readonly code: ProblemCode,
-    readonly detail: string,
-    { errors, retryAfterSeconds, headers = {}, cause }: Details = {},
-  ) {
-    super(detail, { cause });
-    this.errors = errors;
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.headers = headers;
-  }
-
-  toJSON(instance: string, requestId: string) {
-    return {
-      type: 'about:blank',
-      title: STATUS_CODES[this.status] ?? 'Error',
-      status: this.status,
-      detail: this.detail,
-      instance,
-      code: this.code,
-      request_id: requestId,
-      ...(this.errors && { errors: this.errors }),
-    };
-  }
+/** Its answer has further headers. */
+export abstract class ProblemWithHeaders extends Problem {
+  abstract readonly headers: Record<string, string>;
 }
 
 /** Whether the service is busy or the database is down, rather than data damaged. */
-export function willPass({ status }: Problem): boolean {
-  return status === 503 || status === 429;
+export function willPass(problem: Problem): boolean {
+  return [429, 503].includes(statusOf(problem));
 }
 
 /** Whether it is others who keep the service busy, and not what was asked. */
@@ -85,26 +67,25 @@ export function isThroughOthers(problem: Problem): boolean {
 
 export class Malformed extends Problem {
   constructor(detail: string) {
-    super(400, 'malformed', detail);
+    super('malformed', detail);
   }
 }
 
 export class Unauthorized extends Problem {
   constructor() {
-    super(401, 'unauthorized', 'A valid API key is required in the header "Authorization: Bearer …".');
+    super('unauthorized', 'A valid API key is required in the header "Authorization: Bearer …".');
   }
 }
 
 export class ScopeTooNarrow extends Problem {
   constructor(detail: string) {
-    super(403, 'scope_too_narrow', detail);
+    super('scope_too_narrow', detail);
   }
 }
 
 export class OriginNotAllowed extends Problem {
   constructor() {
     super(
-      403,
       'origin_not_allowed',
       'Requests from this origin are not allowed; CORS_ORIGINS lists the allowed origins.',
     );
@@ -114,13 +95,13 @@ export class OriginNotAllowed extends Problem {
 /** For the console, which has sessions instead of keys. */
 export class SessionRequired extends Problem {
   constructor() {
-    super(401, 'unauthorized', 'Sign in first.');
+    super('unauthorized', 'Sign in first.');
   }
 }
 
 export class CrossSite extends Problem {
   constructor() {
-    super(403, 'cross_site', 'Cross-site requests are not allowed.');
+    super('cross_site', 'Cross-site requests are not allowed.');
   }
 }
 
@@ -138,39 +119,38 @@ export type Missing =
 
 export class NotFound extends Problem {
   constructor(what: Missing) {
-    super(404, 'not_found', `${what} not found.`);
+    super('not_found', `${what} not found.`);
   }
 }
 
 export class UnknownMessage extends Problem {
   constructor() {
-    super(404, 'not_found', 'Unknown message.');
+    super('not_found', 'Unknown message.');
   }
 }
 
 export class NotAcceptable extends Problem {
   constructor(types: readonly string[]) {
-    super(406, 'not_acceptable', `Available types: ${types.join(', ')}; none matches the Accept header.`);
+    super('not_acceptable', `Available types: ${types.join(', ')}; none matches the Accept header.`);
   }
 }
 
 export class Conflict extends Problem {
   constructor(detail: string) {
-    super(409, 'conflict', detail);
+    super('conflict', detail);
   }
 }
 
 export class InUse extends Problem {
   /** `user` refers to what should be deleted. */
   constructor(user: string) {
-    super(409, 'in_use', `It is used by ${user}; change or delete that first.`);
+    super('in_use', `It is used by ${user}; change or delete that first.`);
   }
 }
 
 export class LimitsSharedPage extends Problem {
   constructor() {
     super(
-      409,
       'limits_shared_page',
       'This saved filter limits the shared page, which would then show everything. Change its "shared" to 0 first, or share another saved filter.',
     );
@@ -180,7 +160,6 @@ export class LimitsSharedPage extends Problem {
 export class PreconditionFailed extends Problem {
   constructor() {
     super(
-      412,
       'precondition_failed',
       'The current version does not meet the condition in If-Match or If-None-Match.',
     );
@@ -189,49 +168,31 @@ export class PreconditionFailed extends Problem {
 
 export class TooLarge extends Problem {
   constructor(what: 'body' | 'message' = 'body') {
-    super(413, 'too_large', `The ${what} is too large.`);
+    super('too_large', `The ${what} is too large.`);
+  }
+}
+
+export class HeadersTooLong extends Problem {
+  constructor() {
+    super('too_large', 'The address or the headers are too long.');
   }
 }
 
 export class UnsupportedBody extends Problem {
   constructor(types = 'application/x-www-form-urlencoded or application/json') {
-    super(415, 'unsupported_body', `Send the body as ${types}, in UTF-8.`);
+    super('unsupported_body', `Send the body as ${types}, in UTF-8.`);
   }
 }
 
 export class RequestTimeout extends Problem {
   constructor() {
-    super(408, 'timeout', 'The request did not finish in time.');
-  }
-}
-
-export class InvalidFields extends Problem {
-  constructor(errors: FieldErrors) {
-    super(422, 'invalid_fields', 'Validation failed; see "errors".', { errors });
-  }
-}
-
-export class TooManyRequests extends Problem {
-  constructor(detail = 'This caller has too many such requests in progress.', retryAfterSeconds = 2) {
-    super(429, 'too_many_requests', detail, { retryAfterSeconds });
-  }
-}
-
-export class Overloaded extends Problem {
-  constructor() {
-    super(503, 'overloaded', 'The service has too many such requests in progress.', { retryAfterSeconds: 2 });
-  }
-}
-
-export class QuestionTooLong extends Problem {
-  constructor(advice: string) {
-    super(503, 'question_too_long', `The query takes too long. ${advice}`, { retryAfterSeconds: 2 });
+    super('timeout', 'The request did not finish in time.');
   }
 }
 
 export class Unexpected extends Problem {
   constructor(cause: unknown) {
-    super(500, 'internal_error', 'Internal error; the log has details under the request id.', {
+    super('internal_error', 'Internal error; the log has details under the request id.', {
       cause,
     });
   }

@@ -1,9 +1,9 @@
 import { errorCode } from '../common/error-code';
-import { Problem } from '../common/problem';
+import { Problem } from '../common/errors';
 
 export class DatabaseUnavailable extends Problem {
   constructor(cause?: unknown) {
-    super(503, 'database_unavailable', 'The database cannot be reached at the moment.', {
+    super('database_unavailable', 'The database cannot be reached at the moment.', {
       retryAfterSeconds: 2,
       cause,
     });
@@ -13,7 +13,7 @@ export class DatabaseUnavailable extends Problem {
 /** The tables were changed while the service runs, or a backup of another release was restored. */
 export class TablesDoNotFit extends Problem {
   constructor() {
-    super(503, 'database_unavailable', 'The tables of the database are not those of this release.', {
+    super('database_unavailable', 'The tables of the database are not those of this release.', {
       retryAfterSeconds: 2,
     });
   }

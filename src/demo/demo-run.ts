@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Conflict, Overloaded } from '../common/problem';
+import { Overloaded } from '../common/errors';
+import { Conflict } from '../common/problem';
 import { reasonOf } from '../database/errors';
 import { WebsitesService } from '../websites/websites.service';
 import { eventsByDay } from './demo-calendar';

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { InUse, InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
+import { InUse } from '../common/problem';
 import { quotedBegin } from '../common/text';
 import { type FilterJson, GOAL, leavesIn, SAVED } from '../stats/queries/parse/filter';
 import { OPERATORS } from '../stats/queries/parse/operators';

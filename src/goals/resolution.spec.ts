@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import type { FilterJson, ResolvedFilter } from '../stats/queries/parse/filter';
 import { COMPARISONS, type Operator, OPERATORS } from '../stats/queries/parse/operators';
 import {

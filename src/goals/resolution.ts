@@ -1,4 +1,4 @@
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import { quotedBegin } from '../common/text';
 import {
   FILTER_LIMITS,

@@ -19,7 +19,7 @@ it('refuses requests beyond the budget until the next interval of the clock', ()
   });
   expect(events.take('a').refusal).toBeUndefined();
   expect(events.spent('a')).toBeDefined();
-  expect(events.take('a').refusal).toMatchObject({ status: 429, retryAfterSeconds: 45 });
+  expect(events.take('a').refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 45 });
   expect(events.take('b').refusal).toBeUndefined();
   jest.setSystemTime(NOON + 60_000);
   expect(events.spent('a')).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { ByteCache } from '../common/memory/byte-cache';
-import { Problem } from '../common/problem';
+import { ProblemWithHeaders } from '../common/problem';
 import type { RateLimit } from '../config/rate-limits';
 
 /** One caller's requests in the current interval. */
@@ -18,10 +18,13 @@ export interface Count {
 
 export const BYTES_OF_COUNT = 72;
 
-export class RateLimited extends Problem {
-  constructor(budget: string, retryAfterSeconds: number, headers: Record<string, string>) {
-    const detail = `The budget "${budget}" of this caller is used up.`;
-    super(429, 'rate_limited', detail, { retryAfterSeconds, headers });
+export class RateLimited extends ProblemWithHeaders {
+  constructor(
+    budget: string,
+    retryAfterSeconds: number,
+    readonly headers: Record<string, string>,
+  ) {
+    super('rate_limited', `The budget "${budget}" of this caller is used up.`, { retryAfterSeconds });
   }
 }
 

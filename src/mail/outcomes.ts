@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { PAUSES_BEFORE_ATTEMPTS_MS } from '../common/attempts';
-import { Problem, willPass } from '../common/problem';
+import { Problem } from '../common/errors';
+import { willPass } from '../common/problem';
 import type { MailOutcome, SettledState } from './mail-state';
 import { SendFailure } from './send-failure';
 import { TakenOver } from './send-claimed';

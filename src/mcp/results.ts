@@ -1,4 +1,4 @@
-import { Problem } from '../common/problem';
+import { Problem } from '../common/errors';
 import type { QueryMetaView, QueryRow } from '../stats/dto/query.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
 import { entriesOf, type EntryName } from '../stats/listed-names';
@@ -27,7 +27,6 @@ interface QueryAnswer {
 class ResultTooLarge extends Problem {
   constructor() {
     super(
-      413,
       'too_large',
       `The result has more than ${MAX_RESULT_BYTES.toLocaleString('en')} bytes. Ask for fewer names, a shorter range or a smaller per_page.`,
     );

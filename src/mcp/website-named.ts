@@ -1,5 +1,5 @@
 import type { ApiKey } from '../auth/api-key.entity';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import { NotAllowed } from '../validation/fields';
 import { positiveInteger } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../auth/api-key.entity';
-import { type FieldErrors, InvalidFields, type Problem } from '../common/problem';
+import { type FieldErrors, InvalidFields, type Problem } from '../common/errors';
+import { problemContent } from '../common/problem';
 import { Page, WithMeta } from '../http/answers/pagination';
 import { idOf } from '../http/requests/id-param';
 import { fieldsAs } from '../validation/fields.pipe';
@@ -60,7 +61,7 @@ function envelopeOf(result: unknown, path: string): object {
 export function contentOf(problem: Problem, instance: string, requestId: string): object {
   const { retryAfterSeconds } = problem;
   return {
-    ...problem.toJSON(instance, requestId),
+    ...problemContent(problem, instance, requestId),
     ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
   };
 }

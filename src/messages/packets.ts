@@ -1,4 +1,5 @@
-import { Malformed, type Problem, TooLarge } from '../common/problem';
+import type { Problem } from '../common/errors';
+import { Malformed, TooLarge } from '../common/problem';
 import { USE_CASES } from './use-cases';
 
 /** The default of NATS. */

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CallerLeft } from '../common/gate';
+import { statusOf } from '../common/problem';
 import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { wordsFor } from '../http/words/words';
 import { BuiltPages } from './built-pages';
@@ -23,7 +24,8 @@ function answerWithPage(error: unknown, request: Request, response: Response, pa
   if (response.headersSent || error instanceof CallerLeft) return;
   const problem = asProblem(error);
   logProblem(problem, String(response.getHeader('X-Request-Id') ?? ''), hasKey(request));
-  const { status, retryAfterSeconds } = problem;
+  const { retryAfterSeconds } = problem;
+  const status = statusOf(problem);
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
   response
     .status(status)

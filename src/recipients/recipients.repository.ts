@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import { DAY_MS } from '../common/time/days';
 import type { EntityDatabase } from '../database/entity-database';
 import { nowOf, placesFor } from '../database/rows';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Conflict, NotFound, TooManyRequests } from '../common/problem';
+import { TooManyRequests } from '../common/errors';
+import { Conflict, NotFound } from '../common/problem';
 import type { Caller } from '../common/gate';
 import { DayClock } from '../common/time/day-clock';
 import { DAY_MS, dayText } from '../common/time/days';

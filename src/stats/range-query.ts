@@ -1,5 +1,5 @@
 import { DAY_MS, dayText } from '../common/time/days';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import type { Span } from '../storage/calendar';
 import type { ResolvedFilter } from './queries/parse/filter';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/gate';
-import { NotFound } from '../common/problem';
+import { NotSeen } from '../common/errors';
 import { EntityDatabase } from '../database/entity-database';
 import { RetentionClock } from '../retention/retention-clock';
 import type { Span } from '../storage/calendar';
@@ -41,7 +41,7 @@ export class StatsRepository {
   async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
     const { seenIf } = askerOf(viewer);
     if (!(await this.database.readQuick((manager) => isSeen(manager, websiteId, seenIf))))
-      throw new NotFound('Website');
+      throw new NotSeen();
   }
 
   /** The moment since which each name is collected. */

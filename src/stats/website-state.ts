@@ -1,4 +1,4 @@
-import { NotFound } from '../common/problem';
+import { NotSeen } from '../common/errors';
 import type { Reader } from '../database/database';
 import type { Queryable } from '../database/rows';
 import type { Span } from '../storage/calendar';
@@ -52,7 +52,7 @@ export async function readState(
     WHERE website.id = ? AND ${seenIf.sql}`,
     [websiteId, websiteId, ...seenIf.parameters],
   );
-  if (!row) throw new NotFound('Website');
+  if (!row) throw new NotSeen();
   const { version, closed_before, oldest_waiting } = row;
   const state = {
     folds: Number(row.folds),

@@ -1,10 +1,10 @@
 import { dayText } from '../common/time/days';
-import { Problem } from '../common/problem';
+import { Problem } from '../common/errors';
 
 /** Stored hits are damaged. Readers never skip them: the answer would be wrong. */
 export abstract class DamagedHits extends Problem {
   constructor(detail: string) {
-    super(500, 'damaged_columns', detail);
+    super('damaged_columns', detail);
   }
 }
 
@@ -42,6 +42,6 @@ export class DamagedInboxRow extends DamagedHits {
 /** Stored rollups are damaged. Readers never skip them: the sum would be wrong. */
 export abstract class DamagedRollups extends Problem {
   constructor(what: string) {
-    super(500, 'damaged_segment', `${what} "stats rebuild" counts them again.`);
+    super('damaged_segment', `${what} "stats rebuild" counts them again.`);
   }
 }

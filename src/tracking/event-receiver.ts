@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { MemoryBudget } from '../common/memory/memory-budget';
-import { InvalidFields, type Problem, UnsupportedBody } from '../common/problem';
+import { InvalidFields, type Problem } from '../common/errors';
+import { UnsupportedBody } from '../common/problem';
 import { networkOf } from '../common/address';
 import { MAX_AGENT_LENGTH } from '../derive/agent';
 import { inTime } from '../http/connections/answer-in-time';

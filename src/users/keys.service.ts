@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { InvalidFields, NotFound } from '../common/problem';
+import { InvalidFields } from '../common/errors';
+import { NotFound } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { Database } from '../database/database';
 import type { PageQuery } from '../validation/page-query';

@@ -1,7 +1,8 @@
 import type { ArgumentMetadata } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsEmail, IsOptional, Length, ValidateNested } from 'class-validator';
-import { InvalidFields, UnsupportedBody } from '../common/problem';
+import { InvalidFields } from '../common/errors';
+import { UnsupportedBody } from '../common/problem';
 import { formFields, NoFields, SENT_TWICE } from './fields';
 import { FieldsPipe } from './fields.pipe';
 import { AsSent, HasParts, IsListOf } from './marks';

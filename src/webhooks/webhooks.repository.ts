@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import { offsetOf, type Rows } from '../common/rows';
 import { EntityDatabase } from '../database/entity-database';
 import { nowOf } from '../database/rows';

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
-import { InvalidFields, NotFound, PreconditionFailed } from '../common/problem';
+import { InvalidFields } from '../common/errors';
+import { NotFound, PreconditionFailed } from '../common/problem';
 import type { Rows } from '../common/rows';
 import { Settings } from '../config/settings';
 import { Limits } from '../limits/limits';

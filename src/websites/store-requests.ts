@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Problem } from '../common/problem';
+import { Problem } from '../common/errors';
 import type { Dialect } from '../database/dialect';
 import { EntityDatabase } from '../database/entity-database';
 import { Secret } from '../database/secret';
@@ -10,7 +10,6 @@ import { Website } from './website.entity';
 class IdempotencyKeyReused extends Problem {
   constructor(made: string) {
     super(
-      422,
       'idempotency_key_reused',
       `This Idempotency-Key was sent with another request, or the ${made} that it created has since been deleted.`,
     );

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, Not, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { DAY_MS } from '../common/time/days';
 import { type Caller, Gate } from '../common/gate';
-import { InvalidFields } from '../common/problem';
+import { InvalidFields } from '../common/errors';
 import { offsetOf } from '../common/rows';
 import { shownDomain } from '../common/shown-domain';
 import { foldCase } from '../common/text';

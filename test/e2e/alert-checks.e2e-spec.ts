@@ -1,5 +1,5 @@
 import { AlertCounts } from '../../src/alerts/check/alert-counts';
-import { Problem, QuestionTooLong } from '../../src/common/problem';
+import { Problem, QuestionTooLong } from '../../src/common/errors';
 import { QueriesService } from '../../src/stats/queries/queries.service';
 import { type Alerter, DAY_MS, HOUR_MS, hourAgo, startAlerter } from '../support/alerts';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -229,7 +229,7 @@ it('waits until the events of the window are counted', async () => {
 
 it('states why it could not be checked, waits longer each time, and delays no other website', async () => {
   const other = await alerter.website();
-  const damaged = new Problem(500, 'damaged_columns', 'A column is damaged.');
+  const damaged = new Problem('damaged_columns', 'A column is damaged.');
   const counts = whileCounting((count, id) => (id === site.id ? Promise.reject(damaged) : count()));
   const failing = await alerter.alert(site, { condition: 'above', threshold: 1 }, at(0));
   const beside = await alerter.alert(site, { condition: 'above', threshold: 1 }, at(0));

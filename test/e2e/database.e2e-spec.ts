@@ -1,4 +1,4 @@
-import { Overloaded } from '../../src/common/problem';
+import { Overloaded } from '../../src/common/errors';
 import { Settings } from '../../src/config/settings';
 import { DatabaseUnavailable } from '../../src/database/errors';
 import { Lease, LeaseLost } from '../../src/database/lease';

@@ -1,4 +1,4 @@
-import { type FieldErrors, InvalidFields } from '../../common/problem';
+import { type FieldErrors, InvalidFields } from '../../common/errors';
 import type { Metric } from '../../stats/queries/plan/metrics';
 
 /** The counts of queries that make sense over an hour. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isThroughOthers, Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
+import { isThroughOthers, statusOf } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { reasonOf } from '../../database/errors';
 import { type Lease, LeaseLost } from '../../database/lease';
@@ -100,8 +101,8 @@ function unchanged(alert: DueAlert, dueAt: number, error: string | null): Checke
 }
 
 /** Whether other alerts of the website may be fine. */
-function isOfAlert({ status, code }: Problem): boolean {
-  return code === 'question_too_long' || (status < 500 && status !== 429);
+function isOfAlert(problem: Problem): boolean {
+  return problem.code === 'question_too_long' || (statusOf(problem) < 500 && statusOf(problem) !== 429);
 }
 
 /** Doubles with each failure, up to an hour. */

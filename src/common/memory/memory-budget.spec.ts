@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { poolsInMebibytes } from './pools';
 import { MemoryBudget, partFor, quarters } from './memory-budget';
-import { Overloaded, TooManyRequests } from '../problem';
+import { Overloaded, TooManyRequests } from '../errors';
 
 describe('a budget that lets an owner take a part', () => {
   const budget = () => new MemoryBudget(partFor(64, 3 / 4));

@@ -1,5 +1,5 @@
 import { bytesOfPool, type PoolName } from './pools';
-import { Overloaded, TooManyRequests } from '../problem';
+import { Overloaded, TooManyRequests } from '../errors';
 
 interface MemoryLimits {
   bytes: number;

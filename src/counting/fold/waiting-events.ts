@@ -1,5 +1,5 @@
 import { Log } from '../../common/log';
-import { TooManyRequests } from '../../common/problem';
+import { TooManyRequests } from '../../common/errors';
 import { sharedFor } from '../../common/time/shared-for';
 import { withTimeout } from '../../common/time/timeout';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../common/gate';
 import { MemoryBudget, partFor } from '../../common/memory/memory-budget';
 import { bytesOfPool } from '../../common/memory/pools';
-import { Overloaded, Problem } from '../../common/problem';
+import { Overloaded, Problem } from '../../common/errors';
 
 /** Many small reads together use less than an owner's share of the memory, so their number is limited too. */
 const MAX_READS = 48;
@@ -15,7 +15,7 @@ const POOL_BYTES = bytesOfPool('reads');
 
 class ReadTooSlowly extends Problem {
   constructor() {
-    super(503, 'overloaded', 'The answer was read too slowly while others needed its memory. Try again.', {
+    super('overloaded', 'The answer was read too slowly while others needed its memory. Try again.', {
       retryAfterSeconds: 2,
     });
   }

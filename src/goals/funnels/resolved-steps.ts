@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
 import { conditionsIn, FILTER_LIMITS, filterOf, type ResolvedFilter } from '../../stats/queries/parse/filter';
 import { contradictionIn } from './contradiction';
 

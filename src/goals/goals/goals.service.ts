@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidFields } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
 import { ReadMemory } from '../../database/connections/read-memory';
 import { ResourcesService } from '../../websites/resources/resources.service';
 import { StoreRequests } from '../../websites/store-requests';

@@ -1,4 +1,5 @@
-import { Overloaded, Unexpected } from '../../common/problem';
+import { Overloaded } from '../../common/errors';
+import { Unexpected } from '../../common/problem';
 import { DatabaseUnavailable } from '../../database/errors';
 import { ProblemLog } from './problem-response';
 

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallerLeft } from '../../common/gate';
+import { Problem, type ProblemCode } from '../../common/errors';
 import {
   Malformed,
   NotFound,
-  Problem,
-  type ProblemCode,
+  problemContent,
+  ProblemWithHeaders,
+  statusOf,
   TooLarge,
   Unexpected,
   UnsupportedBody,
@@ -74,17 +76,17 @@ export function respondWithProblem(response: ServerResponse, error: unknown, pat
     return;
   }
   response.removeHeader('Content-Encoding');
-  const body = JSON.stringify(problem.toJSON(path, requestId));
+  const body = JSON.stringify(problemContent(problem, path, requestId));
   for (const [name, value] of Object.entries(headersOf(problem))) response.setHeader(name, value);
   response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(body));
   closeIfUnread(response);
-  response.statusCode = problem.status;
+  response.statusCode = statusOf(problem);
   response.end(body);
 }
 
 export function logProblem(problem: Problem, requestId: string, isOfKey = true): void {
-  if (problem.status >= 500) log.add(problem, requestId, isOfKey);
+  if (statusOf(problem) >= 500) log.add(problem, requestId, isOfKey);
 }
 
 export function hasKey(request: IncomingMessage): boolean {
@@ -96,10 +98,11 @@ const CHALLENGES: Partial<Record<ProblemCode, string>> = {
   scope_too_narrow: 'Bearer realm="Milepost", error="insufficient_scope"',
 };
 
-function headersOf({ code, retryAfterSeconds, headers }: Problem): Record<string, string> {
+function headersOf(problem: Problem): Record<string, string> {
+  const { code, retryAfterSeconds } = problem;
   const challenge = CHALLENGES[code];
   return {
-    ...headers,
+    ...(problem instanceof ProblemWithHeaders && problem.headers),
     ...(challenge && { 'WWW-Authenticate': challenge }),
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
   };

@@ -2,11 +2,11 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { Request, Response } from 'express';
 import { respondWithProblem } from './problem-response';
 import { pathOf } from '../requests/requests';
-import { Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
 
 class MethodNotAllowed extends Problem {
   constructor(readonly allowed: string) {
-    super(405, 'method_not_allowed', `Allowed methods: ${allowed}.`);
+    super('method_not_allowed', `Allowed methods: ${allowed}.`);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { deadlinesIn } from '../../common/time/deadlines';
 import { patience } from '../../common/time/patience';
-import { Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
 import { respondWithProblem } from '../answers/problem-response';
 
 /** The database or the service is slow. The work continues in the background. */
 export class NoAnswerInTime extends Problem {
   constructor() {
     const detail = 'The request took too long. It may still complete; try again.';
-    super(503, 'database_unavailable', detail, { retryAfterSeconds: 2 });
+    super('database_unavailable', detail, { retryAfterSeconds: 2 });
   }
 }
 

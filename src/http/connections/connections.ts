@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import { networkOf, normaliseAddress } from '../../common/address';
 import { bytesOfPool } from '../../common/memory/pools';
-import { Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
 import { UnreadAnswers } from '../../common/memory/unread-answers';
+import { HeadersTooLong, Malformed, problemContent, RequestTimeout, statusOf } from '../../common/problem';
 import { SECURITY_HEADERS } from '../answers/problem-response';
 import { requestIdOf } from '../requests/requests';
 
@@ -70,10 +71,10 @@ export function limitEachClient(isProxy: (peer: string) => boolean): (socket: So
   };
 }
 
-const MALFORMED = new Problem(400, 'malformed', 'The request cannot be read.');
+const MALFORMED = new Malformed('The request cannot be read.');
 const UNREADABLE: Record<string, Problem> = {
-  HPE_HEADER_OVERFLOW: new Problem(431, 'too_large', 'The address or the headers are too long.'),
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'timeout', 'The request did not finish in time.'),
+  HPE_HEADER_OVERFLOW: new HeadersTooLong(),
+  ERR_HTTP_REQUEST_TIMEOUT: new RequestTimeout(),
 };
 
 /** Answers requests that Node cannot parse. They never reach a route. */
@@ -82,7 +83,7 @@ export function answerUnreadableRequests(server: Server): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
     const problem = UNREADABLE[error.code ?? ''] ?? MALFORMED;
     const id = requestIdOf(undefined);
-    const body = JSON.stringify(problem.toJSON('', id));
+    const body = JSON.stringify(problemContent(problem, '', id));
     const headers = {
       'X-Request-Id': id,
       ...SECURITY_HEADERS,
@@ -91,7 +92,7 @@ export function answerUnreadableRequests(server: Server): void {
       Connection: 'close',
     };
     const head = [
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      `HTTP/1.1 ${statusOf(problem)} ${STATUS_CODES[statusOf(problem)]}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { InvalidFields, Malformed } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
+import { Malformed } from '../../common/problem';
 import { type Fields, formFields, SENT_TWICE } from '../../validation/fields';
 
 /** Checking a member takes microseconds, and a body of 256 KiB has room for 60,000. */

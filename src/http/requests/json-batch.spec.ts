@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { InvalidFields, Malformed } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
+import { Malformed } from '../../common/problem';
 import * as yielding from '../../common/time/yield-if-needed';
 import { SENT_TWICE } from '../../validation/fields';
 import * as body from './body';

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { InvalidFields, Malformed } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
+import { Malformed } from '../../common/problem';
 import { parseJsonFields, startOf } from './body';
 
 const MAX_ELEMENTS = 10_000;

@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
 import { MAX_EVENT_AGE, MAX_EVENT_AGE_MS } from '../../retention/salt-lifetime';
 import { parseServerEvent, type ServerEvent } from './event';
 import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';

@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
 import type { HostedPage } from '../../derive/page/host';
 import type { PageAddress } from '../../derive/page/page';
 import { type Fields, NotAllowed } from '../../validation/fields';

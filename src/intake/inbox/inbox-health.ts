@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
 import { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { changedBy, insertRows, type Transaction } from '../../database/rows';
@@ -12,7 +12,7 @@ const PROBE_EVERY_MS = 2000;
 /** Events are refused, although the database answers reads. */
 class EventsRefused extends Problem {
   constructor({ since, reason }: Failure) {
-    super(503, 'database_unavailable', `Events cannot be stored since ${since}: ${reason}`, {
+    super('database_unavailable', `Events cannot be stored since ${since}: ${reason}`, {
       retryAfterSeconds: 2,
     });
   }

@@ -5,7 +5,8 @@ import type { ApiKey } from '../../auth/api-key.entity';
 import { DayClock } from '../../common/time/day-clock';
 import { dayText } from '../../common/time/days';
 import type { Caller } from '../../common/gate';
-import { Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
+import { statusOf, willPass } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { Database } from '../../database/database';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
@@ -133,7 +134,7 @@ export class RecentController {
     try {
       return (await this.live.live(viewer, id)).data.last_5_minutes.visitors;
     } catch (error) {
-      if (error instanceof Problem && [429, 503].includes(error.status)) return null;
+      if (error instanceof Problem && willPass(error)) return null;
       throw error;
     }
   }
@@ -158,7 +159,7 @@ async function unless<T>(statuses: readonly number[], work: Promise<T>): Promise
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Problem && statuses.includes(error.status)) return undefined;
+    if (error instanceof Problem && statuses.includes(statusOf(error))) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../../auth/api-key.entity';
-import { NotFound, Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
+import { NotFound } from '../../common/problem';
 import { Limits } from '../../limits/limits';
 import type { RateLimitResult } from '../../limits/rate-limit';
 import { owner, type Viewer } from '../../stats/viewers/viewer';
@@ -14,7 +15,7 @@ import { ViewersGate } from './viewers-gate';
 
 export class PasswordRequired extends Problem {
   constructor() {
-    super(403, 'password_required', 'The statistics of this website need its password.');
+    super('password_required', 'The statistics of this website need its password.');
   }
 }
 

@@ -2,7 +2,8 @@ import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestj
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { shownDomain } from '../../common/shown-domain';
-import { CrossSite, Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
+import { CrossSite, statusOf } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { isCrossSite, signalOf } from '../../http/requests/requests';
@@ -77,7 +78,7 @@ export class ShareController {
     } catch (error) {
       if (!(error instanceof Problem) || error.retryAfterSeconds === undefined) throw error;
       response.set('Retry-After', String(error.retryAfterSeconds));
-      this.askPassword(request, response, website, error.status, complaintOf(error));
+      this.askPassword(request, response, website, statusOf(error), complaintOf(error));
     }
   }
 

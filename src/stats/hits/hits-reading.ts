@@ -1,5 +1,6 @@
 import { dayText } from '../../common/time/days';
-import { NotFound, Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
+import { NotFound } from '../../common/problem';
 import type { Reader } from '../../database/database';
 import { inChunks } from '../../database/rows';
 import { FILE_FORMATS } from '../../http/answers/formats';
@@ -35,7 +36,7 @@ const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };
 
 export class StatisticsChanged extends Problem {
   constructor() {
-    super(503, 'statistics_changed', 'Hits were removed or sealed meanwhile. Try again.', {
+    super('statistics_changed', 'Hits were removed or sealed meanwhile. Try again.', {
       retryAfterSeconds: 1,
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
-import { InvalidFields } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
 import { ReadMemory } from '../../database/connections/read-memory';
 import type { Span } from '../../storage/calendar';
 import { bytesOfPart, type HitsOfDay, lateHits } from '../../storage/stored-days';

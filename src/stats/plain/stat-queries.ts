@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
 import { foldCase } from '../../common/text';
 import { offsetOf } from '../../common/rows';
 import type { ListValues } from '../dto/list-values.dto';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../common/gate';
-import { type FieldErrors, InvalidFields } from '../../common/problem';
+import { type FieldErrors, InvalidFields } from '../../common/errors';
 import type { Rows } from '../../common/rows';
 import { Settings } from '../../config/settings';
 import type { Span } from '../../storage/calendar';

@@ -1,4 +1,4 @@
-import { Overloaded, Problem } from '../../common/problem';
+import { Overloaded, Problem } from '../../common/errors';
 import { OpenLists, type Piece } from './open-lists';
 
 const TURN = { patienceMs: 1000, check: () => undefined };
@@ -27,7 +27,7 @@ async function* piecesOf(list: number, check: () => void): AsyncGenerator<Piece>
   }
 }
 
-const isEnded = { status: 503, code: 'overloaded', retryAfterSeconds: 2 };
+const isEnded = { code: 'overloaded', retryAfterSeconds: 2 };
 
 it('are read piece by piece, until they end', async () => {
   expect(await open(1)).toEqual({ bytes: 5 });

@@ -1,4 +1,4 @@
-import { Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
 import type { Turn } from '../queries/answer/deadline-check';
 
 /** A list that is read in pieces. */
@@ -14,7 +14,7 @@ export type Piece = readonly object[] | Uint8Array;
 /** A list ends when its thread is restarted, or when nobody has read it for long. */
 class ListEnded extends Problem {
   constructor() {
-    super(503, 'overloaded', 'The export ended before it was read completely. Try again.', {
+    super('overloaded', 'The export ended before it was read completely. Try again.', {
       retryAfterSeconds: 2,
     });
   }

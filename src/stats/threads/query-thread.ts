@@ -3,7 +3,7 @@ import { Log } from '../../common/log';
 import { builtFile } from '../../common/threads/built-file';
 import { errorCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { Overloaded, QuestionTooLong } from '../../common/problem';
+import { Overloaded, QuestionTooLong } from '../../common/errors';
 import { garbageOfScansInMebibytes } from '../../common/memory/pools';
 import { startThread } from '../../common/threads/worker-thread';
 import {

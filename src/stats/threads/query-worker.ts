@@ -3,7 +3,7 @@ import { setCacheBudget } from '../../common/memory/pools';
 import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
 import { driverCode } from '../../common/error-code';
 import { CallerLeft } from '../../common/gate';
-import { Problem, QuestionTooLong } from '../../common/problem';
+import { Problem, QuestionTooLong } from '../../common/errors';
 import { arraysOfList } from '../../common/lists/text-list';
 import {
   END,

@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '../../database/connections/address';
 import type { ThreadMemory } from '../queries/answer/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
-import { type FieldErrors, Problem, type ProblemCode } from '../../common/problem';
+import { type FieldErrors, Problem, type ProblemCode } from '../../common/errors';
 
 /** The start data of a thread. */
 export interface ThreadData {
@@ -55,19 +55,18 @@ export interface Failure {
 
 /** A problem in a form for messages. */
 interface ProblemParts {
-  status: number;
   code: ProblemCode;
   detail: string;
   errors: FieldErrors | undefined;
   retryAfterSeconds: number | undefined;
 }
 
-export function problemParts({ status, code, detail, errors, retryAfterSeconds }: Problem): ProblemParts {
-  return { status, code, detail, errors, retryAfterSeconds };
+export function problemParts({ code, detail, errors, retryAfterSeconds }: Problem): ProblemParts {
+  return { code, detail, errors, retryAfterSeconds };
 }
 
-export function problemOf({ status, code, detail, errors, retryAfterSeconds }: ProblemParts): Problem {
-  return new Problem(status, code, detail, {
+export function problemOf({ code, detail, errors, retryAfterSeconds }: ProblemParts): Problem {
+  return new Problem(code, detail, {
     ...(errors && { errors }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

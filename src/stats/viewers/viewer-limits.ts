@@ -1,4 +1,4 @@
-import { type FieldErrors, InvalidFields } from '../../common/problem';
+import { type FieldErrors, InvalidFields } from '../../common/errors';
 import { type FilterJson, leavesIn, SAVED } from '../queries/parse/filter';
 import { type QueryName, isPropertyName } from '../queries/parse/names';
 import { isOfGoals } from '../queries/plan/metrics';

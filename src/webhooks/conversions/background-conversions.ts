@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { isThroughOthers, Problem } from '../../common/problem';
+import { Problem } from '../../common/errors';
+import { isThroughOthers } from '../../common/problem';
 import { Mutex } from '../../common/threads/mutex';
 import { CLOCKS_DIFFER_MS, clockFrom } from '../../common/time/clock-from';
 import { Database } from '../../database/database';

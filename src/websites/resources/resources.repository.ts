@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, EntityTarget, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
-import { InvalidFields, NotFound } from '../../common/problem';
+import { InvalidFields } from '../../common/errors';
+import { NotFound } from '../../common/problem';
 import { offsetOf, type Rows } from '../../common/rows';
 import { foldCase } from '../../common/text';
 import type { EntityDatabase } from '../../database/entity-database';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Overloaded } from '../../../src/common/problem';
+import { Overloaded } from '../../../src/common/errors';
 import { DatabaseUnavailable } from '../../../src/database/errors';
 import type { Hit } from '../../../src/storage/hit';
 import { GoalsService } from '../../../src/goals/goals/goals.service';

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { LimitsSharedPage, Overloaded, SessionRequired, TooManyRequests } from '../../../src/common/problem';
+import { Overloaded, TooManyRequests } from '../../../src/common/errors';
+import { LimitsSharedPage, SessionRequired } from '../../../src/common/problem';
 import { DatabaseUnavailable } from '../../../src/database/errors';
 import { NoAnswerInTime } from '../../../src/http/connections/answer-in-time';
 import { RateLimited } from '../../../src/limits/rate-limit';

@@ -1,6 +1,6 @@
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { DayClock } from '../../../src/common/time/day-clock';
-import { Overloaded } from '../../../src/common/problem';
+import { Overloaded } from '../../../src/common/errors';
 import { DAY_MS } from '../../../src/common/time/days';
 import { VISITOR_BYTES } from '../../../src/common/visitor-bytes';
 import { CountingLease } from '../../../src/counting/websites/counting-lease';
@@ -388,8 +388,8 @@ describe('the thread that reads them', () => {
     const own = { seenIf, websiteId: site.id, day: listed, selected, type: 'text/csv' };
     await thread.ask('hits', { ...own, list: 1 }, { signal: undefined });
     const next = () => thread.ask('nextPiece', { list: 1 }, { signal: undefined });
-    await expect(next()).rejects.toMatchObject({ status: 503, code: 'question_too_long' });
-    await expect(next()).rejects.toMatchObject({ status: 503, code: 'overloaded', retryAfterSeconds: 2 });
+    await expect(next()).rejects.toMatchObject({ code: 'question_too_long' });
+    await expect(next()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 2 });
     expect(end).not.toHaveBeenCalled();
     await thread.stop();
   });
@@ -399,15 +399,15 @@ describe('the thread that reads them', () => {
     await record(site, [{ visitor: 1 }]);
     const isFile = database.url.startsWith('sqlite');
     const away = threadOf(isFile ? 'sqlite:/dev/null/file' : database.url.replace(/[^/]+$/, 'none'));
-    await expect(lookAt(away, site)).rejects.toMatchObject({ status: 503 });
+    await expect(lookAt(away, site)).rejects.toMatchObject({ code: 'database_unavailable' });
     await away.stop();
     const ended = threadOf(database.url);
     const first = lookAt(ended, site);
     await ended.end();
-    await expect(first).rejects.toMatchObject({ status: 503 });
+    await expect(first).rejects.toMatchObject({ code: 'overloaded' });
     expect((await lookAt(ended, site)).short.visitors).toBe(1);
     await ended.stop();
-    await expect(lookAt(ended, site)).rejects.toMatchObject({ status: 503 });
+    await expect(lookAt(ended, site)).rejects.toMatchObject({ code: 'overloaded' });
   });
 
   it('names what is damaged, and reads all else', async () => {

@@ -470,9 +470,9 @@ describe('a webhook', () => {
     for (let test = 0; test < 9; test++)
       expect(await deliveries.test(1, id)).toMatchObject({ state: 'waiting' });
     await insert([row(1000)]);
-    await expect(deliveries.test(1, id)).rejects.toMatchObject({ status: 409 });
+    await expect(deliveries.test(1, id)).rejects.toMatchObject({ code: 'conflict' });
     await sender.database.execute("DELETE FROM webhook_deliveries WHERE state = 'waiting'", []);
-    await expect(deliveries.sendAgain(1, id, refused!.id)).rejects.toMatchObject({ status: 409 });
+    await expect(deliveries.sendAgain(1, id, refused!.id)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('has at most 16 MiB of waiting deliveries; others fail at once', async () => {
@@ -491,7 +491,7 @@ describe('a webhook', () => {
     ]);
     const [, failed] = await sender.deliveries(id);
     await expect(sender.service(DeliveriesService).sendAgain(1, id, failed!.id)).rejects.toMatchObject({
-      status: 409,
+      code: 'conflict',
       detail: 'The webhook has 16 MiB of waiting deliveries already.',
     });
   });
@@ -558,7 +558,7 @@ describe('an ended delivery', () => {
     const again = await sender.service(DeliveriesService).sendAgain(1, id, delivery!.id);
     expect(again).toMatchObject({ state: 'waiting', attempts: 0, ended_at: null, last_status: null });
     await expect(sender.service(DeliveriesService).sendAgain(1, id, delivery!.id)).rejects.toMatchObject({
-      status: 409,
+      code: 'conflict',
     });
     await sender.send(now);
     expect(endpoint.posted.map(({ body }) => body)).toEqual(Array(2).fill(endpoint.posted[0]!.body));
@@ -1011,7 +1011,7 @@ describe('a delivery about a website that is deleted', () => {
     const [test, ...others] = await sender.deliveries(id);
     expect([test, ...others]).toMatchObject([{ event: 'test', state: 'delivered' }, GONE, GONE]);
     await expect(sender.service(DeliveriesService).sendAgain(1, id, others[0]!.id)).rejects.toMatchObject({
-      status: 409,
+      code: 'conflict',
       detail: 'The website of the delivery was deleted.',
     });
   });

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../../../test/support/columns-of';
 import { visitorCalled } from '../../../../test/support/visitor-called';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import { DayBuilder } from '../../../storage/segments/day-builder';
 import { type Hit, NO_HIT } from '../../../storage/hit';
 import type { ColumnName } from '../../../storage/hit-columns';

@@ -1,5 +1,5 @@
 import { bytesOfQuery } from '../../../common/memory/pools';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 
 /** Limits the memory of a request's conditions. Each has a byte for each value of its name. */
 export class FilterMemory {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../../database/rows';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import type { Reader } from '../../../database/database';
 import type { Span } from '../../../storage/calendar';
 import { readBlocks } from '../../../storage/day-blocks';

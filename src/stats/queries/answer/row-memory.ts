@@ -1,5 +1,5 @@
 import { bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/pools';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import { PeakMemory } from './peak-memory';
 
 interface Rows {

@@ -1,5 +1,5 @@
 import { bytesOfPool, bytesOfQuery, ROWS_OVER_LIMIT } from '../../../common/memory/pools';
-import { InvalidFields, Overloaded } from '../../../common/problem';
+import { InvalidFields, Overloaded } from '../../../common/errors';
 import { giveBackOf, memoryOfThreads, WorkingMemory } from './working-memory';
 
 const ALL = bytesOfPool('queries');

@@ -1,5 +1,5 @@
 import { bytesOfPool, type PoolName } from '../../../common/memory/pools';
-import { type FieldErrors, InvalidFields, Overloaded, type Problem } from '../../../common/problem';
+import { type FieldErrors, InvalidFields, Overloaded, type Problem } from '../../../common/errors';
 import { SharedBudget, slotsFor } from '../../../common/memory/shared-budget';
 
 /** The memory that the threads of a lane have taken of a pool, and the slot of one thread. */

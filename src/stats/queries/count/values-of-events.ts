@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import { NOT_SET } from '../../../storage/encoding/text-codes';
 import type { BlockView } from '../select/block-view';
 import { type FilterJson, leavesIn } from '../parse/filter';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../common/gate';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import { ENTRY, type JourneyAnswerView, type JourneyQueryView, type SentStart } from '../../dto/journey.view';
 import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';

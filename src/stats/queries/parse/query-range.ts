@@ -1,5 +1,5 @@
 import { DAY_MS, dayText } from '../../../common/time/days';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import { monthOf, type Span } from '../../../storage/calendar';
 import { NotAllowed } from '../../../validation/fields';
 import { day, moment } from '../../../validation/parsers';

@@ -1,5 +1,5 @@
 import { bytesOfQuery } from '../../../common/memory/pools';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import type { Codes } from '../../../storage/encoding/code-list';
 import {
   Room,

@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import { OTHER } from '../../../storage/rollups/limits/value-limits';
 import { type Condition, conditionsIn, type Filter } from '../parse/filter';
 import type { Asker } from '../../asker';

@@ -1,5 +1,5 @@
 import { bytesOfQuery } from '../../../common/memory/pools';
-import { InvalidFields } from '../../../common/problem';
+import { InvalidFields } from '../../../common/errors';
 import { PeakMemory } from '../answer/peak-memory';
 
 /**
