@@ -1,5 +1,5 @@
 import { DayClock } from '../common/time/day-clock';
-import { NotAllowed } from '../validation/fields';
+import { NotAllowed } from '../common/errors';
 import { columnsOfTime, normaliseTime, timeText } from './annotated-time';
 
 it.each([

@@ -1,7 +1,7 @@
 import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';
-import { NotAllowed } from '../validation/fields';
-import { day, moment } from '../validation/parsers';
+import { NotAllowed } from '../common/errors';
+import { day, moment } from '../common/time/parsed';
 import type { Annotation } from './annotation.entity';
 
 export type AnnotatedTime = Pick<Annotation, 'day' | 'moment'>;

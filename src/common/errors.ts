@@ -83,3 +83,9 @@ export class QuestionTooLong extends Problem {
     super('question_too_long', `The query takes too long. ${advice}`, { retryAfterSeconds: 2 });
   }
 }
+
+/** The reason why a value is rejected; its message is shown to the caller. */
+export class NotAllowed extends Error {}
+
+/** Rejects a part of a value at a place like `.0.1`; an empty place is the value itself. */
+export type Refuse = (place: string, problem: string) => undefined;

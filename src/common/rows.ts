@@ -1,3 +1,6 @@
+export const DIRECTIONS = ['desc', 'asc'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
 /** A page of a list, and the length of the whole list. */
 export interface Rows<T> {
   rows: T[];

@@ -6,7 +6,7 @@ import { Progress } from '../common/commands/progress';
 import type { HitsOfDay } from '../storage/stored-days';
 import { DamagedHits, DamagedRollups, ForgottenDay } from '../storage/damaged-hits';
 import { DamagedTexts } from '../storage/rollups/texts/value-texts-format';
-import { day } from '../validation/parsers';
+import { day } from '../common/time/parsed';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 import type { Difference } from './verify/differences';

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { FILTER_LIMITS } from '../stats/queries/parse/filter';
-import { HasParts, type Refuse } from '../validation/marks';
+import type { Refuse } from '../common/errors';
+import { HasParts } from '../validation/marks';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
 
 const KIB = 1024;

@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { recipientOf } from '../mail/addresses';
-import { NotAllowed } from '../validation/fields';
-import { HasParts, type Refuse } from '../validation/marks';
+import { NotAllowed } from '../common/errors';
+import type { Refuse } from '../common/errors';
+import { HasParts } from '../validation/marks';
 import { normaliseEmail } from '../validation/parsers';
 
 const MAX_RECIPIENTS = 10;

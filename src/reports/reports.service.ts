@@ -16,7 +16,7 @@ import { StatsService } from '../stats/stats.service';
 import { owner } from '../stats/viewers/viewer';
 import type { StatName } from '../storage/stat-names';
 import { UsersService } from '../users/users.service';
-import { day as dayIn } from '../validation/parsers';
+import { day as dayIn } from '../common/time/parsed';
 import { Privacy } from '../websites/privacy/privacy';
 import type { Website } from '../websites/website.entity';
 import { htmlOf } from './mail/page';

@@ -4,7 +4,7 @@ import { offsetOf, type Rows } from '../common/rows';
 import { foldCase } from '../common/text';
 import { Settings } from '../config/settings';
 import { DIMENSIONS, type StatName } from '../storage/stat-names';
-import { day } from '../validation/parsers';
+import { day } from '../common/time/parsed';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';

@@ -3,7 +3,7 @@ import { type ApiKey, MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../auth/ap
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CommandError, type Commands, printTable, using } from '../common/commands/command';
 import { DAY_MS } from '../common/time/days';
-import { NotAllowed } from '../validation/fields';
+import { NotAllowed } from '../common/errors';
 import { dateTime, displayName, positiveInteger } from '../validation/parsers';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UsersService } from './users.service';

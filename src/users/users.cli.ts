@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { CommandError, type Commands, printTable, using } from '../common/commands/command';
 import { type Language, LANGUAGES } from '../common/languages';
 import { InvalidFields } from '../common/errors';
-import { NotAllowed } from '../validation/fields';
+import { NotAllowed } from '../common/errors';
 import { normaliseEmail } from '../validation/parsers';
 import type { User } from './user.entity';
 import { UsersService } from './users.service';

@@ -15,8 +15,5 @@ export function isForm(fields: unknown): boolean {
   return typeof fields === 'object' && fields !== null && Object.getPrototypeOf(fields) === FORM;
 }
 
-/** The reason why a value is rejected; its message is shown to the caller. */
-export class NotAllowed extends Error {}
-
 /** The DTO of a route that takes no fields. */
 export class NoFields {}

@@ -1,9 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform, Type as TypeOf } from 'class-transformer';
 import { Allow, ArrayMaxSize, ArrayNotEmpty, ValidateBy, ValidateNested } from 'class-validator';
+import { type Refuse } from '../common/errors';
 
-/** Rejects a part of a value at a place like `.0.1`; an empty place is the value itself. */
-export type Refuse = (place: string, problem: string) => undefined;
 type Check = (sent: unknown, refuse: Refuse, dto: object) => unknown;
 
 /** The FieldsPipe's knowledge of a field, stored as the context of one of its rules, which mapped types preserve. */

@@ -1,12 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsOneOf, IsPositiveInteger } from './rules';
+import { DIRECTIONS, type Direction } from '../common/rows';
 
 const PAGE_SIZES = [10, 25, 50, 100] as const;
 export type PageSize = (typeof PAGE_SIZES)[number];
-
-export const DIRECTIONS = ['desc', 'asc'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
 
 export const IsPageSize = (description: string) =>
   applyDecorators(

@@ -1,5 +1,4 @@
-import { DAY_MS, dayText } from '../common/time/days';
-import { NotAllowed } from './fields';
+import { NotAllowed } from '../common/errors';
 
 export function wholeNumber(sent: string): number {
   const value = positiveInteger(sent);
@@ -9,15 +8,6 @@ export function wholeNumber(sent: string): number {
 
 export function positiveInteger(text: string): number | undefined {
   return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
-}
-
-export const DAY_MESSAGE = 'must be a valid date (YYYY-MM-DD) from 1970-01-01 to 9999-12-31';
-
-export function day(sent: string): number {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(sent);
-  const moment = match ? Date.parse(`${sent}T00:00:00Z`) : NaN;
-  if (!(moment >= 0) || dayText(moment / DAY_MS) !== sent) throw new NotAllowed(DAY_MESSAGE);
-  return moment / DAY_MS;
 }
 
 export const DATE_TIME_MESSAGE = 'must be a UTC date-time from 1970 on, like 2026-01-31T12:00:00';
@@ -30,14 +20,6 @@ export function dateTime(sent: string): Date {
 
 export function dateTimeText(moment: Date): string {
   return moment.toISOString().slice(0, 19);
-}
-
-/** NaN for another form and for dates like 30 February or times like 24:00, which `Date.parse` would move. */
-export function moment(sent: string, form: RegExp): number {
-  const milliseconds = form.test(sent) ? Date.parse(sent) : NaN;
-  const minute = sent.slice(0, 'YYYY-MM-DDTHH:MM'.length);
-  const isReal = !Number.isNaN(milliseconds) && new Date(`${minute}Z`).toISOString().startsWith(minute);
-  return isReal ? milliseconds : NaN;
 }
 
 /** An email address in its stored form. */

@@ -13,8 +13,10 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { type Fields, NotAllowed } from './fields';
-import { DATE_TIME_MESSAGE, dateTime, day, DAY_MESSAGE } from './parsers';
+import { NotAllowed } from '../common/errors';
+import type { Fields } from './fields';
+import { day, DAY_MESSAGE } from '../common/time/parsed';
+import { DATE_TIME_MESSAGE, dateTime } from './parsers';
 import { boolean, emptyAsNull, integer, parsed, ReadAs, switchOf, withoutZ } from './transforms';
 
 export const Required = () => IsDefined({ message: 'is required' });

@@ -1,5 +1,6 @@
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { isForm, NotAllowed } from './fields';
+import { NotAllowed } from '../common/errors';
+import { isForm } from './fields';
 
 type Read = (sent: NonNullable<unknown>, params: TransformFnParams) => unknown;
 

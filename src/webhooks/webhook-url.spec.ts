@@ -1,4 +1,4 @@
-import { NotAllowed } from '../validation/fields';
+import { NotAllowed } from '../common/errors';
 import { normaliseUrl } from './webhook-url';
 
 it.each([

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/database';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import type { DropReason } from '../../src/storage/events/dropped-events';
 import type { Hit } from '../../src/storage/hit';
-import { day } from '../../src/validation/parsers';
+import { day } from '../../src/common/time/parsed';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { closeDays } from './counted';
 import { type CountingProcess, pageViewOn } from './counting';

@@ -9,7 +9,7 @@ import { DeliveriesRepository, type ListedDelivery } from '../../src/reports/del
 import { BackgroundReportMails } from '../../src/reports/mails/background-report-mails';
 import { UsersService } from '../../src/users/users.service';
 import { dayText } from '../../src/common/time/days';
-import { day } from '../../src/validation/parsers';
+import { day } from '../../src/common/time/parsed';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { type FreshDatabase, freshDatabase } from './fresh-database';

@@ -21,7 +21,7 @@ import { readTexts } from '../../src/storage/rollups/texts/value-texts';
 import { DIMENSIONS, statNameWithCode, type StatName } from '../../src/storage/stat-names';
 import { readDays } from '../../src/storage/stored-days';
 import { Sums } from '../../src/storage/sums';
-import { day as dayOf } from '../../src/validation/parsers';
+import { day as dayOf } from '../../src/common/time/parsed';
 
 /** The first day and the last day that the service has. */
 const EVER = [0, 2 ** 31 - 1] as const;

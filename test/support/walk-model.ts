@@ -1,5 +1,5 @@
 import { compareTexts } from '../../src/common/text';
-import type { FunnelOrder, FunnelWithin } from '../../src/goals/funnels/funnel-steps';
+import type { FunnelOrder, FunnelWithin } from '../../src/stats/queries/funnel/funnel-request';
 import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import type { Hit } from '../../src/storage/hit';
 import { isWithin, type Placed, QueryModel, type Visitor } from './query-model';

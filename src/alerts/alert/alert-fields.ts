@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { FILTERS_SCHEMA, IsStoredJson } from '../../goals/filters-field';
 import { checkFilters } from '../../stats/queries/parse/body-filters';
-import { NotAllowed } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
 import { Clearable, IfSent, IsAllowed, IsSwitch } from '../../validation/rules';
 import { integer, ReadAs } from '../../validation/transforms';
 import { type Sent, sentWhen } from '../../websites/resources/resource-fields';

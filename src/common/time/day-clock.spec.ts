@@ -1,4 +1,4 @@
-import { day } from '../../validation/parsers';
+import { day } from './parsed';
 import { DayClock } from './day-clock';
 
 const at = (text: string) => Date.parse(text);

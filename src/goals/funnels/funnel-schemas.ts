@@ -1,5 +1,6 @@
 import { PAGES_AND_EVENTS } from '../filters-field';
-import { FUNNEL_ORDERS, FUNNEL_SPANS, STEP_LIMITS } from './funnel-steps';
+import { FUNNEL_ORDERS, FUNNEL_SPANS } from '../../stats/queries/funnel/funnel-request';
+import { STEP_LIMITS } from './funnel-steps';
 
 /** The fields of a funnel in the OpenAPI document. */
 export const STEPS_SCHEMA = {

@@ -1,5 +1,5 @@
-import { NotAllowed } from '../../validation/fields';
-import type { Refuse } from '../../validation/marks';
+import { NotAllowed } from '../../common/errors';
+import type { Refuse } from '../../common/errors';
 import { displayName } from '../../validation/parsers';
 import { checkSelection } from '../../stats/queries/parse/body-filters';
 import type { FilterJson } from '../../stats/queries/parse/filter';
@@ -10,12 +10,6 @@ export interface FunnelStep {
   filters: FilterJson[];
 }
 
-/** Whether the hit of a step is any later one, or the very next one. */
-export const FUNNEL_ORDERS = ['open', 'strict'] as const;
-export type FunnelOrder = (typeof FUNNEL_ORDERS)[number];
-/** The time in which all steps must be taken. */
-export const FUNNEL_SPANS = ['visit', 'day'] as const;
-export type FunnelWithin = (typeof FUNNEL_SPANS)[number];
 export const STEP_LIMITS = { least: 2, most: 8 };
 
 const MEMBERS = ['name', 'filters'];

@@ -7,13 +7,12 @@ import { IsStoredJson, sizesOf } from '../filters-field';
 import type { Funnel } from './funnel.entity';
 import { ORDER_SCHEMA, STEPS_SCHEMA, WITHIN_SCHEMA } from './funnel-schemas';
 import {
-  checkSteps,
   FUNNEL_ORDERS,
   FUNNEL_SPANS,
   type FunnelOrder,
-  type FunnelStep,
   type FunnelWithin,
-} from './funnel-steps';
+} from '../../stats/queries/funnel/funnel-request';
+import { checkSteps, type FunnelStep } from './funnel-steps';
 
 export const SIGNUPS = { name: 'Signups', steps: STEPS_SCHEMA.example };
 

@@ -1,7 +1,8 @@
 import { Column, Entity } from 'typeorm';
 import { JsonColumn } from '../../database/columns';
 import { NamedResource } from '../../websites/resources/resource.entity';
-import type { FunnelOrder, FunnelStep, FunnelWithin } from './funnel-steps';
+import type { FunnelOrder, FunnelWithin } from '../../stats/queries/funnel/funnel-request';
+import type { FunnelStep } from './funnel-steps';
 
 /** Steps that visitors take one after the other. */
 @Entity('funnels')

@@ -1,4 +1,5 @@
-import { NotAllowed, SENT_TWICE } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
+import { SENT_TWICE } from '../../validation/fields';
 import { eventDetails } from './event-details';
 
 const read = (fields: object) => eventDetails({ name: 'buy', ...fields });

@@ -2,7 +2,8 @@ import { withoutEmailAddress } from '../../derive/page/page';
 import { isPrivate } from '../../derive/page/removed-parameters';
 import { amountOf, isCurrency } from '../../storage/events/amount';
 import type { Property } from '../../storage/hit';
-import { type Fields, NotAllowed, SENT_TWICE } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
+import { type Fields, SENT_TWICE } from '../../validation/fields';
 
 /** The checked optional details of an event, without fields that are not stored. */
 export interface EventDetails {

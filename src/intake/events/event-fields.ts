@@ -4,8 +4,8 @@ import { normaliseAddress } from '../../common/address';
 import { MAX_AGENT_LENGTH } from '../../derive/agent';
 import { hostedPageIn } from '../../derive/page/host';
 import { type PageAddress, parsePageAddress } from '../../derive/page/page';
-import { NotAllowed } from '../../validation/fields';
-import { moment } from '../../validation/parsers';
+import { NotAllowed } from '../../common/errors';
+import { moment } from '../../common/time/parsed';
 import { normaliseDomain } from '../../websites/domain';
 import { EVENT_SCHEMA, eventDetails } from './event-details';
 

@@ -1,7 +1,8 @@
 import { InvalidFields } from '../../common/errors';
 import type { HostedPage } from '../../derive/page/host';
 import type { PageAddress } from '../../derive/page/page';
-import { type Fields, NotAllowed } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
+import type { Fields } from '../../validation/fields';
 import type { EventDetails } from './event-details';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from './event-fields';
 

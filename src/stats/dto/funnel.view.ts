@@ -2,14 +2,13 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ORDER_SCHEMA, STEPS_SCHEMA, WITHIN_SCHEMA } from '../../goals/funnels/funnel-schemas';
 import {
-  checkSteps,
   FUNNEL_ORDERS,
   FUNNEL_SPANS,
   type FunnelOrder,
-  type FunnelStep,
   type FunnelWithin,
-} from '../../goals/funnels/funnel-steps';
-import { NotAllowed } from '../../validation/fields';
+} from '../queries/funnel/funnel-request';
+import { checkSteps, type FunnelStep } from '../../goals/funnels/funnel-steps';
+import { NotAllowed } from '../../common/errors';
 import { HasParts } from '../../validation/marks';
 import { IfSent, IsText, NotBeside } from '../../validation/rules';
 import { isQueryName, QUERY_NAMES, type QueryName } from '../queries/parse/names';

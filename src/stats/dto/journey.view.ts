@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { TYPES } from '../../http/openapi/openapi-document';
-import { NotAllowed } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
 import { AsSent } from '../../validation/marks';
 import { IfSent, IsAllowed } from '../../validation/rules';
 import type { NodeKind } from '../queries/journey/journey-request';

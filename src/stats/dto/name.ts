@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayNotEmpty, ArrayUnique } from 'class-validator';
-import { NotAllowed } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
 import { IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { PROPERTY_NAME } from '../queries/parse/names';

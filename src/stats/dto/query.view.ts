@@ -8,9 +8,9 @@ import {
 } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { PAGES_AND_EVENTS } from '../../goals/filters-field';
-import { NotAllowed } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
 import { AsSent, HasParts, IsListOf } from '../../validation/marks';
-import type { Direction } from '../../validation/page-query';
+import type { Direction } from '../../common/rows';
 import { IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
 import { checkFilters } from '../queries/parse/body-filters';
 import { FILTER_LIMITS, FILTER_NAMES, type FilterJson } from '../queries/parse/filter';

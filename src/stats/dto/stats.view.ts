@@ -5,8 +5,9 @@ import type { FilterJson } from '../queries/parse/filter';
 import type { EntryUnit } from '../queries/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';
 import { nameSchema } from './name';
+import { type StatEntry } from '../stat-entry';
 
-export class StatEntryView {
+export class StatEntryView implements StatEntry {
   @ApiProperty({ example: 'US' })
   value!: string;
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { NotAllowed } from '../../validation/fields';
+import { NotAllowed } from '../../common/errors';
 import { AsSent, HasParts } from '../../validation/marks';
 import { IfSent, IsAllowed } from '../../validation/rules';
 import { checkFilters } from '../queries/parse/body-filters';

@@ -2,8 +2,7 @@ import { dayText } from '../../common/time/days';
 import type { Span } from '../../storage/calendar';
 import { DIMENSIONS } from '../../storage/stat-names';
 import type { Sums } from '../../storage/sums';
-import type { StatEntryView } from '../dto/stats.view';
-import { entryOf } from '../stat-entry';
+import { entryOf, type StatEntry } from '../stat-entry';
 import type { Order, SumsRequest, Snapshot } from './snapshot';
 
 /** The counts of the range that is compared with. */
@@ -42,14 +41,14 @@ export class Breakdown {
     return this.previous?.sum;
   }
 
-  async page(order: Order, skip: number, take: number): Promise<StatEntryView[]> {
+  async page(order: Order, skip: number, take: number): Promise<StatEntry[]> {
     const { snapshot, selection, sums, codes } = this;
     const counted = await snapshot.page(selection.name, sums, codes, order, skip, take);
     return counted.map(({ code, value }) => this.entry(code, value));
   }
 
   /** Days in order. With `fill`, days without a count are included. */
-  async days(fill: boolean): Promise<StatEntryView[]> {
+  async days(fill: boolean): Promise<StatEntry[]> {
     const counted = await this.page({ by: 'value', direction: 'asc' }, 0, this.total);
     if (!fill) return counted;
     const { from, to } = this.selection.range;
@@ -60,7 +59,7 @@ export class Breakdown {
     });
   }
 
-  entry(code: number, value: string): StatEntryView {
+  entry(code: number, value: string): StatEntry {
     const { selection, sums, previous } = this;
     return entryOf(selection.name, value, sums.counts[code] ?? 0, previous?.countOf(code, value));
   }

@@ -1,9 +1,9 @@
 import type { Span } from '../../storage/calendar';
 import type { StatName } from '../../storage/stat-names';
-import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from './snapshot';
 import type { DataVersion } from '../website-state';
 import type { Asker } from '../asker';
+import { type StatEntry } from '../stat-entry';
 
 interface OfWebsite {
   readonly asker: Asker;
@@ -41,7 +41,7 @@ export interface PlainResult {
 }
 
 export interface EntriesOfName {
-  readonly entries: StatEntryView[];
+  readonly entries: StatEntry[];
   readonly total: number;
   readonly sum: number;
   readonly previousSum: number | undefined;

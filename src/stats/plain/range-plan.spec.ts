@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dayText } from '../../common/time/days';
 import { monthOf, type Span } from '../../storage/calendar';
-import { day } from '../../validation/parsers';
+import { day } from '../../common/time/parsed';
 import { planRange, spansOf } from './range-plan';
 
 const worded = (span: Span | undefined) => span && [dayText(span.from), dayText(span.to)];

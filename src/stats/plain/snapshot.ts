@@ -19,7 +19,7 @@ import { DistinctTexts } from '../../storage/rollups/texts/distinct-texts';
 import { readTexts } from '../../storage/rollups/texts/value-texts';
 import { DamagedTexts } from '../../storage/rollups/texts/value-texts-format';
 import { Sums } from '../../storage/sums';
-import type { Direction } from '../../validation/page-query';
+import type { Direction } from '../../common/rows';
 import { CountedDays, type CountingOf } from './counted-days';
 import { type NameValues, TextValues } from './values/name-values';
 import { type CountedSums, type Counting, nothingCounted } from './plain-cache';

@@ -2,8 +2,7 @@ import { dayText } from '../../common/time/days';
 import { compareTexts } from '../../common/text';
 import type { Span } from '../../storage/calendar';
 import type { Order, Snapshot } from '../plain/snapshot';
-import type { StatEntryView } from '../dto/stats.view';
-import { entryOf } from '../stat-entry';
+import { entryOf, type StatEntry } from '../stat-entry';
 import type { DaysName, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { roundedDown } from './small-numbers';
 
@@ -48,7 +47,7 @@ export async function shownDays(
   };
 }
 
-function comparing({ by, direction }: Order): (one: StatEntryView, other: StatEntryView) => number {
+function comparing({ by, direction }: Order): (one: StatEntry, other: StatEntry) => number {
   const sign = direction === 'asc' ? 1 : -1;
   return (one, other) =>
     (by === 'count' && sign * (one.count - other.count)) ||

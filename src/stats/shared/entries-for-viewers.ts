@@ -1,9 +1,9 @@
 import type { Span } from '../../storage/calendar';
 import type { EntryName } from '../listed-names';
-import type { StatEntryView } from '../dto/stats.view';
 import type { Order } from '../plain/snapshot';
 import type { KnownDays } from './shown-days';
 import type { PageRange } from './small-numbers';
+import { type StatEntry } from '../stat-entry';
 
 /** The names whose values are days. */
 export type DaysName = 'visitor' | 'pageview';
@@ -38,7 +38,7 @@ export interface Ranges extends DayRange {
 
 /** The visible entries of a name. */
 export interface Shown {
-  entries: StatEntryView[];
+  entries: StatEntry[];
   total: number;
   sum: number;
   previousSum?: number;

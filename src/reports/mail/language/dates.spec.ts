@@ -1,4 +1,4 @@
-import { day } from '../../../validation/parsers';
+import { day } from '../../../common/time/parsed';
 import { dayOfMonth, periodWording, shortMonth, weekday } from './dates';
 
 it.each([

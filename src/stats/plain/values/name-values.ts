@@ -3,8 +3,8 @@ import type { StatName } from '../../../storage/stat-names';
 import { TEXT_NAMES, type TextName } from '../../../storage/rollups/counted-names';
 import type { DistinctTexts } from '../../../storage/rollups/texts/distinct-texts';
 import { Sums } from '../../../storage/sums';
-import type { Direction } from '../../../validation/page-query';
-import { day } from '../../../validation/parsers';
+import type { Direction } from '../../../common/rows';
+import { day } from '../../../common/time/parsed';
 import { SearchIndex } from './search-index';
 import { orderOf, type Pause } from './value-order';
 

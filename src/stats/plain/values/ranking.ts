@@ -1,6 +1,6 @@
 import { nthLargestInSteps } from '../../../common/lists/nth-largest';
 import type { Steps } from '../../../common/time/steps';
-import type { Direction } from '../../../validation/page-query';
+import type { Direction } from '../../../common/rows';
 
 /** The number of ids in a step. */
 const IDS_OF_STEP = 50_000;

@@ -1,8 +1,14 @@
-import type { FunnelOrder, FunnelWithin } from '../../../goals/funnels/funnel-steps';
 import type { Filter } from '../parse/filter';
 import type { QueryName } from '../parse/names';
 import type { QueryScope } from '../plan/needed-values';
 import type { WalkRequest } from '../walk/walk';
+
+/** Whether the hit of a step is any later one, or the very next one. */
+export const FUNNEL_ORDERS = ['open', 'strict'] as const;
+export type FunnelOrder = (typeof FUNNEL_ORDERS)[number];
+/** The time in which all steps must be taken. */
+export const FUNNEL_SPANS = ['visit', 'day'] as const;
+export type FunnelWithin = (typeof FUNNEL_SPANS)[number];
 
 /** A funnel for a thread. It is plain data. */
 export interface FunnelRequest extends WalkRequest {

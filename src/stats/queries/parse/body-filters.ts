@@ -1,4 +1,4 @@
-import type { Refuse } from '../../../validation/marks';
+import type { Refuse } from '../../../common/errors';
 import { FILTER_LIMITS, FILTER_NAMES, GOAL, isFilterName, SAVED } from './filter';
 import { mayBeUnset, type Operator, OPERATORS } from './operators';
 

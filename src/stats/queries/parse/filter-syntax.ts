@@ -1,5 +1,5 @@
 import { quotedBegin as quoted } from '../../../common/text';
-import { NotAllowed } from '../../../validation/fields';
+import { NotAllowed } from '../../../common/errors';
 import { FILTER_LIMITS, FILTER_NAMES, type FilterJson, isFilterName, SAVED } from './filter';
 import { mayBeUnset, type Operator, OPERATORS } from './operators';
 

@@ -1,5 +1,5 @@
-import type { Refuse } from '../../../validation/marks';
-import { type Direction, DIRECTIONS } from '../../../validation/page-query';
+import type { Refuse } from '../../../common/errors';
+import { type Direction, DIRECTIONS } from '../../../common/rows';
 import { type Metric, METRICS } from '../plan/metrics';
 import type { DimensionName } from '../plan/hit-query';
 import { FILTER_NAMES, type FilterJson, isFilterName } from './filter';

@@ -1,8 +1,8 @@
 import { DAY_MS, dayText } from '../../../common/time/days';
 import { InvalidFields } from '../../../common/errors';
 import { monthOf, type Span } from '../../../storage/calendar';
-import { NotAllowed } from '../../../validation/fields';
-import { day, moment } from '../../../validation/parsers';
+import { NotAllowed } from '../../../common/errors';
+import { day, moment } from '../../../common/time/parsed';
 import { MAX_DAYS_OF_HOURS, type Zone } from '../plan/buckets';
 import type { HitQuery, Range } from '../plan/hit-query';
 

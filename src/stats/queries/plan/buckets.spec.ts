@@ -9,7 +9,7 @@ import { Part } from '../../../storage/segments/part';
 import { encodePart } from '../../../storage/segments/part-format';
 import { PartTexts } from '../../../storage/segments/part-texts';
 import { WebsiteTexts } from '../../../storage/encoding/text-codes';
-import { day } from '../../../validation/parsers';
+import { day } from '../../../common/time/parsed';
 import { BUCKETS, MAX_DAYS_OF_HOURS, setBucketsOfHits, setBucketsOfVisitors, Zone } from './buckets';
 
 const QUARTER_S = 900;

@@ -1,7 +1,7 @@
 import type { TextList } from '../../../common/lists/text-list';
 import type { Span } from '../../../storage/calendar';
 import type { DayBlock } from '../../../storage/day-blocks';
-import type { Direction } from '../../../validation/page-query';
+import type { Direction } from '../../../common/rows';
 import type { DataVersion } from '../../website-state';
 import type { Amount } from '../count/value-sums';
 import type { Filter, GOAL } from '../parse/filter';
