@@ -44,6 +44,11 @@ module.exports = {
       '^src/(alerts|derive|intake|tracking|counting|stats/(?!queries/parse/)|webhooks|demo)/',
     ),
     forbid(
+      'readers-of-conversions-know-cursors-alone',
+      '^src/(goals|webhooks)/',
+      '^src/(counting/|storage/(?!(day-blocks|events/|followed-websites)))',
+    ),
+    forbid(
       'storage-imports-no-writer-or-reader',
       '^src/storage/',
       '^src/(derive|intake|tracking|counting|stats|webhooks|demo)/',

@@ -1,5 +1,5 @@
 import type { Dialect } from '../database/dialect';
-import { beginFollowing } from '../storage/followed-websites';
+import { follow } from '../storage/followed-websites';
 import type { Transaction } from '../database/rows';
 
 /** Goals know nothing of webhooks but their table. No other event contains this part of its column `events`. */
@@ -9,22 +9,27 @@ const WEBSITES_AT_ONCE = 50;
 
 /** Follows a website that gets a goal from now on, if its owner wants to know of conversions. */
 export function followWithGoal(manager: Transaction, dialect: Dialect, websiteId: number): Promise<void> {
-  return follow(manager, dialect, 'website.id = ?', websiteId);
+  return followWanted(manager, dialect, 'website.id = ?', websiteId);
 }
 
 /** Follows the websites with goals of an owner from now on, if the owner wants to know of conversions. */
 export function followWithWebhook(manager: Transaction, dialect: Dialect, ownerId: number): Promise<void> {
   const hasGoal = 'EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)';
-  return follow(manager, dialect, `website.user_id = ? AND ${hasGoal}`, ownerId);
+  return followWanted(manager, dialect, `website.user_id = ? AND ${hasGoal}`, ownerId);
 }
 
 /** Also takes those that are followed: their end, which this waits for, may not know of the goal or webhook yet. */
-async function follow(manager: Transaction, dialect: Dialect, condition: string, id: number): Promise<void> {
+async function followWanted(
+  manager: Transaction,
+  dialect: Dialect,
+  condition: string,
+  id: number,
+): Promise<void> {
   const rows = await manager.query<Record<'id' | 'moment', number | string>[]>(
     `SELECT website.id AS id, ${dialect.now} AS moment FROM websites website WHERE ${condition}
       AND EXISTS (SELECT 1 FROM webhooks WHERE webhooks.user_id = website.user_id AND ${WANTS_CONVERSIONS})
     ORDER BY website.id LIMIT ${WEBSITES_AT_ONCE}`,
     [id],
   );
-  for (const row of rows) await beginFollowing(manager, dialect, Number(row.id), Number(row.moment));
+  for (const row of rows) await follow(manager, dialect, Number(row.id), Number(row.moment));
 }

@@ -6,33 +6,71 @@ import { changedBy, insertRows, placesFor, type Queryable, type Transaction } fr
 import { readDays } from './stored-days';
 
 /*
- * A website is followed if somebody reads each of its new hits once. The row of a day in `followed_days` says how many of
- * its hits were read; a day without a row has no hit that was read. Columns have lost the order of acceptance, so a day
- * is not sealed past its place. A reader that does not keep up holds days back for an hour; then they are sealed, and
- * the rest of their hits is not read.
+ * A website is followed if somebody reads each of its new hits once, from cursor to cursor. The row of a day in
+ * `followed_days` says how many of its hits were read; a day without a row has no hit that was read. Columns have lost
+ * the order of acceptance, so a day is not sealed past its place. A reader that does not keep up holds days back for an
+ * hour; then they are sealed, and the rest of their hits is not read.
  */
 
 /** Earlier days are not followed. Hits of a day are accepted for two days, and may wait in the inbox. */
 const FOLLOWED_DAYS = 7;
 const HELD_MS = 3_600_000;
 
-export interface FollowedWebsite {
-  websiteId: number;
-  /** The value of `counting.folds` of the last reading. */
-  folds: number;
-  /** The moment of the last reading. */
-  readAt: number;
+/** How far the hits of a website were read: a text that only the store writes and reads. */
+export type Cursor = string;
+
+/** What a cursor says. */
+export interface Reading {
+  /** The number of read hits of each day. */
+  readonly places: readonly (readonly [day: number, place: number])[];
+  /** The value of `counting.folds` at which no hit was left. */
+  readonly folds: number;
+  readonly readAt: number;
+  /** Whether it left no hit unread. Only such a reading ends the hold of days, or they would be held on and on. */
+  readonly isAll: boolean;
 }
 
-/** The number of read hits of each day. */
-export type Places = ReadonlyMap<number, number>;
+export function cursorOf(reading: Reading): Cursor {
+  return JSON.stringify(reading);
+}
+
+export function readingOf(cursor: Cursor): Reading {
+  return JSON.parse(cursor) as Reading;
+}
+
+/** Whether a row `followed` of `followed_websites` is of a website with hits that were not read. */
+export const HAS_NEW_HITS =
+  'followed.folds <> (SELECT folds FROM counting WHERE counting.website_id = followed.website_id)';
+
+export interface Followed {
+  readonly cursor: Cursor;
+  /** The moment of the last reading, or at which following began. */
+  readonly readAt: number;
+}
+
+/** Undefined if the website is not followed. */
+export async function readFollowed(reader: Queryable, websiteId: number): Promise<Followed | undefined> {
+  const rows = await reader.query<Record<'folds' | 'read_at' | 'day' | 'place', number | string | null>[]>(
+    `SELECT website.folds AS folds, website.read_at AS read_at, own.day AS day, own.place AS place
+    FROM followed_websites website LEFT JOIN followed_days own ON own.website_id = website.website_id
+    WHERE website.website_id = ?`,
+    [websiteId],
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  const readAt = Number(first.read_at);
+  const places = rows
+    .filter(({ day }) => day !== null)
+    .map(({ day, place }) => [Number(day), Number(place)] as const);
+  return { cursor: cursorOf({ places, folds: Number(first.folds), readAt, isAll: false }), readAt };
+}
 
 export function firstFollowedDay(today: number): number {
   return today - FOLLOWED_DAYS;
 }
 
 /** Follows a website from now on, unless it is followed already. */
-export async function beginFollowing(
+export async function follow(
   manager: Transaction,
   { insertIfMissing }: Dialect,
   websiteId: number,
@@ -53,13 +91,9 @@ export async function beginFollowing(
   await insertRows(manager, 'followed_days', ['website_id', 'day', 'place'], rows);
 }
 
-/** Readings and the end of following wait for each other. */
-export async function lockFollowing(manager: Transaction, websiteId: number): Promise<void> {
-  await manager.query('UPDATE followed_websites SET read_at = read_at WHERE website_id = ?', [websiteId]);
-}
-
-export async function endFollowing(manager: Transaction, websiteId: number): Promise<void> {
-  for (const table of ['followed_days', 'followed_websites'])
+/** Whoever follows or reads the website meanwhile waits for the end of the transaction. */
+export async function unfollow(manager: Transaction, websiteId: number): Promise<void> {
+  for (const table of ['followed_websites', 'followed_days'])
     await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [websiteId]);
 }
 
@@ -71,47 +105,26 @@ export async function readFolds(reader: Queryable, websiteId: number): Promise<n
   return Number(row?.folds ?? 0);
 }
 
-export async function readPlaces(reader: Queryable, websiteId: number): Promise<Places> {
-  const rows = await reader.query<{ day: number; place: number }[]>(
-    'SELECT day, place FROM followed_days WHERE website_id = ?',
-    [websiteId],
-  );
-  return new Map(rows.map(({ day, place }) => [day, place]));
-}
-
-export interface StoredReading {
-  places: Places;
-  folds: number;
-  readAt: number;
-  today: number;
-  /** Whether it left no hit unread. Only such a reading ends the hold of days, or they would be held on and on. */
-  isAll: boolean;
-}
-
 /**
- * Stores the places of a reading, in the transaction of what came of it. False if there was another reading since
+ * Moves the cursor of a website, in the transaction of what came of a reading. False if another reader moved it since
  * `before`, or the website is not followed any more: then the transaction must fail.
  */
-export async function storePlaces(
+export async function moveCursor(
   manager: Transaction,
-  before: FollowedWebsite,
-  { places, folds, readAt, today, isAll }: StoredReading,
+  websiteId: number,
+  before: Cursor,
+  after: Cursor,
 ): Promise<boolean> {
-  const { websiteId } = before;
-  const changed = await changedBy(
+  const [old, { places, folds, readAt, isAll }] = [readingOf(before), readingOf(after)];
+  const moved = await changedBy(
     manager,
     `UPDATE followed_websites SET folds = ?, read_at = ?${isAll ? ', held_at = NULL' : ''}
     WHERE website_id = ? AND read_at = ? AND folds = ?`,
-    [folds, readAt, websiteId, before.readAt, before.folds],
+    [folds, readAt, websiteId, old.readAt, old.folds],
   );
-  if (changed !== 1) return false;
-  const days = [...places.keys()];
-  const first = firstFollowedDay(today);
-  await manager.query(
-    `DELETE FROM followed_days WHERE website_id = ? AND (day < ? OR day IN ${placesFor([first, ...days])})`,
-    [websiteId, first, first - 1, ...days],
-  );
-  const rows = [...places].map(([day, place]) => [websiteId, day, place]);
+  if (moved !== 1) return false;
+  await manager.query('DELETE FROM followed_days WHERE website_id = ?', [websiteId]);
+  const rows = places.map(([day, place]) => [websiteId, day, place]);
   await insertRows(manager, 'followed_days', ['website_id', 'day', 'place'], rows);
   return true;
 }

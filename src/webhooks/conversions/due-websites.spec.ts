@@ -3,7 +3,7 @@ import { DueWebsites } from './due-websites';
 import type { WantedWebsite } from './followed.repository';
 
 const websites = (...ownerIds: number[]): WantedWebsite[] =>
-  ownerIds.map((ownerId, index) => ({ id: index + 1, ownerId, domain: 'a.example', followed: undefined }));
+  ownerIds.map((ownerId, index) => ({ id: index + 1, ownerId, domain: 'a.example' }));
 const ids = (taken: (WantedWebsite | undefined)[]) => taken.map((website) => website?.id);
 
 it('gives two of one owner at once, and others besides', () => {

@@ -3,16 +3,15 @@ import { Goal } from '../../goals/goals/goal.entity';
 import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
 import { EntityDatabase } from '../../database/entity-database';
 import { type Lease, LeaseLost } from '../../database/lease';
-import { placesFor, type Transaction } from '../../database/rows';
+import { placesFor } from '../../database/rows';
 import {
-  beginFollowing,
-  endFollowing,
-  type FollowedWebsite,
-  lockFollowing,
-  type Places,
-  readPlaces,
-  type StoredReading,
-  storePlaces,
+  type Cursor,
+  follow,
+  type Followed,
+  HAS_NEW_HITS,
+  moveCursor,
+  readFollowed,
+  unfollow,
 } from '../../storage/followed-websites';
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
 
@@ -23,26 +22,23 @@ export interface WantedWebsite {
   id: number;
   ownerId: number;
   domain: string;
-  /** Undefined if it is not followed yet. */
-  followed: FollowedWebsite | undefined;
 }
 
 /** What came of a reading. */
-export interface Reading extends StoredReading {
+interface Outcome {
+  before: Cursor;
+  after: Cursor;
+  readAt: number;
   /** Undefined without conversions. */
   content: object | undefined;
 }
 
-interface WantedRow {
-  id: number | string;
-  ownerId: number | string;
-  domain: string;
-  folds: number | string | null;
-  readAt: number | string | null;
-}
+/** Whether a row `website` is of a website with a goal whose owner wants to know of conversions. */
+const IS_WANTED = `website.user_id IN (SELECT user_id FROM webhooks WHERE ${WANTS_CONVERSIONS})
+  AND EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)`;
 
-/** Another process read the website, or it is not followed any more. */
-class ReadElsewhere extends Error {}
+/** Another process read the website, it is not followed any more, or it is wanted again. */
+class ChangedMeanwhile extends Error {}
 
 /** The websites of all users that are followed for conversions. */
 @Injectable()
@@ -69,54 +65,67 @@ export class FollowedRepository {
    */
   async findDue(notRead: { from: number; to: number }, resting: readonly number[]): Promise<WantedWebsite[]> {
     const rows = await this.database.read((manager) =>
-      manager.query<WantedRow[]>(
+      manager.query<Record<keyof WantedWebsite, number | string>[]>(
         `SELECT * FROM (
-          SELECT website.id AS id, website.user_id AS ownerId, website.domain AS domain, followed.folds AS folds,
-            followed.read_at AS readAt,
+          SELECT website.id AS id, website.user_id AS ownerId, website.domain AS domain, followed.read_at AS readAt,
             ROW_NUMBER() OVER (PARTITION BY website.user_id ORDER BY followed.read_at, website.id) AS turn
-          FROM websites website LEFT JOIN counting ON counting.website_id = website.id
-            LEFT JOIN followed_websites followed ON followed.website_id = website.id
-          WHERE website.user_id IN (SELECT user_id FROM webhooks WHERE ${WANTS_CONVERSIONS})
-            AND EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)
-            AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND followed.folds <> counting.folds))
+          FROM websites website LEFT JOIN followed_websites followed ON followed.website_id = website.id
+          WHERE ${IS_WANTED}
+            AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND ${HAS_NEW_HITS}))
             AND website.id NOT IN ${placesFor([0, ...resting])}
         ) due ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
         [notRead.from, notRead.to, 0, ...resting],
       ),
     );
-    return rows.map(wantedOf);
-  }
-
-  findUnwanted(): Promise<number[]> {
-    return this.database.read((manager) => unwantedIn(manager));
-  }
-
-  begin(lease: Lease, websiteId: number, now: number): Promise<void> {
-    return lease.write((manager) => beginFollowing(manager, this.database.dialect, websiteId, now));
-  }
-
-  /** Looks again behind the lock, because its owner may want to know again meanwhile. */
-  end(lease: Lease, websiteId: number): Promise<void> {
-    return lease.write(async (manager) => {
-      await lockFollowing(manager, websiteId);
-      if ((await unwantedIn(manager, websiteId)).length > 0) await endFollowing(manager, websiteId);
-    });
-  }
-
-  /** The goals of a website and the places up to which it was read, at one moment. */
-  readGoals(websiteId: number): Promise<{ goals: Goal[]; places: Places }> {
-    return this.database.read(async (manager) => ({
-      goals: await manager.find(Goal, { where: { websiteId }, order: { id: 'ASC' } }),
-      places: await readPlaces(manager, websiteId),
+    return rows.map(({ id, ownerId, domain }) => ({
+      id: Number(id),
+      ownerId: Number(ownerId),
+      domain: String(domain),
     }));
   }
 
-  /** Adds deliveries and moves the places in one transaction, so that each conversion is in exactly one delivery. */
-  async store(lease: Lease, website: WantedWebsite, reading: Reading): Promise<void> {
-    const { id, ownerId, domain, followed } = website;
-    const { content, readAt } = reading;
+  /** Some followed websites without a goal, or whose owner no longer wants to know. */
+  async findUnwanted(): Promise<number[]> {
+    const rows = await this.database.read((manager) =>
+      manager.query<{ id: number | string }[]>(
+        `SELECT followed.website_id AS id FROM followed_websites followed
+        WHERE NOT EXISTS (SELECT 1 FROM websites website WHERE website.id = followed.website_id AND ${IS_WANTED})
+        ORDER BY followed.website_id LIMIT ${WEBSITES_AT_ONCE}`,
+      ),
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  begin(lease: Lease, websiteId: number, now: number): Promise<void> {
+    return lease.write((manager) => follow(manager, this.database.dialect, websiteId, now));
+  }
+
+  /** Looks again afterwards, because its owner may want to know again meanwhile. */
+  end(lease: Lease, websiteId: number): Promise<void> {
+    return lease.write(async (manager) => {
+      await unfollow(manager, websiteId);
+      const wanted = await manager.query<object[]>(
+        `SELECT 1 FROM websites website WHERE website.id = ? AND ${IS_WANTED}`,
+        [websiteId],
+      );
+      if (wanted.length > 0) throw new ChangedMeanwhile();
+    });
+  }
+
+  /** The goals of a website, and how far it was read, at one moment. */
+  readGoals(websiteId: number): Promise<{ goals: Goal[]; followed: Followed | undefined }> {
+    return this.database.read(async (manager) => ({
+      goals: await manager.find(Goal, { where: { websiteId }, order: { id: 'ASC' } }),
+      followed: await readFollowed(manager, websiteId),
+    }));
+  }
+
+  /** Adds deliveries and moves the cursor in one transaction, so that each conversion is in exactly one delivery. */
+  async store(lease: Lease, website: WantedWebsite, outcome: Outcome): Promise<void> {
+    const { id, ownerId, domain } = website;
+    const { before, after, content, readAt } = outcome;
     await lease.write(async (manager) => {
-      if (!(await storePlaces(manager, followed!, reading))) throw new ReadElsewhere();
+      if (!(await moveCursor(manager, id, before, after))) throw new ChangedMeanwhile();
       if (content)
         await this.deliveries.addFor(
           manager,
@@ -131,27 +140,7 @@ export class FollowedRepository {
   }
 }
 
-/** Followed websites, or a single one, without a goal or whose owner no longer wants to know. */
-async function unwantedIn(manager: Transaction, websiteId?: number): Promise<number[]> {
-  const rows = await manager.query<{ id: number | string }[]>(
-    `SELECT followed.website_id AS id FROM followed_websites followed
-    WHERE ${websiteId === undefined ? '' : 'followed.website_id = ? AND '}(
-      NOT EXISTS (SELECT 1 FROM goals WHERE goals.website_id = followed.website_id)
-      OR NOT EXISTS (SELECT 1 FROM websites JOIN webhooks ON webhooks.user_id = websites.user_id
-        WHERE websites.id = followed.website_id AND ${WANTS_CONVERSIONS}))
-    ORDER BY followed.website_id LIMIT ${WEBSITES_AT_ONCE}`,
-    websiteId === undefined ? [] : [websiteId],
-  );
-  return rows.map(({ id }) => Number(id));
-}
-
-function wantedOf({ id, ownerId, domain, folds, readAt }: WantedRow): WantedWebsite {
-  const websiteId = Number(id);
-  const followed = folds === null ? undefined : { websiteId, folds: Number(folds), readAt: Number(readAt) };
-  return { id: websiteId, ownerId: Number(ownerId), domain, followed };
-}
-
-/** Whether the transaction failed only because another process did the work. */
+/** Whether the transaction failed only because there is nothing to do any more. */
 export function isElsewhere(error: unknown): boolean {
-  return error instanceof ReadElsewhere || error instanceof LeaseLost;
+  return error instanceof ChangedMeanwhile || error instanceof LeaseLost;
 }

@@ -6,6 +6,7 @@ import { areOfSingleHits } from '../../../src/stats/queries/conversions/conversi
 import { filterOf, type ResolvedFilter } from '../../../src/stats/queries/parse/filter';
 import { Zone } from '../../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../../src/stats/queries/read/column-cache';
+import { type Cursor, follow, readFollowed, readingOf } from '../../../src/storage/followed-websites';
 import type { Hit } from '../../../src/storage/hit';
 import { CountingProcess, daysOver } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -18,6 +19,7 @@ const WEBSITES = size('CONVERSION_WEBSITES', 25, 1000);
 const TIMEZONE = 'Europe/Berlin';
 /** Clocks are set back. */
 const AROUND = '2026-10-25T01:00:00Z';
+const READING = { readAt: Date.parse(AROUND), maxHits: Infinity };
 const TURN = { patienceMs: PATIENCE_MS, check: () => undefined };
 /** They follow from the address and the user agent, as the visitor's hash does. */
 const OF_HASH = [
@@ -84,17 +86,17 @@ it('counts each hit once, when it is read, as walking over all hits until then d
         if (areOfSingleHits(filters.map((own) => filterOf([own])!))) singles++;
         await one.register(websiteId);
         const reading = readingWith(share);
-        const places = new Map<number, number>();
+        let since = await followed(websiteId);
         const all = alike(rounds.flatMap(({ hits }) => hits));
         let counted = 0;
         for (const { hits, inFold, seals } of rounds) {
           const added = all.slice(counted, (counted += hits.length));
           await fold(websiteId, added, inFold);
           const found = await reading.read(
-            { websiteId, from: 0, places: [...places], goals: filters.map((own) => filterOf([own])!) },
+            { ...{ websiteId, since, goals: filters.map((own) => filterOf([own])!) }, ...READING },
             TURN,
           );
-          for (const [day, place] of found.places) places.set(day, place);
+          since = found.cursor;
           const expected = expectedOf(all.slice(0, counted), new Set(added), filters);
           expect({ filters, found: found.goals.map(({ conversions }) => conversions) }).toEqual({
             filters,
@@ -103,8 +105,8 @@ it('counts each hit once, when it is read, as walking over all hits until then d
           expect([found.isAll, found.skipped]).toEqual([true, 0]);
           if (seals) await seal(websiteId, added);
         }
-        const hitsOf = [...places.values()].reduce((sum, place) => sum + place, 0);
-        expect(hitsOf).toBe(all.length);
+        const hitsRead = readingOf(since).places.reduce((sum, [, place]) => sum + place, 0);
+        expect(hitsRead).toBe(all.length);
       },
     ),
     { numRuns: WEBSITES, endOnFailure: true },
@@ -112,6 +114,11 @@ it('counts each hit once, when it is read, as walking over all hits until then d
   expect(singles).toBeGreaterThan(0);
   expect(singles).toBeLessThan(WEBSITES);
 });
+
+async function followed(websiteId: number): Promise<Cursor> {
+  await one.database.write((manager) => follow(manager, one.database.dialect, websiteId, READING.readAt));
+  return (await readFollowed(one.database, websiteId))!.cursor;
+}
 
 function readingWith(shares: number): ConversionAnswering {
   const [cache, zone, memory] = [new ColumnCache({ shares }), new Zone(TIMEZONE), new WorkingMemory()];

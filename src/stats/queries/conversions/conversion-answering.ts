@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../database/rows';
 import type { Span } from '../../../storage/calendar';
 import { readClosedDays } from '../../../storage/closed-days';
-import { readFolds } from '../../../storage/followed-websites';
+import { cursorOf, firstFollowedDay, readFolds, readingOf } from '../../../storage/followed-websites';
 import { type HitsOfDay, readDays } from '../../../storage/stored-days';
 import { pause, type Check, type Turn } from '../answer/deadline-check';
 import { FilterMemory } from '../answer/filter-memory';
@@ -29,8 +29,6 @@ import { GoalTally, ShownValues } from './goal-tally';
 import { type NewBlock, type NewDay, NewHits } from './new-hits';
 
 const LAST_DAY = 2 ** 31 - 1;
-/** The hits of a request, beyond which the next one goes on. */
-const HITS_AT_ONCE = 128 * 1024;
 
 /** Finds the conversions among hits that were not read before, with the cache and the limits of hit queries. */
 export class ConversionAnswering {
@@ -42,34 +40,36 @@ export class ConversionAnswering {
   ) {}
 
   async read(request: ConversionsRequest, turn: Turn): Promise<ReadConversions> {
-    const { websiteId, from, goals } = request;
-    const span = { from, to: LAST_DAY };
-    const values = neededValues([scopeOfConversions(request, span)]);
+    const { websiteId, readAt, goals } = request;
+    const span = { from: firstFollowedDay(this.zone.dayOf(readAt / 1000)), to: LAST_DAY };
+    const values = neededValues([scopeOfConversions(goals, span)]);
     const needed = { websiteId, span, values, filters: [...goals] };
     const { result } = await this.queries.run(needed, turn, async (reader, known, check) => ({
-      result: await this.readAt(reader, request, known, check),
+      result: await this.readNew(reader, request, span, known, check),
       isMerged: false,
     }));
     return result;
   }
 
-  private async readAt(
+  private async readNew(
     reader: Queryable,
     request: ConversionsRequest,
+    span: Span,
     known: KnownWebsite,
     check: Check,
   ): Promise<ReadConversions> {
-    const { websiteId, from, goals } = request;
+    const { websiteId, readAt, goals } = request;
     const folds = await readFolds(reader, websiteId);
-    const places = new Map(request.places);
-    const stored = await readDays(reader, websiteId, { from });
+    const before = readingOf(request.since);
+    const places = new Map(before.places.filter(([day]) => day >= span.from));
+    const stored = await readDays(reader, websiteId, span);
     const days = stored.flatMap((day) => newDayOf(day, places.get(day.day) ?? 0));
     const compared = new ComparedValues([...goals], known.values);
-    const { hits, classes, memory } = await this.tools(reader, request, spanOfDays(stored), known, check);
+    const { hits, classes, memory } = await this.tools(reader, request, span, stored, known, check);
     const tallies = goals.map(() => new GoalTally());
     const ends = new Map<number, number>();
     const rowLists = new BlockLists(memory);
-    let left = HITS_AT_ONCE;
+    let left = request.maxHits;
     for (const day of days) {
       if (left <= 0) break;
       for await (const block of hits.of(day, left)) {
@@ -80,31 +80,41 @@ export class ConversionAnswering {
       left -= hits.end - day.place;
     }
     compared.expectWhole('filters');
+    const isAll = days.every(({ stored }) => ends.get(stored.day) === stored.hits);
+    const reading = {
+      places: [...new Map([...places, ...ends])],
+      folds: isAll ? folds : before.folds,
+      readAt,
+      isAll,
+    };
     return {
-      folds,
-      places: [...ends],
+      cursor: cursorOf(reading),
       skipped: days.reduce((sum, day) => sum + skippedOf(day, places, ends), 0),
-      isAll: days.every(({ stored }) => ends.get(stored.day) === stored.hits),
+      isAll,
       goals: tallies.map((tally) => tally.result()),
     };
   }
 
   private async tools(
     reader: Queryable,
-    request: ConversionsRequest,
-    days: Span,
+    { websiteId, goals }: ConversionsRequest,
+    span: Span,
+    stored: HitsOfDay[],
     known: KnownWebsite,
     check: Check,
   ): Promise<{ hits: NewHits; classes: HitClasses; memory: PeakMemory }> {
-    const { websiteId, from, goals } = request;
     const { closedBefore } = await readClosedDays(reader, websiteId);
-    const span = { from, to: LAST_DAY };
-    const scope = scopeOfConversions(request, span);
+    const scope = scopeOfConversions(goals, span);
     const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];
     const needs = { websiteId, known, span, areAlike, needed, openFrom: closedBefore };
     const { take } = this.memory;
     const memory = new PeakMemory(take);
-    const selections = new Selections(days, this.zone, new FilterMemory(undefined, take), check);
+    const selections = new Selections(
+      spanOfDays(stored),
+      this.zone,
+      new FilterMemory(undefined, take),
+      check,
+    );
     return {
       memory,
       hits: new NewHits(reader, this.cache, needs, check, memory, areOfSingleHits(goals)),

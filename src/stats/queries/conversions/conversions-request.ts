@@ -1,3 +1,4 @@
+import type { Cursor } from '../../../storage/followed-websites';
 import { conditionsIn, type Filter } from '../parse/filter';
 import { placeOf, type QueryName } from '../parse/names';
 import type { QueryScope } from '../plan/needed-values';
@@ -11,10 +12,12 @@ const VARYING: readonly QueryName[] = ['language', 'screen_resolution'];
 /** A request for the conversions among hits that were not read before. It is plain data. */
 export interface ConversionsRequest {
   readonly websiteId: number;
-  /** Earlier days are not read. */
-  readonly from: number;
-  /** The number of hits of each day that were read. */
-  readonly places: readonly (readonly [day: number, place: number])[];
+  /** The hits up to it were read. */
+  readonly since: Cursor;
+  /** The moment of the reading. */
+  readonly readAt: number;
+  /** About this number of hits is read. A further request goes on with the others. */
+  readonly maxHits: number;
   /** The filters of the goals. */
   readonly goals: readonly Filter[];
 }
@@ -38,10 +41,7 @@ export interface GoalConversions {
 }
 
 export interface ReadConversions {
-  /** The value of `counting.folds`. */
-  readonly folds: number;
-  /** The new places of the days with new hits. */
-  readonly places: readonly (readonly [day: number, place: number])[];
+  readonly cursor: Cursor;
   /** The number of hits that could not be read, because their days were sealed before. */
   readonly skipped: number;
   /** Whether no new hit is left. */
@@ -51,10 +51,7 @@ export interface ReadConversions {
 }
 
 /** The parts that decide which columns are read. */
-export function scopeOfConversions(
-  { goals }: ConversionsRequest,
-  days: QueryScope['range']['days'],
-): QueryScope {
+export function scopeOfConversions(goals: readonly Filter[], days: QueryScope['range']['days']): QueryScope {
   return {
     range: { days },
     previous: undefined,

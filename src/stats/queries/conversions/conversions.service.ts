@@ -4,7 +4,7 @@ import { QueryThreads } from '../../threads/query-threads';
 import { filterOf, type ResolvedFilter } from '../parse/filter';
 import type { ConversionsRequest, ReadConversions } from './conversions-request';
 
-type Wanted = Pick<ConversionsRequest, 'websiteId' | 'from' | 'places'> & {
+type Wanted = Omit<ConversionsRequest, 'goals'> & {
   ownerId: number;
   goals: ResolvedFilter[][];
 };
