@@ -49,6 +49,11 @@ module.exports = {
       '^src/(counting/|storage/(?!(day-blocks|events/|followed-websites)))',
     ),
     forbid(
+      'demo-knows-the-doors-of-counting-alone',
+      '^src/demo/',
+      '^src/(storage/|counting/(?!counting\\.(module|service)))',
+    ),
+    forbid(
       'storage-imports-no-writer-or-reader',
       '^src/storage/',
       '^src/(derive|intake|tracking|counting|stats|webhooks|demo)/',

@@ -37,6 +37,13 @@ export class CountingRepository {
     );
   }
 
+  async hasWaiting(websiteId: number): Promise<boolean> {
+    const rows = await this.database.query<object[]>('SELECT 1 FROM inbox WHERE website_id = ? LIMIT 1', [
+      websiteId,
+    ]);
+    return rows.length > 0;
+  }
+
   /** Pages of websites whose days are due. */
   async *findDue(now: number): AsyncGenerator<DueWebsite[]> {
     let last = { dueAt: -1, websiteId: 0 };

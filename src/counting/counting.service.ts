@@ -3,7 +3,7 @@ import { DayClock } from '../common/time/day-clock';
 import type { Database } from '../database/database';
 import type { RetentionClock } from '../retention/retention-clock';
 import type { HitSettings } from '../config/hit-settings';
-import { ClosedDayWork } from './columns/closed-day-work';
+import { ClosedDayWork, type Settled } from './columns/closed-day-work';
 import { CountingRepository } from './counting.repository';
 import type { WebsiteCounter } from './fold/website-counter';
 import { WebsiteCounters } from './fold/website-counters';
@@ -82,17 +82,17 @@ export class CountingService {
     return taken;
   }
 
-  /** Whether this process counts the website. It takes the lease if it is free. */
-  async holds(websiteId: number): Promise<boolean> {
-    return (await this.counters.run(websiteId, () => Promise.resolve(true))) ?? false;
+  /** Whether hits of a website wait in its inbox. Another process may count them. */
+  hasWaiting(websiteId: number): Promise<boolean> {
+    return this.repository.hasWaiting(websiteId);
   }
 
   /**
-   * Does the next piece of work on a website's closed days. Returns false if there is none, or another process counts
-   * the website. Days before `before` are complete.
+   * Does the next piece of work on a website's days that are over. Days before `before` are complete; without it, days
+   * that still receive hits wait.
    */
-  workOnClosedDays(websiteId: number, before?: number): Promise<boolean> {
-    return this.closedDays.next(websiteId, before);
+  settle(websiteId: number, before?: number): Promise<Settled> {
+    return this.closedDays.settle(websiteId, before);
   }
 
   private async foldNext(websiteId: number): Promise<boolean> {

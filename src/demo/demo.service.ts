@@ -6,11 +6,9 @@ import { Settings } from '../config/settings';
 import { CountingService } from '../counting/counting.service';
 import { hostedPageIn } from '../derive/page/host';
 import { parsePageAddress } from '../derive/page/page';
-import { Database } from '../database/database';
 import { eventDetails } from '../intake/events/event-details';
 import type { Arrival } from '../intake/events/event-processor';
 import { Inbox } from '../intake/inbox/inbox';
-import { readClosedDays } from '../storage/closed-days';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { DemoTraffic } from './demo-traffic';
 
@@ -28,7 +26,6 @@ export class DemoService {
   private readonly clock: DayClock;
 
   constructor(
-    private readonly database: Database,
     private readonly inbox: Inbox,
     private readonly counting: CountingService,
     private readonly websites: WebsitesRepository,
@@ -53,10 +50,10 @@ export class DemoService {
       if (rows % ROWS_BETWEEN_FOLDS === 0) await this.counting.foldAll(HITS_PER_FOLD);
     }
     const { id } = (await this.websites.findByDomainUnscoped(domain))!;
-    while (await this.hasWaiting(id))
+    while (await this.counting.hasWaiting(id))
       if ((await this.counting.foldAll(HITS_PER_FOLD)) === 0) await sleep(PAUSE_MS);
     const today = Math.min(day + 1, this.clock.dayOf(Date.now()));
-    while (await this.counting.workOnClosedDays(id, today));
+    while ((await this.counting.settle(id, today)) === 'more');
   }
 
   /** Returns once past days are sealed. A service that counts the website may hold its lease for some seconds. */
@@ -65,22 +62,10 @@ export class DemoService {
     for (;;) {
       const website = await this.websites.findByDomainUnscoped(domain);
       if (!website) return;
-      const isHeld = await this.counting.holds(website.id);
-      while (await this.counting.workOnClosedDays(website.id, today));
-      if (isHeld && (await this.isPacked(website.id, today))) return;
-      await sleep(PAUSE_MS);
+      const settled = await this.counting.settle(website.id, today);
+      if (settled === 'done') return;
+      if (settled === 'elsewhere') await sleep(PAUSE_MS);
     }
-  }
-
-  private async hasWaiting(websiteId: number): Promise<boolean> {
-    const rows = await this.database.query<unknown[]>('SELECT 1 FROM inbox WHERE website_id = ? LIMIT 1', [
-      websiteId,
-    ]);
-    return rows.length > 0;
-  }
-
-  private async isPacked(websiteId: number, today: number): Promise<boolean> {
-    return (await readClosedDays(this.database, websiteId)).closedBefore >= today;
   }
 
   private arrivals(domain: string, day: number, events: number, seed: number): Arrival[] {

@@ -99,7 +99,7 @@ describe('a day that becomes columns', () => {
   it('does so in one go while other websites take all memory for folders', async () => {
     await closableDay();
     const run = beforeEachWrite(countOthers);
-    await one.counting.workOnClosedDays(websiteId);
+    await one.counting.settle(websiteId);
     expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_batches')]).toEqual([1, 1, 0]);
     expect(await pages()).toEqual(PAGES);
   });
@@ -111,7 +111,7 @@ describe('a day that becomes columns', () => {
       await one.execute('UPDATE inbox SET hits = ? WHERE website_id = ?', [Buffer.alloc(9), websiteId]);
       await one.counting.foldAll();
     });
-    await one.counting.workOnClosedDays(websiteId);
+    await one.counting.settle(websiteId);
     expect(one.counting.warnings()).toContainEqual(
       expect.objectContaining({ code: 'counting_fails', website_id: websiteId }),
     );
@@ -128,7 +128,7 @@ describe('a day that becomes columns', () => {
       await other.accept(websiteId, pageView('/', 'c'));
       await folder.foldSome();
     });
-    await one.counting.workOnClosedDays(websiteId);
+    await one.counting.settle(websiteId);
     expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_columns')]).toEqual([1, 0, 0]);
     run.mockRestore();
     await one.endLeases();
@@ -142,7 +142,7 @@ describe('a day that becomes columns', () => {
   it('is left alone where its website is deleted meanwhile', async () => {
     await closableDay();
     const run = beforeEachWrite(() => one.execute('DELETE FROM counting WHERE website_id = ?', [websiteId]));
-    await one.counting.workOnClosedDays(websiteId);
+    await one.counting.settle(websiteId);
     expect([run.mock.calls.length, await rows('hit_days'), await rows('hit_columns')]).toEqual([1, 0, 0]);
     expect(one.counting.warnings().filter(({ website_id }) => website_id === websiteId)).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('a day that becomes columns', () => {
       await goOn();
       expect(await token()).toBeGreaterThan(used);
     });
-    await one.counting.workOnClosedDays(websiteId);
+    await one.counting.settle(websiteId);
     expect(await rows('hit_days')).toBe(1);
     expect(await state()).toEqual(before);
   });

@@ -1,6 +1,5 @@
 import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
 import { inChunks } from '../../src/database/rows';
-import type { Database } from '../../src/database/database';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import type { DropReason } from '../../src/storage/events/dropped-events';
 import type { Hit } from '../../src/storage/hit';
@@ -39,14 +38,14 @@ type Service = Pick<CountingProcess, 'database' | 'counting'>;
 export async function addHits(service: Service, websiteId: number, hits: Hit[]): Promise<void> {
   const { database, counting } = service;
   // Another process on the database would keep its lease for some seconds.
-  await until(() => counting.holds(websiteId));
+  await until(async () => (await counting.settle(websiteId)) !== 'elsewhere');
   const inbox = new InboxRepository(database);
   for (const some of inChunks(hits, HITS_AT_ONCE)) {
     const entries = some.map((hit) => ({ hit, eventId: null }));
     const version = await database.readQuick(readWebsitesVersion);
     await inbox.append([{ websiteId, source: 'browser', hits: entries }], version);
   }
-  await countWaiting(service, websiteId);
+  await countWaiting(counting, websiteId);
   await closeDays(counting, websiteId, Infinity);
 }
 
@@ -60,19 +59,12 @@ export async function addDropped(
     return { websiteId, day: day(date), reason: reason as DropReason, count };
   });
   await new InboxRepository(service.database).appendDropped(dropped, PATIENCE_MS, () => undefined);
-  await countWaiting(service, websiteId);
+  await countWaiting(service.counting, websiteId);
 }
 
-async function countWaiting({ database, counting }: Service, websiteId: number): Promise<void> {
+async function countWaiting(counting: Service['counting'], websiteId: number): Promise<void> {
   await until(async () => {
     await counting.foldAll();
-    return !(await hasWaiting(database, websiteId));
+    return !(await counting.hasWaiting(websiteId));
   }, 0);
-}
-
-async function hasWaiting(database: Database, websiteId: number): Promise<boolean> {
-  const rows = await database.query<object[]>('SELECT 1 FROM inbox WHERE website_id = ? LIMIT 1', [
-    websiteId,
-  ]);
-  return rows.length > 0;
 }

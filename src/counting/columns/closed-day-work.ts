@@ -22,11 +22,14 @@ const PAUSE = { times: 3, atMostMs: 500 };
 /** While one day takes long, another website's day is sealed beside it. */
 const LONG_CLOSING = { milliseconds: 2000, places: 1 };
 
+/** Whether there may be more work on a website's days, there is none, or another process counts the website. */
+export type Settled = 'more' | 'done' | 'elsewhere';
+
 /** Seals days that are over, rolls them up, and writes checkpoints of large open days. */
 export class ClosedDayWork {
   private readonly columns = new WebsitePool(
     1,
-    (id) => this.attempts.run(id, 'close day', () => this.closeNext(id)),
+    (id) => this.attempts.run(id, 'close day', async () => (await this.settle(id)) === 'more'),
     LONG_CLOSING,
   );
   /** One at a time, which limits the memory. */
@@ -103,11 +106,6 @@ export class ClosedDayWork {
     }
   }
 
-  /** Does the next piece of work. Returns false if there is none, or another process counts the website. */
-  next(websiteId: number, before?: number): Promise<boolean> {
-    return this.closeNext(websiteId, before);
-  }
-
   /** Call it when an open day has enough hits for a checkpoint. */
   addCheckpoint(websiteId: number): void {
     this.checkpoints.add(websiteId);
@@ -122,7 +120,7 @@ export class ClosedDayWork {
   }
 
   /** Seals the next day, or merges segments. */
-  private async closeNext(websiteId: number, before?: number): Promise<boolean> {
+  async settle(websiteId: number, before?: number): Promise<Settled> {
     const over = await this.readOverDays();
     const end = before ?? Infinity;
     const days = {
@@ -135,11 +133,13 @@ export class ClosedDayWork {
     // If a day is named, the days before it are complete.
     const isFilled =
       before === undefined ? (counter: WebsiteCounter) => counter.isFilled.bind(counter) : () => undefined;
-    const work = await this.counters.run(websiteId, (counter) =>
-      counter.nextColumns({ ...days, isFilled: isFilled(counter) }),
-    );
-    if (work) await this.workOn(websiteId, work);
-    return work !== undefined;
+    const next = await this.counters.run(websiteId, async (counter) => ({
+      work: await counter.nextColumns({ ...days, isFilled: isFilled(counter) }),
+    }));
+    if (!next) return 'elsewhere';
+    if (!next.work) return 'done';
+    await this.workOn(websiteId, next.work);
+    return 'more';
   }
 
   /** If a day fails, the work on other days and segments goes on. */

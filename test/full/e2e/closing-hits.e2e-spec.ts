@@ -272,6 +272,14 @@ describe('a day that is past when its hits come', () => {
     expect(await kept()).toEqual(pages([...DAY_HITS, own]));
   });
 
+  it('is left to the process that counts the website', async () => {
+    const { counting } = one.coldly();
+    expect(await counting.settle(websiteId, DAY)).toBe('done');
+    expect(await one.counting.settle(websiteId, DAY + 1)).toBe('elsewhere');
+    expect([await rows('hit_days'), await counting.settle(websiteId, DAY + 1)]).toEqual([0, 'more']);
+    expect(await rows('hit_days')).toBe(1);
+  });
+
   it('becomes columns once no hit has come for ten seconds', async () => {
     await closeDays(one.counting, websiteId);
     expect(await rows('hit_days')).toBe(0);
