@@ -64,6 +64,12 @@ module.exports = {
       '^src/(derive|intake|tracking|stats/(?!queries/)|webhooks|demo)/',
     ),
     forbid(
+      'verify-knows-no-application',
+      '^src/counting/verify/',
+      '^src/(?!(common|config|counting|database|retention|storage)/)',
+    ),
+    forbid('verify-is-private-to-counting', '^src/(?!counting/)', '^src/counting/verify/'),
+    forbid(
       'stats-read-storage-alone',
       '^src/stats/',
       '^src/(alerts|derive|intake|tracking|counting|webhooks|demo)/',

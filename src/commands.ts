@@ -27,10 +27,7 @@ export const COMMANDS: Record<string, CommandGroup> = {
   stats: {
     description: 'Check and rebuild statistics',
     commands: async () => (await import('./counting/stats.cli.js')).statsCommands,
-    modules: async () => [
-      ...(await websites()),
-      (await import('./counting/counting.module.js')).CountingModule,
-    ],
+    modules: websites,
   },
   report: {
     description: 'Preview and send email reports, and list their deliveries',

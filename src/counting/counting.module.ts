@@ -6,8 +6,6 @@ import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
 import { WaitingEvents } from './fold/waiting-events';
-import { Rebuilding } from './verify/rebuilding';
-import { Verification } from './verify/verification';
 
 @Module({
   providers: [
@@ -33,16 +31,7 @@ import { Verification } from './verify/verification';
       inject: [Database],
       useFactory: (database: Database) => new WaitingEvents(database),
     },
-    Rebuilding,
-    Verification,
   ],
-  exports: [
-    BackgroundCounting,
-    CountingService,
-    UnforgottenVisitors,
-    WaitingEvents,
-    Rebuilding,
-    Verification,
-  ],
+  exports: [BackgroundCounting, CountingService, UnforgottenVisitors, WaitingEvents],
 })
 export class CountingModule {}

@@ -1,184 +1,45 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Option } from 'commander';
 import { CommandError, type Commands } from '../common/commands/command';
-import { dayText } from '../common/time/days';
-import { Progress } from '../common/commands/progress';
-import type { HitsOfDay } from '../storage/stored-days';
-import { DamagedHits, DamagedRollups, ForgottenDay } from '../storage/damaged-hits';
-import { DamagedTexts } from '../storage/rollups/texts/value-texts-format';
+import { Settings } from '../config/settings';
+import { Database } from '../database/database';
+import { RetentionClock } from '../retention/retention-clock';
 import { day } from '../common/time/parsed';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import type { Difference } from './verify/differences';
-import { Rebuilding } from './verify/rebuilding';
-import { KeepsChanging, Verification } from './verify/verification';
-
-const MAX_SHOWN = 20;
+import { STORE_COMMANDS } from './verify/commands';
 
 interface Options {
   domain?: string;
   from?: string;
 }
 
-interface Work {
-  website: Website;
-  days: HitsOfDay[];
-}
-
-/** A difference, in words. */
-interface Found {
-  differences: string[];
-  damagedRollups: string[];
-  damagedHits: string[];
-}
-
+/** Lists the commands that the store offers. */
 export const statsCommands: Commands = (stats, run) => {
-  const domain = () => new Option('--domain <domain>', 'only this website; all websites by default');
-
-  stats
-    .command('verify')
-    .description('Read all hits, compare the rollups with them, and fail if anything differs or is damaged')
-    .addOption(domain())
-    .action((options: Options) => run((services) => verify(services, options)));
-
-  stats
-    .command('rebuild')
-    .description('Rebuild rollups that are damaged or differ from the hits, day by day')
-    .addOption(domain())
-    .option('--from <day>', 'the first day, as Y-m-d, to resume after an interruption')
-    .action((options: Options) => run((services) => rebuild(services, options)));
+  for (const { name, description, resumes, run: work } of STORE_COMMANDS) {
+    const command = stats.command(name).description(description);
+    command.option('--domain <domain>', 'only this website; all websites by default');
+    if (resumes) command.option('--from <day>', 'the first day, as Y-m-d, to resume after an interruption');
+    command.action((options: Options) =>
+      run(async (services) => {
+        const websites = await chosenFrom(services, options);
+        const from = options.from === undefined ? 0 : firstDay(options.from);
+        const get = <T>(type: abstract new (...parameters: never[]) => T) =>
+          services.get<T>(type, { strict: false });
+        await work(
+          { database: get(Database), clock: get(RetentionClock), settings: get(Settings) },
+          websites,
+          from,
+        );
+      }),
+    );
+  }
 };
 
-async function verify(services: INestApplicationContext, options: Options): Promise<void> {
-  const verification = services.get(Verification, { strict: false });
-  const work = await workOf(services, options);
-  const progress = new Progress('verified', hitsOf(work));
-  const found: Found = { differences: [], damagedRollups: [], damagedHits: [] };
-  for (const { website, days } of work) {
-    const { id } = website;
-    const advance = (hits: number) => progress.advance(hits);
-    for (const { day: own } of days)
-      await compare(website, found, () => verification.verifyDay(id, own, advance));
-    for (const month of await verification.months(id))
-      await compare(website, found, () => verification.verifyMonth(id, month, () => undefined));
-    const without = await verification.findDaysWithoutHits(id);
-    for (const own of without) await compare(website, found, () => verification.readDay(id, own));
-    if (without.length > 0)
-      process.stdout.write(`${website.domain}: days whose rollups are the only copy: ${without.length}.\n`);
-  }
-  progress.end();
-  const { differences, damagedRollups, damagedHits } = found;
-  for (const line of [...damagedRollups, ...damagedHits, ...differences].slice(0, MAX_SHOWN))
-    process.stdout.write(`${line}\n`);
-  if (damagedRollups.length > 0) throw new CommandError(`${damagedRollups.length} rollups are damaged`);
-  if (damagedHits.length > 0) throw new CommandError(`the hits of ${damagedHits.length} days are damaged`);
-  if (differences.length > 0) throw new CommandError(`${differences.length} counts differ from the hits`);
-  process.stdout.write('The rollups agree with the hits.\n');
-}
-
-function isNotCompared(error: unknown): error is Error {
-  return error instanceof ForgottenDay || error instanceof KeepsChanging;
-}
-
-/** Reports spans that cannot be compared. */
-async function compare(
-  { domain }: Website,
-  found: Found,
-  compare: () => Promise<Difference[]>,
-): Promise<void> {
-  try {
-    for (const { day: on, name, value, rolledUp, inHits } of await compare())
-      found.differences.push(
-        `${domain} ${on} ${name} ${JSON.stringify(value)}: rolled up ${rolledUp}, in the hits ${inHits}`,
-      );
-  } catch (error) {
-    if (isNotCompared(error)) process.stdout.write(`${domain}: ${error.message}\n`);
-    else if (error instanceof DamagedHits) found.damagedHits.push(`${domain}: ${error.detail}`);
-    else if (error instanceof DamagedRollups) found.damagedRollups.push(`${domain}: ${error.detail}`);
-    else throw error;
-  }
-}
-
-async function rebuild(services: INestApplicationContext, options: Options): Promise<void> {
-  const verification = services.get(Verification, { strict: false });
-  const rebuilding = services.get(Rebuilding, { strict: false });
-  const work = await workOf(services, options);
-  const progress = new Progress('rebuilt', hitsOf(work));
-  const interruption = untilInterrupted();
-  const failed = new Set<string>();
-  for (const { website, days } of work) {
-    const { id, domain } = website;
-    for (const { day: own } of days) {
-      if (interruption.came)
-        throw new CommandError(`interrupted; resume with --domain ${domain} --from ${dayText(own)}`);
-      const advance = (hits: number) => progress.advance(hits);
-      const day = {
-        compare: () => verification.verifyDay(id, own, advance),
-        rebuild: () => rebuilding.rebuildDay(id, own),
-      };
-      await rebuildWhere(rebuilding, website, day, failed);
-    }
-    for (const own of await verification.months(id)) {
-      const month = {
-        compare: () => verification.verifyMonth(id, own, () => undefined),
-        rebuild: () => rebuilding.rebuildMonth(id, own),
-      };
-      await rebuildWhere(rebuilding, website, month, failed);
-    }
-    await attempt(domain, failed, () => rebuilding.addMissing(id));
-  }
-  progress.end();
-  for (const line of [...failed].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
-  if (failed.size > 0) throw new CommandError(`${failed.size} rollups cannot be rebuilt`);
-  process.stdout.write('The rollups agree with the hits now.\n');
-}
-
-interface RebuildableSpan {
-  compare: () => Promise<Difference[]>;
-  rebuild: () => Promise<void>;
-}
-
-async function rebuildWhere(
-  rebuilding: Rebuilding,
-  { id, domain }: Website,
-  { compare, rebuild }: RebuildableSpan,
-  failed: Set<string>,
-): Promise<void> {
-  await attempt(domain, failed, async () => {
-    try {
-      if ((await compare()).length > 0) await rebuild();
-    } catch (error) {
-      if (error instanceof DamagedTexts) await rebuilding.rebuildTexts(id);
-      else if (error instanceof DamagedRollups) await rebuild();
-      else throw error;
-    }
-  });
-}
-
-/** Reports spans that cannot be rebuilt, and continues with the rest. */
-async function attempt(domain: string, failed: Set<string>, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (isNotCompared(error)) process.stdout.write(`${domain}: ${error.message}\n`);
-    else if (error instanceof DamagedHits || error instanceof DamagedRollups)
-      failed.add(`${domain}: ${error.detail}`);
-    else throw error;
-  }
-}
-
-async function workOf(services: INestApplicationContext, { domain, from }: Options): Promise<Work[]> {
+async function chosenFrom(services: INestApplicationContext, { domain }: Options): Promise<Website[]> {
   const websites = await services.get(WebsitesRepository, { strict: false }).listUnscoped();
   const chosen = websites.filter((website) => domain === undefined || website.domain === domain);
   if (domain !== undefined && chosen.length === 0) throw new CommandError(`website ${domain} does not exist`);
-  const first = from === undefined ? 0 : firstDay(from);
-  const verification = services.get(Verification, { strict: false });
-  const work: Work[] = [];
-  for (const website of chosen) {
-    const days = await verification.days(website.id);
-    work.push({ website, days: days.filter((own) => own.day >= first) });
-  }
-  return work;
+  return chosen;
 }
 
 function firstDay(text: string): number {
@@ -187,14 +48,4 @@ function firstDay(text: string): number {
   } catch (error) {
     throw new CommandError(`--from ${(error as Error).message}`);
   }
-}
-
-function hitsOf(work: Work[]): number {
-  return work.flatMap(({ days }) => days).reduce((sum, { hits }) => sum + hits, 0);
-}
-
-function untilInterrupted(): { came: boolean } {
-  const interruption = { came: false };
-  process.once('SIGINT', () => (interruption.came = true));
-  return interruption;
 }

@@ -1,7 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database';
+import type { Database } from '../../database/database';
 import { inChunks, type Transaction } from '../../database/rows';
-import { RetentionClock } from '../../retention/retention-clock';
+import type { RetentionClock } from '../../retention/retention-clock';
 import { monthOf } from '../../storage/calendar';
 import { removeSomeCheckpoints } from '../../storage/checkpoints/checkpoints';
 import { raiseCountsVersion } from '../../storage/closed-days';
@@ -12,13 +11,12 @@ import { generationOfReadable } from '../columns/rollup-work';
 import { overDays } from '../seal/sealing-times';
 import { HeldLease } from '../websites/held-lease';
 import { makeMissingRollups } from './missing-rollups';
-import { Verification } from './verification';
+import type { Verification } from './verification';
 
 /** The number of days whose rollups one statement removes. */
 const DAYS_AT_ONCE = 500;
 
 /** Rebuilds rollups that differ from the hits or are damaged. */
-@Injectable()
 export class Rebuilding {
   constructor(
     private readonly database: Database,

@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import { dayText } from '../../common/time/days';
 import { inSteps } from '../../common/time/steps';
 import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { Settings } from '../../config/settings';
-import { Database } from '../../database/database';
-import { RetentionClock } from '../../retention/retention-clock';
+import type { HitSettings } from '../../config/hit-settings';
+import type { Database } from '../../database/database';
+import type { RetentionClock } from '../../retention/retention-clock';
 import { countForgottenBatches, HitsRemoved } from '../../storage/batches/batches';
 import { monthOf } from '../../storage/calendar';
 import { readClosedDays } from '../../storage/closed-days';
@@ -43,14 +42,13 @@ export class KeepsChanging extends Error {
 type SpanKey = Pick<NamedSpan, 'websiteId' | 'span' | 'day'>;
 
 /** Compares rollups and checkpoints with the hits that they are derived from. */
-@Injectable()
 export class Verification {
   private readonly rolledUp: RolledUpCounts;
 
   constructor(
     private readonly database: Database,
     private readonly clock: RetentionClock,
-    private readonly settings: Settings,
+    private readonly settings: HitSettings,
   ) {
     this.rolledUp = new RolledUpCounts(database);
   }
