@@ -8,7 +8,7 @@ import { QueryThreads } from '../../../src/stats/threads/query-threads';
 import { ConversionReader } from '../../../src/webhooks/conversions/conversion-reader';
 import { FollowedRepository } from '../../../src/webhooks/conversions/followed.repository';
 import { WebhooksService } from '../../../src/webhooks/webhooks.service';
-import { unfollow } from '../../../src/storage/followed-websites';
+import { moveCursor, readFollowed, unfollow } from '../../../src/storage/followed-websites';
 import { readDay } from '../../../src/storage/stored-days';
 import { CountingProcess, daysOver, pageViewOn, smallDaySealing, TODAY } from '../../support/counting';
 import { engine, type FreshDatabase } from '../../support/fresh-database';
@@ -234,6 +234,20 @@ if (engine === 'server')
     await read();
     expect(await reached()).toEqual({ Signup: 1 });
   });
+
+it('a cursor is moved by one reader, while the website is followed', async () => {
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await one.count(websiteId, [signup('a')]);
+  const { cursor } = (await readFollowed(one.database, websiteId))!;
+  const wanted = { ownerId: 1, websiteId, since: cursor, readAt: now + 1, maxHits: 1, goals: [SIGNUP] };
+  const found = await sender.service(ConversionsService).read(wanted as never);
+  const move = (before: string) =>
+    one.database.write((manager) => moveCursor(manager, websiteId, before, found.cursor));
+  expect([await move(cursor), await move(cursor)]).toEqual([true, false]);
+  expect((await readFollowed(one.database, websiteId))!.readAt).toBe(now + 1);
+  await one.database.write((manager) => unfollow(manager, websiteId));
+  expect(await move(found.cursor)).toBe(false);
+});
 
 it('is at most one delivery a minute', async () => {
   await sender.goal(websiteId, 'Signup', SIGNUP);
