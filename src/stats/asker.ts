@@ -1,10 +1,4 @@
-import type { Queryable } from '../database/rows';
-
-/** A condition over the row of a website, which it calls `website`. */
-export interface SeenIf {
-  readonly sql: string;
-  readonly parameters: readonly number[];
-}
+import type { SeenIf } from '../storage/seen-if';
 
 /** On whose behalf hits are asked about. It is plain data. */
 export interface Asker {
@@ -13,16 +7,4 @@ export interface Asker {
   readonly isOwner: boolean;
   /** Set if the moment of an answer must not reveal hits that are left out. */
   readonly hidesWaiting: boolean;
-}
-
-export async function isSeen(
-  reader: Queryable,
-  websiteId: number,
-  { sql, parameters }: SeenIf,
-): Promise<boolean> {
-  const rows = await reader.query<unknown[]>(
-    `SELECT 1 FROM websites website WHERE website.id = ? AND ${sql}`,
-    [websiteId, ...parameters],
-  );
-  return rows.length > 0;
 }

@@ -4,12 +4,12 @@ import { NotSeen } from '../common/errors';
 import { EntityDatabase } from '../database/entity-database';
 import { RetentionClock } from '../retention/retention-clock';
 import type { Span } from '../storage/calendar';
+import { isSeen } from '../storage/seen-if';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
 import type { ShownRequest, ShownResult } from './shared/answer-for-viewers';
 import { type DataVersion, readState, versionOfDays, versionOfHits } from './website-state';
 import { QueryThreads } from './threads/query-threads';
-import { isSeen } from './asker';
 import { askerOf, type Viewer } from './viewers/viewer';
 
 /** The repository adds the first day with statistics. */

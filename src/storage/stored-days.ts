@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../database/rows';
 import type { Span } from './calendar';
+import type { SeenIf } from './seen-if';
 import type { ColumnDay } from './segments/hit-segments';
 import { HITS_OF_PART } from './segments/part-format';
 import { readHitsInColumns, type Reading, type SomeHits } from './segments/hits-in-columns';
@@ -32,26 +33,43 @@ interface DayRow {
   sealing: number | string | null;
 }
 
-/** The days of a span with stored hits. It is one statement, so that a day that is being moved is not missed. */
+/** It is one statement, so that a day that is being moved is not missed. */
+const DAYS = `SELECT day, MAX(hits) AS hits, MAX(segment) AS segment, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
+    MAX(in_columns) AS in_columns, MAX(sealing) AS sealing
+  FROM (
+    SELECT day, first_hit + size AS hits, 0 AS segment, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
+      NULL AS sealing
+    FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
+    UNION ALL
+    SELECT day, hits, segment, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
+  ) kept
+  WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day`;
+
+/** The days of a span with stored hits. */
 export async function readDays(
   reader: Queryable,
   websiteId: number,
   { from = 0, to = LAST_DAY }: Partial<Span> = {},
 ): Promise<HitsOfDay[]> {
-  const rows = await reader.query<DayRow[]>(
-    `SELECT day, MAX(hits) AS hits, MAX(segment) AS segment, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
-      MAX(in_columns) AS in_columns, MAX(sealing) AS sealing
-    FROM (
-      SELECT day, first_hit + size AS hits, 0 AS segment, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
-        NULL AS sealing
-      FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
-      UNION ALL
-      SELECT day, hits, segment, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
-    ) kept
-    WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day ORDER BY day`,
-    [websiteId, from, to, websiteId, from, to, websiteId],
-  );
+  const parameters = [websiteId, from, to, websiteId, from, to, websiteId];
+  const rows = await reader.query<DayRow[]>(`${DAYS} ORDER BY day`, parameters);
   return rows.map(asDay);
+}
+
+/** The same of a website that is seen; undefined otherwise. */
+export async function readSeenDays(
+  reader: Queryable,
+  websiteId: number,
+  seenIf: SeenIf,
+  { from, to }: Span,
+): Promise<HitsOfDay[] | undefined> {
+  const rows = await reader.query<(DayRow | Record<keyof DayRow, null>)[]>(
+    `SELECT days.* FROM websites website LEFT JOIN (${DAYS}) days ON days.day IS NOT NULL
+    WHERE website.id = ? AND ${seenIf.sql} ORDER BY days.day`,
+    [...[websiteId, from, to, websiteId, from, to, websiteId], websiteId, ...seenIf.parameters],
+  );
+  if (rows.length === 0) return undefined;
+  return rows.flatMap((row) => (row.day === null ? [] : [asDay(row)]));
 }
 
 function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing }: DayRow): HitsOfDay {

@@ -3,13 +3,14 @@ import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import { HitsService } from '../../src/stats/hits/hits.service';
 import { FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
-import { untilCounted } from '../support/counted';
-import { CountingProcess, TODAY } from '../support/counting';
+import { closeDays, untilCounted } from '../support/counted';
+import { TODAY } from '../support/counting';
 import { change } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { sendBatch, type Site, website } from '../support/sending';
-import { loseHits, loseSecondHit, readVisitorHashes } from '../support/store-hooks';
+import { areSealed, loseHits, loseSecondHit, readVisitorHashes } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
+import { until } from '../support/until';
 
 const DAY_MS = 86_400_000;
 const CSV = 'text/csv';
@@ -190,19 +191,24 @@ describe('with a filter', () => {
 
   it('break off where the day became columns between', async () => {
     const closed = await website(api);
-    await record(closed, [{ url: '/' }]);
+    const past = { url: '/', occurred_at: yesterday() };
+    await record(closed, [past]);
     const hits = service.app.get(HitsService);
     const caller = { owner: 1 };
-    const days = await hits.days(1, closed.id, { from: 0, to: TODAY + 1 }, caller);
-    const moved = days.map((day) => ({
-      ...day,
-      columns: { segment: 1, firstPart: 0, lastPart: 0, hits: 1, sealing: null },
-    }));
+    const version = await hits.version(1, closed.id, { from: 0, to: TODAY + 1 }, caller);
+    await record(closed, [past]);
+    await seal(closed);
     await expect(
-      hits.pieces(1, closed.id, moved, [['is', 'page', ['/']]], NDJSON, caller).next(),
+      hits.pieces(1, closed.id, version, [['is', 'page', ['/']]], NDJSON, caller).next(),
     ).rejects.toThrow('Try again');
   });
 });
+
+async function seal({ id }: Site): Promise<void> {
+  await until(async () => (await service.counting.settle(id, TODAY)) !== 'elsewhere');
+  await closeDays(service.counting, id, TODAY);
+  expect(await areSealed(service.database, id, TODAY)).toBe(true);
+}
 
 it('go on in the columns of a day that is sealed before it is begun', async () => {
   const sealed = await website(api);
@@ -211,17 +217,16 @@ it('go on in the columns of a day that is sealed before it is begun', async () =
   await record(sealed, events);
   const hits = service.app.get(HitsService);
   const caller = { owner: 1 };
-  const days = await hits.days(1, sealed.id, { from: 0, to: TODAY + 1 }, caller);
-  const one = await CountingProcess.start(database.url);
-  await one.closeDays(sealed.id, TODAY);
-  await one.stop();
+  const range = { from: 0, to: TODAY + 1 };
+  const version = await hits.version(1, sealed.id, range, caller);
+  await seal(sealed);
+  expect(await hits.version(1, sealed.id, range, caller)).not.toBe(version);
   const exportedPages = async (filter?: ResolvedFilter[]) => {
     const read: string[] = [];
-    for await (const piece of hits.pieces(1, sealed.id, days, filter, NDJSON, caller))
+    for await (const piece of hits.pieces(1, sealed.id, version, filter, NDJSON, caller))
       read.push(...linesOf(Buffer.from(piece).toString()).map(({ page }) => page));
     return read.sort();
   };
-  expect(days.map(({ columns }) => columns)).toEqual([undefined, undefined]);
   expect(await exportedPages()).toEqual(pages);
   expect(await exportedPages([['is_not', 'page', ['/2']]])).toEqual(['/1', '/3', '/4']);
 });
@@ -231,7 +236,7 @@ it('take the memory for a large day once', async () => {
   const caller = { owner: 1 };
   const size = 300_000;
   const columns = { segment: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
-  const large = [{ day: TODAY - 1, hits: size, columns }];
+  const large = JSON.stringify([{ day: TODAY - 1, hits: size, columns }]);
   // The day is missing. More memory than that of one export would be refused earlier.
   for (let round = 0; round < 2; round++)
     await expect(hits.pieces(1, site.id, large, undefined, NDJSON, caller).next()).rejects.toMatchObject({
@@ -246,10 +251,10 @@ it('do not grow with what is counted while they are read, and break off when som
   const hits = service.app.get(HitsService);
   const caller = { owner: 1 };
   const read = async (between: () => Promise<unknown>) => {
-    const days = await hits.days(1, gone.id, { from: 0, to: TODAY + 1 }, caller);
+    const version = await hits.version(1, gone.id, { from: 0, to: TODAY + 1 }, caller);
     await between();
     let found = 0;
-    for await (const piece of hits.pieces(1, gone.id, days, undefined, NDJSON, caller))
+    for await (const piece of hits.pieces(1, gone.id, version, undefined, NDJSON, caller))
       found += linesOf(Buffer.from(piece).toString()).length;
     return found;
   };
@@ -260,6 +265,19 @@ it('do not grow with what is counted while they are read, and break off when som
   expect(await read(late)).toBe(2);
   const removed = () => change(database.url, loseHits(gone.id));
   await expect(read(removed)).rejects.toThrow('Try again');
+});
+
+it('are not found by whom the website is not of when they are begun', async () => {
+  const hits = service.app.get(HitsService);
+  const caller = { owner: 1 };
+  const range = { from: 0, to: TODAY + 1 };
+  const version = await hits.version(1, site.id, range, caller);
+  const missing = { status: 404, code: 'not_found' };
+  await expect(hits.version(2, site.id, range, caller)).rejects.toMatchObject(missing);
+  for (const filter of [undefined, [['is', 'page', ['/b']]] as ResolvedFilter[]])
+    await expect(hits.pieces(2, site.id, version, filter, NDJSON, caller).next()).rejects.toMatchObject(
+      missing,
+    );
 });
 
 it.each([

@@ -1,16 +1,21 @@
 import type { Database } from '../../src/database/database';
+import { NDJSON } from '../../src/http/answers/formats';
+import { DaySelection } from '../../src/stats/hits/day-selection';
+import { HitsReading } from '../../src/stats/hits/hits-reading';
 import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
+import { WorkingMemory } from '../../src/stats/queries/answer/working-memory';
 import { Zone } from '../../src/stats/queries/plan/buckets';
 import { ColumnCache } from '../../src/stats/queries/read/column-cache';
 import { filterOf, type ResolvedFilter } from '../../src/stats/queries/parse/filter';
 import { parseFilterSyntax } from '../../src/stats/queries/parse/filter-syntax';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import type { Span } from '../../src/storage/calendar';
-import { keptHits } from './stored-days';
 import { PATIENCE_MS } from './until';
 
-const answeringOf = (database: Database, cache = new ColumnCache()) =>
-  new QueryAnswering(database, cache, new Zone('UTC'));
+const ZONE = new Zone('UTC');
+const TURN = { patienceMs: PATIENCE_MS, check: () => undefined };
+const answeringOf = (database: Database, cache = new ColumnCache(), memory = new WorkingMemory()) =>
+  new QueryAnswering(database, cache, ZONE, memory);
 
 /** The pages of a day's hits that a filter selects, in reading order. */
 export async function selectedPages(
@@ -20,12 +25,17 @@ export async function selectedPages(
   segment: string,
 ): Promise<string[]> {
   const filter = filterOf(parseFilterSyntax(segment) as ResolvedFilter[])!;
-  const request = { websiteId, day, filter };
-  const { selected } = await answeringOf(database).select(request, PATIENCE_MS, () => undefined);
-  const hits = await keptHits(database, websiteId);
-  const ofDay = hits.filter((hit) => hit.day === day);
-  expect(selected).toHaveLength(ofDay.length);
-  return ofDay.filter((_, index) => selected[index] === 1).map(({ page }) => page);
+  const [cache, memory] = [new ColumnCache(), new WorkingMemory()];
+  const selection = new DaySelection(cache, ZONE, memory, answeringOf(database, cache, memory));
+  const hits = new HitsReading(database, selection);
+  const { seenIf } = askerOf(owner(1));
+  const version = await hits.version({ seenIf, websiteId, range: { from: day, to: day } }, TURN);
+  const { pieces } = await hits.lines({ seenIf, websiteId, version, filter, type: NDJSON }, TURN);
+  const read: Buffer[] = [];
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next())
+    read.push(piece.value as Buffer);
+  const lines = Buffer.concat(read).toString().split('\n').slice(0, -1);
+  return lines.map((line) => (JSON.parse(line) as { page: string }).page);
 }
 
 /** Page views, visitors and visits of a span of days, and the visitors by country and by referrer. */

@@ -7,10 +7,10 @@ import type { Caller } from '../../common/gate';
 import { Exports } from '../../http/answers/listing';
 import type { Exported } from '../../http/answers/files';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
-import type { HitsOfDay } from '../../storage/stored-days';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { HIT_COLUMNS } from './hit-lines';
 import { HitView } from './hit.view';
+import type { HitsVersion } from './hits-reading';
 import { HitsService } from './hits.service';
 import type { ResolvedFilter } from '../queries/parse/filter';
 import { IsFilter } from '../dto/filter';
@@ -49,17 +49,17 @@ export class HitsController {
     @Query() { from, to, filter }: ExportHits,
     @CostlyCaller() caller: Caller,
   ): Exported<HitView> {
-    let days: HitsOfDay[] = [];
+    let hits: HitsVersion = '';
     let filters: ResolvedFilter[] | undefined;
     return {
       name: `hits-${dayText(from)}-${dayText(to)}`,
       columns: HIT_COLUMNS,
       version: async () => {
-        days = await this.hits.days(ownerId, websiteId, { from, to }, caller);
+        hits = await this.hits.version(ownerId, websiteId, { from, to }, caller);
         filters = await this.hits.filtersOf(ownerId, websiteId, filter);
-        return [release, websiteId, filters, days];
+        return [release, websiteId, filters, hits];
       },
-      pieces: ({ type }) => this.hits.pieces(ownerId, websiteId, days, filters, type, caller),
+      pieces: ({ type }) => this.hits.pieces(ownerId, websiteId, hits, filters, type, caller),
     };
   }
 }

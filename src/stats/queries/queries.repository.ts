@@ -3,7 +3,7 @@ import type { Caller } from '../../common/gate';
 import { Database } from '../../database/database';
 import { RetentionClock } from '../../retention/retention-clock';
 import { type Extent, readExtent } from '../../storage/stored-days';
-import type { HitQuery, QueryResult, SelectedHits, SelectionRequest } from './plan/hit-query';
+import type { HitQuery, QueryResult } from './plan/hit-query';
 import type { FunnelCounts, FunnelRequest } from './funnel/funnel-request';
 import type { JourneyCounts, JourneyRequest } from './journey/journey-request';
 import type { Walked } from './walk/walk';
@@ -59,11 +59,6 @@ export class QueriesRepository {
     hitQueries: HitQuery[],
   ): Promise<QueryResult> {
     return this.threads.count(name, { asker, websiteId, statsFrom, hitQueries }, caller);
-  }
-
-  /** The hits of a day that a filter selects. */
-  select(request: SelectionRequest, caller: Caller): Promise<SelectedHits> {
-    return this.threads.scan('selection', request, caller);
   }
 
   funnel(request: FunnelRequest, caller: Caller): Promise<Walked<FunnelCounts>> {

@@ -1,11 +1,10 @@
-import type { HitsOfDay } from '../../storage/stored-days';
-import type { HitDaysRequest, HitsRequest } from '../hits/hits-reading';
+import type { HitsRequest, HitsVersion, HitsVersionRequest } from '../hits/hits-reading';
 import type { LiveNumbers } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
 import type { ConversionsRequest, ReadConversions } from '../queries/conversions/conversions-request';
 import type { FunnelCounts, FunnelRequest } from '../queries/funnel/funnel-request';
 import type { JourneyCounts, JourneyRequest } from '../queries/journey/journey-request';
-import type { QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../queries/plan/hit-query';
+import type { QueryRequest, QueryResult } from '../queries/plan/hit-query';
 import type { Walked } from '../queries/walk/walk';
 import type { ShownRequest, ShownResult } from '../shared/answer-for-viewers';
 import type { Piece } from './open-lists';
@@ -13,14 +12,13 @@ import type { Piece } from './open-lists';
 /** The queries of threads by kind: a request and its answer, both plain data. */
 interface Queries {
   hitQueries: [QueryRequest, QueryResult];
-  selection: [SelectionRequest, SelectedHits];
   funnel: [FunnelRequest, Walked<FunnelCounts>];
   journey: [JourneyRequest, Walked<JourneyCounts>];
   conversions: [ConversionsRequest, ReadConversions];
   plain: [PlainRequest, PlainResult];
   shown: [ShownRequest, ShownResult];
   live: [{ readonly websiteId: number }, LiveNumbers];
-  hitDays: [HitDaysRequest, HitsOfDay[]];
+  hitsVersion: [HitsVersionRequest, HitsVersion];
   /** These open a list, which is read with `nextPiece`. */
   whole: [WholeRequest & OfList, { bytes: number }];
   hits: [HitsRequest & OfList, { bytes: number }];
@@ -38,8 +36,8 @@ export type RequestOf<K extends QueryKind> = Queries[K][0];
 export type ResultOf<K extends QueryKind> = Queries[K][1];
 
 /** Queries that scan hits. They may take long. */
-export type ScanKind = 'hitQueries' | 'selection' | 'funnel' | 'journey' | 'conversions';
+export type ScanKind = 'hitQueries' | 'funnel' | 'journey' | 'conversions';
 /** Queries with short answers. */
-export type PlainKind = 'plain' | 'shown' | 'live' | 'hitDays';
+export type PlainKind = 'plain' | 'shown' | 'live' | 'hitsVersion';
 /** Queries that open a list. */
 export type ListKind = 'whole' | 'hits';

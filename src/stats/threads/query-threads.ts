@@ -3,6 +3,7 @@ import type { Caller } from '../../common/gate';
 import type { ReadMemory } from '../../database/connections/read-memory';
 import type { HitSettings } from '../../config/hit-settings';
 import { memoryOfThreads } from '../queries/answer/working-memory';
+import type { Filter } from '../queries/parse/filter';
 import type { QueryRequest, QueryResult } from '../queries/plan/hit-query';
 import { nameOfColumns } from '../queries/read/sealed-counts';
 import type { Piece } from './open-lists';
@@ -80,33 +81,33 @@ export class QueryThreads {
     });
   }
 
-  /** The same, for a further part of work that had its turn. */
-  continue<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
-    const { websiteId } = request;
-    return this.plain.continue(websiteId, caller, (thread) =>
-      thread.ask(kind, request, { signal: caller.signal }),
-    );
-  }
-
-  /** A list in pieces. It holds a place only while a piece is read, and its memory until it ends. */
+  /**
+   * A list in pieces. It holds a place only while a piece is read, and its memory until it ends. With a filter it scans
+   * hits, so it gives way to others as scans do.
+   */
   async *list<K extends ListKind>(
     kind: K,
-    request: Omit<RequestOf<K>, 'list'> & { websiteId: number },
+    request: Omit<RequestOf<K>, 'list'> & { websiteId: number; filter?: Filter | undefined },
     caller: Caller,
   ): AsyncGenerator<Piece> {
-    const { websiteId } = request;
+    const { websiteId, filter } = request;
     const { signal } = caller;
     const list = ++this.lastList;
-    const thread = this.plain.threadOf(websiteId);
-    const open = () => thread.ask(kind, { ...request, list } as RequestOf<K>, { signal });
-    const next = () => thread.ask('nextPiece', { list }, { signal });
-    const close = () => thread.close(list);
+    const places = filter ? this.scanning : this.plain;
+    const contextOf = (asking: QueryContext) => (filter ? asking : { signal });
+    const close = () => places.threadOf(websiteId).close(list);
     signal?.addEventListener('abort', close, { once: true });
     try {
-      const { bytes } = await this.plain.inTurn(websiteId, caller, open);
+      const { bytes } = await places.inOwnTurn(websiteId, caller, (thread, asking) =>
+        thread.ask(kind, { ...request, list } as RequestOf<K>, contextOf(asking)),
+      );
       const memory = bytes > 0 ? this.memory.reserve(caller, bytes) : undefined;
       memory?.signal.addEventListener('abort', close, { once: true });
-      const pieces = this.piecesOf(websiteId, caller, next);
+      const pieces = piecesFrom(() =>
+        places.continue(websiteId, caller, (thread, asking) =>
+          thread.ask('nextPiece', { list }, contextOf(asking)),
+        ),
+      );
       yield* memory ? memory.offer(pieces) : pieces;
     } finally {
       signal?.removeEventListener('abort', close);
@@ -114,19 +115,12 @@ export class QueryThreads {
     }
   }
 
-  private async *piecesOf(
-    websiteId: number,
-    caller: Caller,
-    next: () => Promise<Piece | undefined>,
-  ): AsyncGenerator<Piece> {
-    for (;;) {
-      const piece = await this.plain.continue(websiteId, caller, next);
-      if (!piece) return;
-      if (piece.length > 0) yield piece;
-    }
-  }
-
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.stop()));
   }
+}
+
+/** The pieces up to the end of a list, without empty ones. */
+async function* piecesFrom(next: () => Promise<Piece | undefined>): AsyncGenerator<Piece> {
+  for (let piece = await next(); piece; piece = await next()) if (piece.length > 0) yield piece;
 }

@@ -25,6 +25,7 @@ import type { Turn } from '../queries/answer/deadline-check';
 import { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
 import { valueLimitsOf } from '../../storage/rollups/limits/value-limits';
+import { DaySelection } from '../hits/day-selection';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';
@@ -79,17 +80,19 @@ type Handlers<Kinds extends QueryKind> = {
 /** The state of a thread that answers one lane. It stays for further queries. */
 interface Lane<Kinds extends QueryKind> {
   readonly handlers: Handlers<Kinds>;
+  readonly lists: OpenLists;
   /** Drops hashes of visitors that were not used for a while. */
   readonly dropHashes: () => void;
 }
 
-type Kinds = PlainKind | ListKind | 'nextPiece';
+type PlainKinds = PlainKind | ListKind | 'nextPiece';
+type ScanningKinds = ScanKind | 'hits' | 'nextPiece';
 
 /** Answers short queries, and others in short steps. */
-class PlainLane implements Lane<Kinds> {
-  readonly handlers: Handlers<Kinds>;
+class PlainLane implements Lane<PlainKinds> {
+  readonly handlers: Handlers<PlainKinds>;
+  readonly lists = new OpenLists();
   readonly dropHashes: () => void;
-  private readonly lists = new OpenLists();
 
   constructor(
     reader: Reader,
@@ -108,21 +111,18 @@ class PlainLane implements Lane<Kinds> {
       plain: (request, turn) => plain.answer(request, turn),
       shown: (request, turn) => plain.shown(request, turn),
       live: ({ websiteId }, turn) => live.look(websiteId, turn),
-      hitDays: (request, turn) => hits.days(request, turn),
+      hitsVersion: (request, turn) => hits.version(request, turn),
       whole: (request, turn) => lists.open(request.list, turn, (own) => plain.whole(request, own)),
       hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
       nextPiece: ({ list }, turn) => lists.next(list, turn),
     };
   }
-
-  close(list: number): void {
-    this.lists.close(list);
-  }
 }
 
 /** Answers queries that scan hits, one at a time. */
-class ScanningLane implements Lane<ScanKind> {
-  readonly handlers: Handlers<ScanKind>;
+class ScanningLane implements Lane<ScanningKinds> {
+  readonly handlers: Handlers<ScanningKinds>;
+  readonly lists = new OpenLists();
   readonly dropHashes: () => void;
 
   constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
@@ -133,12 +133,15 @@ class ScanningLane implements Lane<ScanKind> {
     const hitQueries = new QueryAnswering(reader, cache, zone, memory);
     const conversions = new ConversionAnswering(cache, zone, memory, hitQueries);
     const walks = new WalkAnswering(reader, cache, zone, memory, hitQueries);
+    const hits = new HitsReading(reader, new DaySelection(cache, zone, memory, hitQueries));
+    const { lists } = this;
     this.handlers = {
       hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
-      selection: (request, { patienceMs, check }) => hitQueries.select(request, patienceMs, check),
       funnel: (request, turn) => walks.funnel(request, turn),
       journey: (request, turn) => walks.journey(request, turn),
       conversions: (request, turn) => conversions.read(request, turn),
+      hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
+      nextPiece: ({ list }, turn) => lists.next(list, turn),
     };
   }
 }
@@ -173,7 +176,7 @@ async function dropHashes(): Promise<void> {
 
 async function close({ closed: list }: ListEnd): Promise<void> {
   const own = await opening?.catch(() => undefined);
-  if (own instanceof PlainLane) own.close(list);
+  own?.lists.close(list);
 }
 
 async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promise<QueryOutcome> {
@@ -213,9 +216,8 @@ async function open(): Promise<PlainLane | ScanningLane> {
 /** The buffers of a result that are transferred without a copy. */
 function buffersOf(result: ResultOf<QueryKind>): Transferable[] {
   if (result instanceof Uint8Array) return buffers([result]);
-  if (result === undefined || Array.isArray(result)) return [];
-  if ('selected' in result) return buffers([result.selected]);
-  return 'answers' in result ? buffers(arraysOf(result)) : [];
+  const hasAnswers = typeof result === 'object' && 'answers' in result;
+  return hasAnswers ? buffers(arraysOf(result)) : [];
 }
 
 function buffers(arrays: ArrayBufferView[]): Transferable[] {

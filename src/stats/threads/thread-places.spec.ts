@@ -93,6 +93,23 @@ describe('with idle threads', () => {
     expect((await ask(1, 2))!.thread).toBe('other');
   });
 
+  it('goes on with a list in the own thread alone, and gives way there', async () => {
+    const busy = await ask(0, 1);
+    const work = (thread: string, { doOthersWait }: QueryContext) =>
+      Promise.resolve({ thread, doOthersWait });
+    const opened = places.inOwnTurn(0, { owner: 2 }, work);
+    const piece = places.continue(0, { owner: 2 }, work);
+    await turn();
+    expect(busy!.doOthersWait()).toBe(true);
+    busy!.end();
+    expect((await opened).thread).toBe('one');
+    const { thread, doOthersWait } = await piece;
+    expect([thread, doOthersWait!()]).toEqual(['one', false]);
+    await ask(0, 1);
+    void places.inOwnTurn(0, { owner: 3 }, work);
+    expect(doOthersWait!()).toBe(true);
+  });
+
   it('gives an idle thread back to its own queries, and begins anew in its own', async () => {
     const first = await ask(0, 1);
     let again: Running | undefined;

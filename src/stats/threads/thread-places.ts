@@ -58,6 +58,11 @@ export class ThreadPlaces<T> {
     return this.runAt(this.ownOrIdlePlace(websiteId), websiteId, caller, work);
   }
 
+  /** The same in the website's own thread, where `continue` goes on. */
+  inOwnTurn<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
+    return runIn(this.placeOf(websiteId), websiteId, caller, work);
+  }
+
   /**
    * The same for a query whose counts may be cached: it uses the thread that has them, if that is soon idle. Otherwise it
    * prefers the one that last read its columns, because the queries of a page arrive in any order, and each thread would
@@ -136,9 +141,9 @@ export class ThreadPlaces<T> {
   }
 
   /** A further part of work that had its turn. */
-  continue<R>(websiteId: number, caller: Caller, work: (thread: T) => Promise<R>): Promise<R> {
+  continue<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
     const { gate, thread } = this.placeOf(websiteId);
-    return gate.continue(caller, () => work(thread), websiteId);
+    return gate.continue(caller, () => work(thread, contextIn(gate, caller)), websiteId);
   }
 
   threadOf(websiteId: number): T {
@@ -173,8 +178,12 @@ function runIn<T, R>(
   caller: Caller,
   work: Work<T, R>,
 ): Promise<R> {
+  return gate.run(caller, () => work(thread, contextIn(gate, caller)), websiteId);
+}
+
+function contextIn(gate: Gate, caller: Caller): QueryContext {
   const { signal, isAnonymous } = caller;
   const doOthersWait = () => gate.isWantedByOthers(caller);
   const doUsersWait = isAnonymous ? () => gate.isWantedByUsers() : undefined;
-  return gate.run(caller, () => work(thread, { signal, doOthersWait, doUsersWait }), websiteId);
+  return { signal, doOthersWait, doUsersWait };
 }

@@ -1,5 +1,6 @@
+import type { SeenIf } from '../../storage/seen-if';
 import { Privacy } from '../../websites/privacy/privacy';
-import type { Asker, SeenIf } from '../asker';
+import type { Asker } from '../asker';
 import type { ResolvedFilter } from '../queries/parse/filter';
 
 /** The reader of a website's statistics: the owner, anyone if they are public, or a holder of the password. */

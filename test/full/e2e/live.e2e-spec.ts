@@ -343,7 +343,7 @@ describe('the thread that reads them', () => {
     const thread = threadOf(database.url);
     await lookAt(thread, small);
     const done: string[] = [];
-    const ask = async <K extends 'live' | 'hitDays' | 'nextPiece'>(
+    const ask = async <K extends 'live' | 'hitsVersion' | 'nextPiece'>(
       name: string,
       kind: K,
       request: RequestOf<K>,
@@ -352,26 +352,17 @@ describe('the thread that reads them', () => {
       done.push(name);
       return result;
     };
-    const smallDays = () => ask('small', 'hitDays', { websiteId: small.id, range: { from: 0, to: day + 1 } });
+    const versionOf = ({ id }: Site) => ({ seenIf, websiteId: id, range: { from: day, to: day } });
+    const smallVersion = () => ask('small', 'hitsVersion', versionOf(small));
     const look = ask('large', 'live', { websiteId: large.id });
-    await smallDays();
+    await smallVersion();
     expect(await look).toMatchObject({ long: { visitors: VISITORS } });
-    const [listed] = await thread.ask(
-      'hitDays',
-      { websiteId: large.id, range: { from: day, to: day } },
-      { signal: undefined },
-    );
+    const version = await thread.ask('hitsVersion', versionOf(large), { signal: undefined });
     const type = 'application/x-ndjson';
-    const own = {
-      seenIf,
-      websiteId: large.id,
-      day: listed!,
-      selected: new Uint8Array(listed!.hits),
-      type,
-    };
+    const own = { seenIf, websiteId: large.id, version, filter: undefined, type };
     await thread.ask('hits', { ...own, list: 1 }, { signal: undefined });
     const piece = ask('large', 'nextPiece', { list: 1 });
-    await smallDays();
+    await smallVersion();
     await piece;
     expect(done).toEqual(['small', 'large', 'small', 'large']);
     await thread.stop();
@@ -383,9 +374,9 @@ describe('the thread that reads them', () => {
     await fillDay(site.id, day);
     const thread = threadOf(database.url, { patienceMs: 1 });
     const end = jest.spyOn(thread, 'end');
-    const listed = { day, hits: BATCHES * VISITORS, columns: undefined };
-    const selected = new Uint8Array(listed.hits);
-    const own = { seenIf, websiteId: site.id, day: listed, selected, type: 'text/csv' };
+    const days = { seenIf, websiteId: site.id, range: { from: day, to: day } };
+    const version = await thread.ask('hitsVersion', days, { signal: undefined });
+    const own = { seenIf, websiteId: site.id, version, filter: undefined, type: 'text/csv' };
     await thread.ask('hits', { ...own, list: 1 }, { signal: undefined });
     const next = () => thread.ask('nextPiece', { list: 1 }, { signal: undefined });
     await expect(next()).rejects.toMatchObject({ code: 'question_too_long' });

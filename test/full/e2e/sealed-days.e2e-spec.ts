@@ -609,10 +609,11 @@ describe('an export that began before', () => {
   async function opened(size: number, pageOf: (index: number) => string, inFold: number) {
     const hits = Array.from({ length: size }, (_, index) => hit(pageOf(index), 'az'[index % 2]!, index));
     for (const some of inChunks(hits, inFold)) await one.count(websiteId, some);
-    const [day] = await readDays(one.database, websiteId);
-    const request = { seenIf, websiteId, day: day!, selected: undefined, type: 'application/x-ndjson' };
+    const reading = new HitsReading(one.database);
     const turn = { patienceMs: 10_000, check: () => undefined };
-    const { pieces } = new HitsReading(one.database).lines(request, turn);
+    const version = await reading.version({ seenIf, websiteId, range: { from: DAY, to: DAY } }, turn);
+    const request = { seenIf, websiteId, version, filter: undefined, type: 'application/x-ndjson' };
+    const { pieces } = await reading.lines(request, turn);
     const first = await pieces.next();
     return { first: first.value as Buffer, pieces, expected: pages(hits) };
   }

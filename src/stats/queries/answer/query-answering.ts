@@ -4,14 +4,12 @@ import { InvalidFields } from '../../../common/errors';
 import type { Reader } from '../../../database/database';
 import type { Span } from '../../../storage/calendar';
 import { readBlocks } from '../../../storage/day-blocks';
-import { placesOf } from '../../../storage/segments/column-hits';
-import { COLUMNS } from '../../../storage/hit-columns';
 import type { HitsOfDay } from '../../../storage/stored-days';
 import { readForgottenDays } from '../../../storage/rollups/rollup-rows';
 import { onShownDays, visitorsIn } from '../../shared/shown-queries';
 import { readState, versionOfHits, type WebsiteVersions } from '../../website-state';
 import { areInSameRanges } from '../plan/range-days';
-import { filtersIn, neededColumns, neededValues, type QueryScope } from '../plan/needed-values';
+import { filtersIn, neededColumns, neededValues } from '../plan/needed-values';
 import { RowsDisagree } from '../count/goals/keys-by-goal';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../plan/buckets';
@@ -19,16 +17,13 @@ import type { Check, Turn } from './deadline-check';
 import type { ColumnCache, KnownWebsite } from '../read/column-cache';
 import { FilterMemory } from './filter-memory';
 import { HitSource } from '../read/hit-source';
-import { ofHits } from '../select/matches';
-import type { HitQuery, QueryRequest, QueryResult, SelectedHits, SelectionRequest } from '../plan/hit-query';
+import type { HitQuery, QueryRequest, QueryResult } from '../plan/hit-query';
 import { PeakMemory } from './peak-memory';
 import { QueryScans } from './query-scans';
 import { type RowLimits, RowMemory } from './row-memory';
 import { ComparedValues } from '../select/compared-values';
 import type { Filter } from '../parse/filter';
 import { Selections } from '../select/selections';
-import { BlockLists } from '../select/block-lists';
-import { BlockView } from '../select/block-view';
 import { QueryTooLarge, WorkingMemory } from './working-memory';
 import { type Values, valuesKey } from '../plan/derived';
 
@@ -111,23 +106,6 @@ export class QueryAnswering {
     );
   }
 
-  /** The hits of a day that a filter selects. */
-  select(request: SelectionRequest, patienceMs: number, check: Check): Promise<SelectedHits> {
-    const { websiteId, day, filter } = request;
-    const days = { from: day, to: day };
-    const scope = { range: { days }, previous: undefined, filter, dimensions: [], metrics: [] };
-    const values = neededValues([scope]);
-    return this.bounded.run({ websiteId, requested: days }, check, (bounded) =>
-      this.database.read(
-        (reader) =>
-          this.fromHitsAlone(websiteId, values, [filter], days, (known) =>
-            this.selectAt(reader, request, scope, known, bounded),
-          ),
-        patienceMs,
-      ),
-    );
-  }
-
   /**
    * Texts of earlier queries may use up the limits of texts and rows. If a limit applied, the work runs once more
    * without these texts, so that its result depends on the stored hits alone.
@@ -138,7 +116,7 @@ export class QueryAnswering {
     filters: Filter[],
     days: Span,
     work: (known: KnownWebsite) => Promise<T>,
-    isMerged: (result: T) => boolean = () => false,
+    isMerged: (result: T) => boolean,
   ): Promise<T> {
     const begin = () => this.websiteFor(websiteId, values, filters, days);
     const known = begin();
@@ -168,36 +146,6 @@ export class QueryAnswering {
     if (known.values.bytes === 0) this.askedBy.set(known, request);
     else if (this.askedBy.get(known) !== request) this.askedBy.delete(known);
     return known;
-  }
-
-  private async selectAt(
-    reader: Queryable,
-    { websiteId, day, filter }: SelectionRequest,
-    requested: QueryScope,
-    known: KnownWebsite,
-    check: Check,
-  ): Promise<SelectedHits> {
-    const span = requested.range.days;
-    const needed = [...new Set([...neededColumns([requested]), COLUMNS.referrer.code])];
-    const areAlike = areInSameRanges([requested]);
-    const hits = { websiteId, known, span, areAlike, needed, openFrom: day };
-    const compared = new ComparedValues([filter], known.values);
-    const memory = new PeakMemory(this.memory.take);
-    const rowLists = new BlockLists(memory);
-    const source = new HitSource(reader, this.cache, hits, check, memory);
-    const days = await source.days();
-    const selection = new Selections(span, this.zone, this.filterMemory(), check).of(filter);
-    const selected = new Uint8Array(days[0]?.hits ?? 0);
-    let begin = 0;
-    for await (const block of source.all(days)) {
-      const view = new BlockView(block, known.values, memory, rowLists);
-      const matches = ofHits(selection.of(view), view);
-      const places = block.accepted ?? placesOf(block);
-      for (let hit = 0; hit < matches.length; hit++) selected[begin + places[hit]!] = matches[hit]!;
-      begin = source.foundOf(day);
-    }
-    compared.expectWhole('filter');
-    return { selected, inColumns: days[0]?.columns?.hits ?? 0 };
   }
 
   private async answerAt(

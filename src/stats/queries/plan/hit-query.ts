@@ -92,20 +92,6 @@ export interface QueryRequest {
   readonly byDay?: HitQuery | undefined;
 }
 
-/** A request for the hits of a day that a filter selects. */
-export interface SelectionRequest {
-  readonly websiteId: number;
-  readonly day: number;
-  readonly filter: Filter;
-}
-
-export interface SelectedHits {
-  /** One for each selected hit, else zero, in the order in which the hits of a day are read. */
-  readonly selected: Uint8Array;
-  /** The number of hits that were in columns. They come first. */
-  readonly inColumns: number;
-}
-
 export interface AnswerRows {
   /** The values of the rows for each dimension. */
   readonly dimensions: TextList[];
