@@ -1,7 +1,9 @@
 import { NotSeen } from '../common/errors';
 import type { Reader } from '../database/database';
 import type { Queryable } from '../database/rows';
+import type { Dialect } from '../database/dialect';
 import type { Span } from '../storage/calendar';
+import type { SeenIf } from '../storage/seen-if';
 import type { Asker } from './asker';
 
 /** A website's state at the moment of a snapshot. */
@@ -38,8 +40,7 @@ export async function readState(
   { seenIf, hidesWaiting }: Asker,
   websiteId: number,
 ): Promise<WebsiteState> {
-  // A server reads its clock before a statement sees a table. SQLite reads it later, but its clock is the machine's.
-  const requested = dialect.oneConnection ? Date.now() : undefined;
+  const requested = clockBefore(dialect);
   const [row] = await reader.query<Record<string, unknown>[]>(
     `SELECT counting.folds, counting.archived_from,
       closed.closed_before, closed.version, closed.rollups, closed.epoch,
@@ -67,6 +68,27 @@ export async function readState(
   const now = (requested ?? Number(row.moment)) - (hidesWaiting ? HIDES_WAITING_MS : 0);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
+}
+
+/** Reads the moment of a snapshot, which must begin with this read. */
+export async function readMoment(
+  { dialect }: Pick<Reader, 'dialect'>,
+  reader: Queryable,
+  { sql, parameters }: SeenIf,
+  websiteId: number,
+): Promise<number> {
+  const requested = clockBefore(dialect);
+  const [row] = await reader.query<{ moment: number | string }[]>(
+    `SELECT ${dialect.now} AS moment FROM websites website WHERE website.id = ? AND ${sql}`,
+    [websiteId, ...parameters],
+  );
+  if (!row) throw new NotSeen();
+  return requested ?? Number(row.moment);
+}
+
+/** A server reads its clock before a statement sees a table. SQLite reads it later, but its clock is the machine's. */
+function clockBefore({ oneConnection }: Dialect): number | undefined {
+  return oneConnection ? Date.now() : undefined;
 }
 
 /** Counts of the same days are the same while it is. */

@@ -5,13 +5,13 @@ import { HASHES_IN_MEMORY } from '../../common/memory/hashes-in-memory';
 import { ByteRoom } from '../../common/memory/byte-room';
 import type { DayClock } from '../../common/time/day-clock';
 import type { Reader } from '../../database/database';
-import { nowOf } from '../../database/rows';
 import type { Hit } from '../../storage/hit';
 import type { HitBlock } from '../../storage/segments/hit-block';
 import type { Check, Turn } from '../queries/answer/deadline-check';
+import { readMoment } from '../website-state';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './recent-hits';
-import type { LiveNumbers } from './live-numbers';
+import type { LiveNumbers, LiveRequest } from './live-numbers';
 import { waitingHits } from './waiting-hits';
 
 /** The share of the memory for one website. The rest is for others. */
@@ -48,9 +48,9 @@ export class LiveAnswering {
     this.cache.dropOld();
   }
 
-  look(websiteId: number, { patienceMs, check }: Turn): Promise<LiveNumbers> {
+  look({ seenIf, websiteId }: LiveRequest, { patienceMs, check }: Turn): Promise<LiveNumbers> {
     return this.database.read(async (reader) => {
-      const asOf = await nowOf(reader, this.database.dialect);
+      const asOf = await readMoment(this.database, reader, seenIf, websiteId);
       const known = this.cache.get(String(websiteId));
       const expected = await (known ?? this.hitsOf(websiteId)).expected(reader, Math.floor(asOf / 1000));
       const bytes = expected * (known ? BYTES_IN_ORDER : BYTES_IN_ORDER + BYTES_OF_HIT);

@@ -1,3 +1,10 @@
+import type { SeenIf } from '../../storage/seen-if';
+
+export interface LiveRequest {
+  readonly seenIf: SeenIf;
+  readonly websiteId: number;
+}
+
 /** The live visitors at a moment. */
 export interface LiveNumbers {
   /** Every event that was acknowledged by then is included, if `isWhole`. */

@@ -5,10 +5,10 @@ import { DIMENSIONS, type StatName } from '../../storage/stat-names';
 import { SharedCalendar } from '../shared/shared-calendar';
 import { roundedDown } from '../shared/small-numbers';
 import { StatsRepository } from '../stats.repository';
-import { isLimited, pageFiltersOf, type Viewer } from '../viewers/viewer';
+import { askerOf, isLimited, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import type { Warning } from '../warnings';
 import { QueryThreads } from '../threads/query-threads';
-import type { LiveCount, LiveNumbers, LiveWindow } from './live-numbers';
+import type { LiveCount, LiveNumbers, LiveRequest, LiveWindow } from './live-numbers';
 import type {
   LiveAnswerView,
   LiveEntryView,
@@ -35,7 +35,7 @@ const INCOMPLETE: Warning = {
 @Injectable()
 export class LiveService {
   private readonly cache = new ByteCache<CachedAnswer>('liveAnswers', ({ answer }) => bytesOf(answer));
-  /** By owner and website: a read that viewers' places refuse must not fail for the website's owner. */
+  /** By request: a read that fails for some viewers must not fail for others. */
   private readonly running = new Map<string, Promise<LiveAnswerView>>();
 
   constructor(
@@ -46,17 +46,24 @@ export class LiveService {
   ) {}
 
   async live(viewer: Viewer, websiteId: number): Promise<LiveAnswerView> {
-    await this.stats.expectSeen(viewer, websiteId);
-    const cache = this.cache.get(String(websiteId));
-    if (cache && performance.now() - cache.readAt < FRESH_MS) return cache.answer;
-    const owner = viewer.as === 'owner' ? `live of ${viewer.userId}` : 'live of viewers';
-    const key = `${owner} ${websiteId}`;
-    let running = this.running.get(key);
-    if (!running) {
-      running = this.read(owner, websiteId).finally(() => this.running.delete(key));
-      this.running.set(key, running);
-    }
+    const request = { seenIf: askerOf(viewer).seenIf, websiteId };
+    const key = JSON.stringify(request);
+    const known = () => this.fresh(websiteId) ?? this.running.get(key);
+    // Only a new read looks itself whether the viewer sees the website.
+    if (known()) await this.stats.expectSeen(viewer, websiteId);
+    return known() ?? this.begin(key, viewer, request);
+  }
+
+  /** Reads for all waiting callers. It continues if the first caller leaves. */
+  private begin(key: string, viewer: Viewer, request: LiveRequest): Promise<LiveAnswerView> {
+    const running = this.read(viewer, request).finally(() => this.running.delete(key));
+    this.running.set(key, running);
     return running;
+  }
+
+  private fresh(websiteId: number): LiveAnswerView | undefined {
+    const cache = this.cache.get(String(websiteId));
+    return cache && performance.now() - cache.readAt < FRESH_MS ? cache.answer : undefined;
   }
 
   /**
@@ -85,11 +92,13 @@ export class LiveService {
   }
 
   /**
-   * Reads for all waiting callers. It continues if the first caller leaves. The looks of one user, and those of all
-   * viewers of shared pages, share places of their own, so that they take no other query's turn.
+   * The looks of one user, and those of all viewers of shared pages, share places of their own, so that they take no
+   * other query's turn.
    */
-  private async read(owner: string, websiteId: number): Promise<LiveAnswerView> {
-    const numbers = await this.threads.answer('live', { websiteId }, { owner });
+  private async read(viewer: Viewer, request: LiveRequest): Promise<LiveAnswerView> {
+    const { websiteId } = request;
+    const owner = viewer.as === 'owner' ? `live of ${viewer.userId}` : 'live of viewers';
+    const numbers = await this.threads.answer('live', request, { owner });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
     this.cache.set(String(websiteId), { answer, readAt: performance.now() });
     return answer;

@@ -1,5 +1,5 @@
 import type { HitsRequest, HitsVersion, HitsVersionRequest } from '../hits/hits-reading';
-import type { LiveNumbers } from '../live/live-numbers';
+import type { LiveNumbers, LiveRequest } from '../live/live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from '../plain/plain-request';
 import type { ConversionsRequest, ReadConversions } from '../queries/conversions/conversions-request';
 import type { FunnelCounts, FunnelRequest } from '../queries/funnel/funnel-request';
@@ -17,7 +17,7 @@ interface Queries {
   conversions: [ConversionsRequest, ReadConversions];
   plain: [PlainRequest, PlainResult];
   shown: [ShownRequest, ShownResult];
-  live: [{ readonly websiteId: number }, LiveNumbers];
+  live: [LiveRequest, LiveNumbers];
   hitsVersion: [HitsVersionRequest, HitsVersion];
   /** These open a list, which is read with `nextPiece`. */
   whole: [WholeRequest & OfList, { bytes: number }];

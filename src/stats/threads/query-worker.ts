@@ -110,7 +110,7 @@ class PlainLane implements Lane<PlainKinds> {
     this.handlers = {
       plain: (request, turn) => plain.answer(request, turn),
       shown: (request, turn) => plain.shown(request, turn),
-      live: ({ websiteId }, turn) => live.look(websiteId, turn),
+      live: (request, turn) => live.look(request, turn),
       hitsVersion: (request, turn) => hits.version(request, turn),
       whole: (request, turn) => lists.open(request.list, turn, (own) => plain.whole(request, own)),
       hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),

@@ -15,7 +15,7 @@ import { NO_HIT } from '../../../src/storage/hit';
 import { encodeBatch } from '../../../src/storage/batches/batch';
 import { BatchBuilder } from '../../../src/storage/batches/batch-builder';
 import { batchInsertions, readRecentBatches } from '../../../src/storage/batches/batches';
-import { askerOf, owner } from '../../../src/stats/viewers/viewer';
+import { askerOf, owner, type Viewer } from '../../../src/stats/viewers/viewer';
 import type { ApiClient } from '../../support/api-client';
 import { timezoneAtNoon, untilCounted } from '../../support/counted';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -27,6 +27,7 @@ import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
 const { seenIf } = askerOf(owner(1));
+const PUBLIC: Viewer = { as: 'public', mayFilter: false };
 
 const TIMEZONE = timezoneAtNoon();
 const MINUTE_MS = 60_000;
@@ -297,7 +298,7 @@ describe('the thread that reads them', () => {
     return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, lane: 'plain' }, times);
   };
   const lookAt = (thread: QueryThread, { id }: Pick<Site, 'id'>) =>
-    thread.ask('live', { websiteId: id }, { signal: undefined });
+    thread.ask('live', { seenIf, websiteId: id }, { signal: undefined });
 
   it('keeps what it has read until it ends', async () => {
     const site = await website(api);
@@ -323,7 +324,11 @@ describe('the thread that reads them', () => {
     await untilCounted(api, site.id);
     const thread = threadOf(database.url);
     // The thread is not loaded by the end of the grace period.
-    const overdue = thread.ask('live', { websiteId: site.id }, { signal: undefined, spentMs: 24_999 });
+    const overdue = thread.ask(
+      'live',
+      { seenIf, websiteId: site.id },
+      { signal: undefined, spentMs: 24_999 },
+    );
     const answers = await Promise.allSettled([overdue, lookAt(thread, site), lookAt(thread, site)]);
     const answered = { status: 'fulfilled', value: expect.objectContaining({ isWhole: true }) as object };
     expect(answers).toEqual([
@@ -354,7 +359,7 @@ describe('the thread that reads them', () => {
     };
     const versionOf = ({ id }: Site) => ({ seenIf, websiteId: id, range: { from: day, to: day } });
     const smallVersion = () => ask('small', 'hitsVersion', versionOf(small));
-    const look = ask('large', 'live', { websiteId: large.id });
+    const look = ask('large', 'live', { seenIf, websiteId: large.id });
     await smallVersion();
     expect(await look).toMatchObject({ long: { visitors: VISITORS } });
     const version = await thread.ask('hitsVersion', versionOf(large), { signal: undefined });
@@ -399,6 +404,18 @@ describe('the thread that reads them', () => {
     expect((await lookAt(ended, site)).short.visitors).toBe(1);
     await ended.stop();
     await expect(lookAt(ended, site)).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  it('answers only whoever sees the website at that moment', async () => {
+    const site = await website(api);
+    const thread = threadOf(database.url);
+    const lookAs = (viewer: Viewer) =>
+      thread.ask('live', { seenIf: askerOf(viewer).seenIf, websiteId: site.id }, { signal: undefined });
+    const missing = { status: 404, code: 'not_found' };
+    for (const viewer of [owner(2), PUBLIC]) await expect(lookAs(viewer)).rejects.toMatchObject(missing);
+    await api.patch(`${WEBSITES}/${site.id}`, { form: { privacy: 0 } });
+    expect(await lookAs(PUBLIC)).toMatchObject({ isWhole: true });
+    await thread.stop();
   });
 
   it('names what is damaged, and reads all else', async () => {

@@ -436,7 +436,8 @@ it('starts the threads that scan hits as soon as somebody reads statistics', asy
   try {
     threads.start();
     const plain = started();
-    await threads.answer('live', { websiteId: WEBSITE }, { owner: 1 });
+    const { seenIf } = askerOf(owner(1));
+    await threads.answer('live', { seenIf, websiteId: WEBSITE }, { owner: 1 });
     await until(() => started() > plain);
     expect(started()).toBe(plain + Math.min(4, availableParallelism()));
   } finally {
