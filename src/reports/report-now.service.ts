@@ -19,6 +19,8 @@ import { ReportsService } from './reports.service';
 import { OFF_TEXTS, offReasonOf } from './status/off-reason';
 
 const MAX_SENT_BY_WEBSITE = 3;
+/** A new website has its own count, and its owner's address is believed. */
+const MAX_MAILS_BY_USER = 200;
 
 /** Shows the report of the last period, and sends it without waiting for the next morning. */
 @Injectable()
@@ -57,9 +59,17 @@ export class ReportNowService {
       const recipients = [...(ofOwner === undefined ? [] : [ofOwner]), ...addresses];
       if (recipients.length === 0)
         throw new Conflict(`No mail can be delivered to ${email}, and no other address has confirmed.`);
-      const name = `reports sent of website ${websiteId}`;
-      const exceeded = await this.counts.take(manager, now, [{ name, wanted: 1, most: MAX_SENT_BY_WEBSITE }]);
-      if (exceeded.length > 0) throw new SentTooOften(now);
+      const ofWebsite = `reports sent of website ${websiteId}`;
+      const exceeded = await this.counts.take(manager, now, [
+        { name: ofWebsite, wanted: 1, most: MAX_SENT_BY_WEBSITE },
+        {
+          name: `mails of reports sent by user ${ownerId}`,
+          wanted: recipients.length,
+          most: MAX_MAILS_BY_USER,
+        },
+      ]);
+      if (exceeded.includes(ofWebsite)) throw new SentTooOften(TOO_OFTEN, now);
+      if (exceeded.length > 0) throw new SentTooOften(TOO_MANY, now);
       const toOwner = ofOwner !== undefined;
       const mails = { websiteId, userId: ownerId, period, toOwner, addresses, now };
       await addWished(manager, this.database.dialect, mails);
@@ -74,12 +84,12 @@ export class ReportNowService {
   }
 }
 
+const TOO_OFTEN = 'The report of a website can be sent three times a day. Send it tomorrow.';
+const TOO_MANY = `A user can send ${MAX_MAILS_BY_USER} mails of reports a day. Send it tomorrow.`;
+
 class SentTooOften extends TooManyRequests {
-  constructor(now: number) {
+  constructor(reason: string, now: number) {
     const untilTomorrowMs = DAY_MS - (now % DAY_MS);
-    super(
-      'The report of a website can be sent three times a day. Send it tomorrow.',
-      Math.ceil(untilTomorrowMs / 1000),
-    );
+    super(reason, Math.ceil(untilTomorrowMs / 1000));
   }
 }

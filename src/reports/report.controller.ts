@@ -55,7 +55,7 @@ export class ReportController {
     operationId: 'sendReport',
     summary: 'Send a report now',
     description:
-      'The report of the last week or month goes to the owner and to all recipients who confirmed, whatever the email of the website is. It counts for no period. The report of a website can be sent three times in a day (UTC).',
+      'The report of the last week or month goes to the owner and to all recipients who confirmed, whatever the email of the website is. It counts for no period. The report of a website can be sent three times in a day (UTC), and a user can send 200 mails of reports.',
   })
   @ApiWebsiteId('website_id')
   @ApiOne(SentReportView, { status: 202, description: 'The report, which is on its way.' })

@@ -192,6 +192,33 @@ it('share their budgets with the recipients of alerts', async () => {
   }
 });
 
+it('get 200 mails of reports of a user that are sent now in a day, also if websites are deleted and added again', async () => {
+  const readers = Array.from({ length: 10 }, (_, index) => `a${index}@example.com`);
+  const withReaders = async () => {
+    const own = await website(api);
+    for (const [place, address] of readers.entries())
+      await service.database.execute(
+        "INSERT INTO report_recipients (website_id, address, state, place) VALUES (?, ?, 'confirmed', ?)",
+        [own.id, address, place],
+      );
+    return own;
+  };
+  for (let round = 0; round < 6; round++) {
+    const own = await withReaders();
+    for (let time = 0; time < 3; time++) expect((await sendNow(own)).status).toBe(202);
+    await api.delete(`${WEBSITES}/${own.id}`);
+  }
+  const refused = await sendNow(await withReaders());
+  expect([refused.status, Number(refused.headers.get('Retry-After')) > 0]).toEqual([429, true]);
+  expect(refused.body.detail).toContain('200 mails');
+  expect((await sendNow()).status).toBe(202);
+  expect((await sendNow()).status).toBe(202);
+  expect((await sendNow()).status).toBe(429);
+  const other = await service.anotherUser();
+  await other.patch('/api/v1/me', { form: { email: 'bob@example.com' } });
+  expect((await sendNow(await website(other), other)).status).toBe(202);
+});
+
 it('are replaced only if they are those that were read', async () => {
   const { headers } = await api.get(path());
   const tag = headers.get('ETag')!;

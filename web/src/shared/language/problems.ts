@@ -139,6 +139,10 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     'Der Bericht einer Website kann dreimal am Tag gesendet werden. Senden Sie ihn morgen.',
   ],
   [
+    /^A user can send (\d+) mails of reports a day\. Send it tomorrow\.$/,
+    'Ein Benutzer kann am Tag $1 E-Mails mit Berichten senden. Senden Sie ihn morgen.',
+  ],
+  [
     /^No mail can be delivered to (.+), and no other address has confirmed\.$/,
     'An $1 kann keine E-Mail zugestellt werden, und keine andere Adresse hat bestätigt.',
   ],
