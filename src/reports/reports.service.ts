@@ -64,7 +64,7 @@ export class ReportsService {
       timezone: this.settings.timezone,
       visitors: { count: visitors.sum, previous: previous[0]!.sum },
       pageviews: { count: pageviews.sum, previous: previous[1]!.sum },
-      since: await this.sinceIn(website, before, previous[0]!),
+      since: await this.sinceIn(website, before, previous[0]!, caller),
       ...(await this.ofHits(userId, id, period, caller)),
       days: daysOf(visitors, pageviews),
       pages: topOf(pages),
@@ -171,9 +171,14 @@ export class ReportsService {
   }
 
   /** Undefined if the first day of a period has visitors, or an earlier one. */
-  private async sinceIn({ id, userId }: Website, { from }: Period, { entries }: StatSummaryView) {
+  private async sinceIn(
+    { id, userId }: Website,
+    { from }: Period,
+    { entries }: StatSummaryView,
+    caller: Caller,
+  ) {
     if (entries[0]!.count > 0) return undefined;
-    const first = await this.stats.firstDay(owner(userId), id, CALLER);
+    const first = await this.stats.firstDay(owner(userId), id, caller);
     return first !== undefined && first > from ? first : undefined;
   }
 

@@ -1,4 +1,5 @@
 import { BackgroundReportMails } from '../../src/reports/mails/background-report-mails';
+import { StatsService } from '../../src/stats/stats.service';
 import type { ApiClient } from '../support/api-client';
 import { MailServer, type Received } from '../support/mail-server';
 import { FROM, OWNER } from '../support/reports';
@@ -154,6 +155,13 @@ it('confirm by a button, get the report that is sent now, and stop it for themse
   expect((await api.get(`${WEBSITES}/${site.id}`)).body.data.email).toBe(0);
   const periods = await service.database.query('SELECT 1 FROM report_deliveries');
   expect(periods).toEqual([]);
+});
+
+it('are previewed in turns of the owner', async () => {
+  const firstDay = jest.spyOn(service.app.get(StatsService), 'firstDay');
+  expect((await api.get(`${WEBSITES}/${site.id}/report`)).status).toBe(200);
+  const { id } = (await api.get('/api/v1/me')).body.data;
+  expect(firstDay.mock.calls.map(([, , { owner }]) => owner)).toEqual([id]);
 });
 
 it('who leave the list before the report is sent get none', async () => {
