@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Overloaded } from '../common/errors';
+import { InvalidFields, Overloaded } from '../common/errors';
 import { Conflict } from '../common/problem';
 import { reasonOf } from '../database/errors';
 import { WebsitesService } from '../websites/websites.service';
@@ -45,8 +45,9 @@ export class DemoRun implements BeforeApplicationShutdown {
       if ((await this.websites.ids(userId, { page: 1, per_page: 10 }, null)).length > 0)
         throw new Conflict('Demo data is only for users without websites.');
       const days = this.demo.lastDays(DEMO_DAYS);
-      run.websiteId = await this.demoWebsite.register(userId, DEMO_DOMAIN, days);
-      this.filling = this.fill(run, days);
+      const domain = await this.domainFor(userId);
+      run.websiteId = await this.demoWebsite.register(userId, domain, days);
+      this.filling = this.fill(run, domain, days);
     } catch (error) {
       this.run = undefined;
       throw error;
@@ -64,12 +65,23 @@ export class DemoRun implements BeforeApplicationShutdown {
     return this.filling;
   }
 
-  private async fill(run: Run, days: number[]): Promise<void> {
+  /** One of the user's own where another user has the usual one. */
+  private async domainFor(userId: number): Promise<string> {
+    try {
+      await this.websites.checkDomain(userId, DEMO_DOMAIN);
+      return DEMO_DOMAIN;
+    } catch (error) {
+      if (error instanceof InvalidFields) return `demo-${userId}.example`;
+      throw error;
+    }
+  }
+
+  private async fill(run: Run, domain: string, days: number[]): Promise<void> {
     try {
       const shares = eventsByDay(days, EVENTS, SEED);
       for (const [index, day] of days.entries()) {
         if (this.isEnding) return;
-        await this.demo.fillDay(DEMO_DOMAIN, day, shares[index]!, SEED, (sent) => (run.sent += sent));
+        await this.demo.fillDay(domain, day, shares[index]!, SEED, (sent) => (run.sent += sent));
       }
     } catch (error) {
       this.logger.error(`the demo website could not be filled: ${reasonOf(error)}`);

@@ -419,6 +419,7 @@ describe('the console', () => {
   it('fills a demo website for a user without websites, and for nobody else', async () => {
     const demo = async (method: 'get' | 'post', session: Session) =>
       nobody()[method](`${CONSOLE}/demo`, { headers: headersOf(session) });
+    await website(service.api, { domain: 'demo.example' });
     const owner = await sessionOf();
     expect((await demo('post', owner)).status).toBe(409);
     const key = await newKeyOf(await otherUser());
@@ -433,6 +434,8 @@ describe('the console', () => {
     await until(async () => (await demo('get', session)).body.data === null);
     const api = service.api.as(key);
     const { website_id: id } = started.body.data;
+    const { domain } = (await api.get(`/api/v1/websites/${id}`)).body.data;
+    expect(domain).toMatch(/^demo-\d+\.example$/);
     const path = `/api/v1/stats/${id}?name=visitor&from=${dayText(Math.floor(Date.now() / 86_400_000) - 55)}`;
     const { body } = await api.get(`${path}&to=9999-12-31&per_page=100`);
     expect(body.data.length).toBeGreaterThanOrEqual(56);

@@ -454,7 +454,7 @@ export const de: typeof en = {
       none: 'Es gibt noch keine Websites.',
       first: 'Fügen Sie Ihre erste Website hinzu',
       demo: 'Demodaten laden',
-      demoText: 'Das fügt die Website demo.example hinzu, die Sie jederzeit löschen können.',
+      demoText: 'Das fügt eine Website mit erfundenen Besuchen hinzu, die Sie jederzeit löschen können.',
       demoProgress: (share) => `Demodaten werden geladen: ${share}`,
       firstText:
         'Registrieren Sie eine Domain, fügen Sie ihren Seiten eine Zeile hinzu, und sehen Sie den ersten Besuch.',

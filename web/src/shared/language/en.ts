@@ -469,7 +469,7 @@ export const en = {
       none: 'There are no websites yet.',
       first: 'Add your first website',
       demo: 'Load demo data',
-      demoText: 'This adds the website demo.example, which you can delete at any time.',
+      demoText: 'This adds a website with made-up visits, which you can delete at any time.',
       demoProgress: (share: string) => `Loading demo data: ${share}`,
       firstText: 'Register a domain, add one line to its pages, and watch the first visit come in.',
     },
