@@ -85,8 +85,13 @@ it('begins with the longest range of the last days that hides nothing', async ()
   }
 });
 
-it('says when details appear on a page with few visitors', async () => {
+it('says when the first visit and when details appear', async () => {
   const { id, domain } = await website(service.api, { privacy: 0 });
+  const first = await browser.newPage();
+  await first.goto(`${service.address}/share/${domain}`);
+  await first.getByText('Today’s visits will appear here tomorrow.').waitFor();
+  await first.getByRole('link', { name: 'Show all days' }).click();
+  await first.getByText('Nobody visited in this range. Today’s visits will appear here tomorrow.').waitFor();
   await record(service.api, { id, domain }, [{ occurred_at: at('yesterday', 0) }]);
   await untilCounted(service.api, id);
   await closeDays(service.app.get(CountingService), id);

@@ -3,7 +3,7 @@ import type { Failure, Warning } from './api';
 import { linkToFilters } from '../statistics/filters/add-button';
 import type { Filter } from '../statistics/filters/filters';
 import { sinceText, spanText } from './format';
-import type { Span } from './ranges';
+import { plusDays, type Span, todayIn } from './ranges';
 import { texts } from './texts';
 
 /** Why there are no numbers, and how to continue. */
@@ -53,13 +53,24 @@ export function Since({ day, span: { to }, text = texts.coverage.since }: SinceP
   );
 }
 
-export function NoVisits({ isAll, filters }: { isAll: boolean; filters: Filter[] }) {
+interface NoVisitsProps {
+  isAll: boolean;
+  span: Span | undefined;
+  /** Those who may not filter see a day once it is over. */
+  mayFilter: boolean;
+  timezone: string;
+  filters: Filter[];
+}
+
+export function NoVisits({ isAll, span, mayFilter, timezone, filters }: NoVisitsProps) {
   const isFiltered = filters.length > 0;
-  const { title, filtered, text, button, withoutFilters } = texts.noVisits;
+  const { title, filtered, text, tomorrow, button, withoutFilters } = texts.noVisits;
+  const endsYesterday = span?.to === plusDays(todayIn(timezone), -1);
+  const hint = endsYesterday && !mayFilter ? tomorrow : !isAll && text;
   return (
     <div class="notice">
       <p>
-        <b>{isFiltered ? filtered : title}.</b> {!isFiltered && !isAll && text}
+        <b>{isFiltered ? filtered : title}.</b> {!isFiltered && hint}
       </p>
       {isFiltered ? (
         <a class="primary" {...linkToFilters([])}>

@@ -159,7 +159,10 @@ function Numbers(props: NumbersProps) {
     hasFailed,
   } = props;
   const { now, buckets, unit } = answer;
-  const noVisits = isEmpty && <NoVisits isAll={range === 'all'} filters={filters} />;
+  const { mayFilter } = reading;
+  const noVisits = isEmpty && (
+    <NoVisits isAll={range === 'all'} {...{ span, mayFilter, timezone, filters }} />
+  );
   if (noVisits && filters.length > 0) return noVisits;
   return (
     <>
@@ -177,9 +180,9 @@ function Numbers(props: NumbersProps) {
       {noVisits || (
         <PanelColumns {...{ address, reading, filters, answer, automatic, hasFailed }} span={answer.span} />
       )}
-      {reading.mayFilter && !isEmpty && <SettledGoals {...props} />}
+      {mayFilter && !isEmpty && <SettledGoals {...props} />}
       <LeftOutEvents {...{ reading, span, filters }} />
-      {!reading.mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
+      {!mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>
   );
 }

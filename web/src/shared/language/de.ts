@@ -341,6 +341,7 @@ export const de: typeof en = {
     title: 'Keine Besuche in diesem Zeitraum',
     filtered: 'Keine Besucher passen zu diesen Filtern',
     text: 'Wählen Sie einen längeren Zeitraum oder kommen Sie später wieder.',
+    tomorrow: 'Die Besuche von heute erscheinen hier morgen.',
     button: 'Alle Tage anzeigen',
     withoutFilters: 'Filter zurücksetzen',
   },
@@ -575,8 +576,8 @@ export const de: typeof en = {
       privacy: {
         label: 'Wer die Statistik sehen darf',
         1: { name: 'Privat', text: 'Nur Sie, hier angemeldet.' },
-        0: { name: 'Öffentlich', text: 'Alle, die den Link haben.' },
-        2: { name: 'Passwort', text: 'Alle, die den Link und das Passwort haben.' },
+        0: { name: 'Öffentlich', text: 'Alle. Der Link ist leicht zu erraten.' },
+        2: { name: 'Passwort', text: 'Alle, die das Passwort haben.' },
       },
       password: {
         label: 'Passwort der Statistik',
@@ -590,7 +591,7 @@ export const de: typeof en = {
       },
       sharing: {
         link: 'Link zum Teilen',
-        daysOver: 'Andere sehen nur Tage, die vorbei sind.',
+        daysOver: 'Andere sehen einen Tag erst, wenn er vorbei ist.',
         copy: 'Link kopieren',
         embed: 'In eine Seite einbetten',
         embedText: 'Dieses HTML zeigt die Statistik in einer eigenen Seite.',

@@ -357,6 +357,7 @@ export const en = {
     title: 'Nobody visited in this range',
     filtered: 'No visitors match these filters',
     text: 'Choose a longer range, or come back later.',
+    tomorrow: 'Today’s visits will appear here tomorrow.',
     button: 'Show all days',
     withoutFilters: 'Clear filters',
   },
@@ -586,8 +587,8 @@ export const en = {
       privacy: {
         label: 'Who can see the statistics',
         1: { name: 'Private', text: 'Only you, signed in here.' },
-        0: { name: 'Public', text: 'Anyone with the link.' },
-        2: { name: 'Password', text: 'Anyone with the link and the password.' },
+        0: { name: 'Public', text: 'Anyone. The link is easy to guess.' },
+        2: { name: 'Password', text: 'Anyone with the password.' },
       },
       password: {
         label: 'Password of the statistics',
@@ -601,7 +602,7 @@ export const en = {
       },
       sharing: {
         link: 'Link to share',
-        daysOver: 'Viewers see days that are over.',
+        daysOver: 'Viewers only see a day once it is over.',
         copy: 'Copy link',
         embed: 'Embed in a page',
         embedText: 'This HTML shows the statistics in a page of your own.',
