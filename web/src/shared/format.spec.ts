@@ -1,4 +1,4 @@
-import { shortNumberText, shortSumText } from './format';
+import { shareText, shortNumberText, shortSumText } from './format';
 
 const inGerman = <T>(work: (format: typeof import('./format')) => T): T => {
   let result: T;
@@ -18,4 +18,8 @@ it('shortens numbers where the language has a unit, and never only rounds them',
     format.shortSumText({ amount: '12345.67', currency: 'EUR' }),
   ]);
   expect(german).toEqual(['9.999', '12.345', '1,2\u00a0Mio.', '12.345,67\u00a0€']);
+});
+
+it('writes no share of more than all', () => {
+  expect([shareText(1, 8), shareText(21_594, 21_567), shareText(0, 0)]).toEqual(['12.5%', '100.0%', '0.0%']);
 });

@@ -84,7 +84,9 @@ export function shortSumText(sum: Money): string {
   const isLarge = Math.abs(number) >= COMPACT_FROM && isShort(moneyFormat(sum.currency, COMPACT), number);
   return moneyText(sum, isLarge ? COMPACT : {});
 }
-export const shareText = (part: number, whole: number) => percents.format(whole === 0 ? 0 : part / whole);
+/** A visitor with several values is in what stands for many values several times, which may be more than all. */
+export const shareText = (part: number, whole: number) =>
+  percents.format(whole === 0 ? 0 : Math.min(1, part / whole));
 export const percentText = (part: number) => percents.format(part);
 export const enteredPercentText = (part: number) => enteredPercents.format(part);
 export const decimalText = (number: number) => decimals.format(number);
