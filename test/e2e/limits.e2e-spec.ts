@@ -139,11 +139,12 @@ it('counts management, statistics and events apart', async () => {
 
 it('counts pages that links in mails lead to in the budget of the address', async () => {
   const nobody = service.api.as(undefined);
-  const paths = ['/alerts/confirm/1.a.b', '/alerts/unsubscribe/1.a.b', '/unsubscribe/1.a'];
+  const decisions = ['confirm', 'unsubscribe'];
+  const topics = ['alerts', 'reports'].flatMap((topic) => decisions.map((to) => `/${topic}/${to}/1.a.b`));
+  const paths = [...topics, '/unsubscribe/1.a'];
   const asked: number[] = [];
-  for (const path of [...paths, ...paths, ...paths])
-    asked.push((await nobody.post(path, from('203.0.113.77'))).status);
-  expect(asked).toEqual([...Array<number>(6).fill(404), ...Array<number>(3).fill(429)]);
+  for (const path of [...paths, ...paths]) asked.push((await nobody.post(path, from('203.0.113.77'))).status);
+  expect(asked).toEqual([...Array<number>(6).fill(404), ...Array<number>(4).fill(429)]);
   const refused = await nobody.get(paths[0]!, {
     headers: { ...from('203.0.113.77').headers, 'Accept-Language': 'de', Accept: 'text/html' },
   });

@@ -45,7 +45,7 @@ export function requestIdOf(sent: string | undefined): string {
 }
 
 export const MCP_PATH = '/mcp';
-const SHARED = /^\/(share|alerts|unsubscribe)\//i;
+const SHARED = /^\/(share|alerts|reports|unsubscribe)\//i;
 const WITH_KEY = /^\/(api\/|mcp\/?$)/i;
 
 /** Whether a path needs a key, whose requests are counted. */
