@@ -132,6 +132,7 @@ it('confirm by a button, get the report that is sent now, and stop it for themse
   const [toOwner] = mailTo(OWNER, /^Weekly report/);
   expect(toOwner!.mail.text).toContain(`https://stats.example.com/?website=${site.id}&range=custom`);
   expect(toOwner!.mail.text).toContain('/unsubscribe/');
+  expect(toOwner!.mail.text).toContain(`as the owner of ${site.domain}`);
   const [toTeam] = mailTo('team@example.com', /^Weekly report/);
   expect(toTeam!.mail.text).toContain(`https://stats.example.com/share/${site.domain}?range=custom`);
   expect(toTeam!.mail.text).not.toMatch(/\?website=|stats\.example\.com\/unsubscribe/);

@@ -18,7 +18,7 @@ const email = async () => (await service.api.get(`/api/v1/websites/${websiteId}`
 it('asks whoever has the link, and changes nothing by that', async () => {
   const { status, text, headers } = await nobody().get(path);
   expect(status).toBe(200);
-  expect(text).toContain('Stop the email reports of one.example?');
+  expect(text).toContain('Stop the email reports about one.example?');
   expect(text).toContain('<form method="post"><button>');
   expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   expect(headers.get('Cache-Control')).toBe('no-store');

@@ -39,13 +39,13 @@ export const de: Words = {
   },
   unsubscribe: {
     asks: {
-      title: (domain) => `Die E-Mail-Berichte von ${domain} abbestellen?`,
-      text: 'In den Optionen der Website können sie wieder eingeschaltet werden.',
+      title: (domain) => `Die E-Mail-Berichte über ${domain} abbestellen?`,
+      text: 'In den Einstellungen der Website können Sie sie wieder einschalten.',
       button: 'Berichte abbestellen',
     },
     stopped: {
       title: 'Die Berichte sind abbestellt',
-      text: 'Es werden keine Berichte dieser Website mehr verschickt.',
+      text: 'Berichte über diese Website werden nicht mehr gesendet.',
     },
     notValid: {
       title: 'Dieser Link ist nicht gültig',
@@ -55,7 +55,7 @@ export const de: Words = {
   alerts: {
     asks: (domain, address) => ({
       title: `Meldungen von ${domain} erhalten?`,
-      text: `Sie gehen an ${address}, wenn die Zahlen der Website so sind, wie ihr Inhaber es wissen will.`,
+      text: `Milepost schreibt an ${address}, sobald eine Meldung dieser Website ausgelöst wird.`,
       button: 'Meldungen erhalten',
     }),
     confirmed: (domain, address) => ({
@@ -64,12 +64,12 @@ export const de: Words = {
     }),
     asksToStop: (domain, address) => ({
       title: `Die Meldungen von ${domain} abbestellen?`,
-      text: `An ${address} gehen dann keine mehr.`,
+      text: `An ${address} werden dann keine mehr gesendet.`,
       button: 'Meldungen abbestellen',
     }),
     stopped: (domain, address) => ({
       title: 'Die Meldungen sind abbestellt',
-      text: `An ${address} gehen keine Meldungen von ${domain} mehr, und der Inhaber der Website kann das nicht ändern. Sie können es.`,
+      text: `Meldungen von ${domain} werden nicht mehr an ${address} gesendet. Nur Sie können sie wieder einschalten.`,
       button: 'Wieder Meldungen erhalten',
     }),
     notValid: {
@@ -80,7 +80,7 @@ export const de: Words = {
   reports: {
     asks: (domain, address) => ({
       title: `Berichte über ${domain} erhalten?`,
-      text: `Sie gehen jede Woche oder jeden Monat mit den Zahlen der Website an ${address}.`,
+      text: `Milepost sendet die Statistik dieser Website jede Woche oder jeden Monat an ${address}.`,
       button: 'Berichte erhalten',
     }),
     confirmed: (domain, address) => ({
@@ -89,12 +89,12 @@ export const de: Words = {
     }),
     asksToStop: (domain, address) => ({
       title: `Die Berichte über ${domain} abbestellen?`,
-      text: `An ${address} gehen dann keine mehr.`,
+      text: `An ${address} werden dann keine mehr gesendet.`,
       button: 'Berichte abbestellen',
     }),
     stopped: (domain, address) => ({
       title: 'Die Berichte sind abbestellt',
-      text: `An ${address} gehen keine Berichte über ${domain} mehr, und der Inhaber der Website kann das nicht ändern. Sie können es.`,
+      text: `Berichte über ${domain} werden nicht mehr an ${address} gesendet. Nur Sie können sie wieder einschalten.`,
       button: 'Wieder Berichte erhalten',
     }),
     notValid: {

@@ -30,17 +30,17 @@ export const en = {
   },
   unsubscribe: {
     asks: {
-      title: (domain: string) => `Stop the email reports of ${domain}?`,
-      text: 'They can be switched on again among the options of the website.',
+      title: (domain: string) => `Stop the email reports about ${domain}?`,
+      text: 'You can switch them on again in the options of the website.',
       button: 'Stop the reports',
     },
-    stopped: { title: 'The reports are stopped', text: 'No more reports of this website are sent.' },
+    stopped: { title: 'The reports are stopped', text: 'Reports about this website are no longer sent.' },
     notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },
   },
   alerts: {
     asks: (domain: string, address: string) => ({
       title: `Get alerts about ${domain}?`,
-      text: `They are sent to ${address} when the numbers of this website reach what its owner is watching for.`,
+      text: `Milepost will email ${address} when an alert of this website is triggered.`,
       button: 'Get alerts',
     }),
     confirmed: (domain: string, address: string) => ({
@@ -49,12 +49,12 @@ export const en = {
     }),
     asksToStop: (domain: string, address: string) => ({
       title: `Stop the alerts about ${domain}?`,
-      text: `No more of them are sent to ${address}.`,
+      text: `They will no longer be sent to ${address}.`,
       button: 'Stop the alerts',
     }),
     stopped: (domain: string, address: string) => ({
       title: 'The alerts are stopped',
-      text: `No more alerts about ${domain} are sent to ${address}, and the owner of the website cannot change that. You can.`,
+      text: `Alerts about ${domain} are no longer sent to ${address}. Only you can switch them on again.`,
       button: 'Get alerts again',
     }),
     notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },
@@ -62,7 +62,7 @@ export const en = {
   reports: {
     asks: (domain: string, address: string) => ({
       title: `Get reports about ${domain}?`,
-      text: `They are sent to ${address} each week or each month, with the numbers of this website.`,
+      text: `Milepost will email ${address} the statistics of this website every week or month.`,
       button: 'Get reports',
     }),
     confirmed: (domain: string, address: string) => ({
@@ -71,12 +71,12 @@ export const en = {
     }),
     asksToStop: (domain: string, address: string) => ({
       title: `Stop the reports about ${domain}?`,
-      text: `No more of them are sent to ${address}.`,
+      text: `They will no longer be sent to ${address}.`,
       button: 'Stop the reports',
     }),
     stopped: (domain: string, address: string) => ({
       title: 'The reports are stopped',
-      text: `No more reports about ${domain} are sent to ${address}, and the owner of the website cannot change that. You can.`,
+      text: `Reports about ${domain} are no longer sent to ${address}. Only you can switch them on again.`,
       button: 'Get reports again',
     }),
     notValid: { title: 'This link is not valid', text: 'Please use the complete link from the mail.' },

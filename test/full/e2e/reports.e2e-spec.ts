@@ -208,7 +208,7 @@ describe('what a report says', () => {
     await reporter.website('one.example');
     await reporter.run('2026-03-09T07:00:00Z');
     const [{ mail }] = server.received as [MailServer['received'][0]];
-    expect(mail.text).toContain('\n\nNobody visited this website this week.\n\n');
+    expect(mail.text).toContain('\n\nNobody visited this website during the week.\n\n');
     expect(mail.html).not.toContain('Page views');
   });
 

@@ -7,7 +7,7 @@ export const de: AlertWords = {
   confirmation: {
     subject: (domain) => `Meldungen von ${domain} erhalten?`,
     question: (domain) =>
-      `Der Inhaber von ${domain} möchte, dass Milepost Ihnen Meldungen über die Zahlen dieser Website sendet.`,
+      `Der Inhaber von ${domain} möchte, dass Milepost Ihnen Meldungen über die Besuche dieser Website sendet.`,
     confirm: 'Diese Adresse bestätigen',
     otherwise:
       'Wenn Sie keine Meldungen wünschen, ignorieren Sie diese E-Mail: Ohne Ihre Bestätigung wird nichts gesendet.',

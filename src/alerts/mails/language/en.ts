@@ -8,7 +8,7 @@ export const en = {
   confirmation: {
     subject: (domain: string) => `Get alerts about ${domain}?`,
     question: (domain: string) =>
-      `The owner of ${domain} wants Milepost to send alerts about the numbers of this website to you.`,
+      `The owner of ${domain} wants Milepost to email you alerts about the visits to this website.`,
     confirm: 'Confirm this address',
     otherwise: 'If you don’t want alerts, ignore this mail: nothing is sent without your confirmation.',
     never: 'Never ask again',

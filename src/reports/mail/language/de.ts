@@ -36,8 +36,7 @@ export const de: Words = {
   statistics: 'Die ganze Statistik ansehen',
   daysNote: (timezone) => `Tage sind in ${timezone}. Besucher werden je Tag einmal gezählt.`,
   reason: {
-    owner: (domain) =>
-      `Sie erhalten diese E-Mail, weil Berichte per E-Mail für ${domain} in Milepost eingeschaltet sind.`,
+    owner: (domain) => `Sie erhalten diese E-Mail als Inhaber von ${domain} in Milepost.`,
     recipient: (domain) =>
       `Sie erhalten diese E-Mail, weil Berichte über ${domain} in Milepost an diese Adresse gesendet werden.`,
   },
@@ -45,10 +44,10 @@ export const de: Words = {
   confirmation: {
     subject: (domain) => `Berichte über ${domain} erhalten?`,
     question: (domain) =>
-      `Der Inhaber von ${domain} möchte, dass Milepost Ihnen regelmäßig Berichte über die Zahlen dieser Website sendet.`,
+      `Der Inhaber von ${domain} möchte, dass Milepost Ihnen regelmäßig Berichte über die Besuche dieser Website sendet.`,
     confirm: 'Diese Adresse bestätigen',
     otherwise:
-      'Wenn Sie keine wünschen, ignorieren Sie diese E-Mail: Ohne Ihre Bestätigung wird nichts gesendet.',
+      'Wenn Sie keine Berichte wünschen, ignorieren Sie diese E-Mail: Ohne Ihre Bestätigung wird nichts gesendet.',
     never: 'Nie wieder fragen',
   },
 };

@@ -10,8 +10,8 @@ export const en = {
   subject: (title: string, domain: string, days: string) => `${title} of ${domain}: ${days}`,
   preview: (visitors: string, pageviews: string) => `${visitors} visitors and ${pageviews} page views`,
   nothing: {
-    weekly: 'Nobody visited this website this week.',
-    monthly: 'Nobody visited this website this month.',
+    weekly: 'Nobody visited this website during the week.',
+    monthly: 'Nobody visited this website during the month.',
   },
   visitors: 'Visitors',
   pageviews: 'Page views',
@@ -40,8 +40,7 @@ export const en = {
   statistics: 'View all statistics',
   daysNote: (timezone: string) => `Days are in ${timezone}. Visitors are counted once per day.`,
   reason: {
-    owner: (domain: string) =>
-      `You receive this mail because email reports are switched on for ${domain} in Milepost.`,
+    owner: (domain: string) => `You receive this mail as the owner of ${domain} in Milepost.`,
     recipient: (domain: string) =>
       `You receive this mail because reports about ${domain} in Milepost are sent to this address.`,
   },
@@ -49,9 +48,9 @@ export const en = {
   confirmation: {
     subject: (domain: string) => `Get reports about ${domain}?`,
     question: (domain: string) =>
-      `The owner of ${domain} wants Milepost to send you regular reports about the numbers of this website.`,
+      `The owner of ${domain} wants Milepost to email you regular reports about the visits to this website.`,
     confirm: 'Confirm this address',
-    otherwise: 'If you do not want them, ignore this mail: nothing is sent without your confirmation.',
+    otherwise: 'If you don’t want reports, ignore this mail: nothing is sent without your confirmation.',
     never: 'Never ask again',
   },
 };
