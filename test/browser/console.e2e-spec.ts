@@ -338,7 +338,7 @@ it('shows the numbers of all websites and their total from one request, and sort
   expect(await shiftsOf(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await row(busy).getByText('0 now').waitFor();
-  await row(busy).getByText('28 days', { exact: true }).waitFor();
+  await row(busy).getByText('in 28 days', { exact: true }).waitFor();
 });
 
 it('adds up and sorts more websites than a page has', async () => {

@@ -67,7 +67,7 @@ it('are created with the fields of their condition, and named by their sentence'
   await form(page).getByText('in an hour').waitFor();
   expect(await form(page).getByLabel('Period').count()).toBe(0);
   await form(page).getByLabel('Percent').fill('50');
-  await form(page).getByLabel('Count only').selectOption('View a page');
+  await form(page).getByLabel('What counts').selectOption('View a page');
   await form(page).getByLabel('Path').fill('/pricing');
   await form(page).getByLabel('Don’t alert again').fill('6');
   await toggle(page, 'Email me');
@@ -102,11 +102,11 @@ it('of conversions are about any goal or one of those that are suggested', async
   const page = await open(site);
   await create(page);
   await form(page).getByLabel('Metric').selectOption('conversions');
-  expect(await form(page).getByLabel('Count only').locator('option').allInnerTexts()).toEqual([
+  expect(await form(page).getByLabel('What counts').locator('option').allInnerTexts()).toEqual([
     'Any goal',
     'Reach a goal',
   ]);
-  await form(page).getByLabel('Count only').selectOption('Reach a goal');
+  await form(page).getByLabel('What counts').selectOption('Reach a goal');
   await form(page).locator('datalist option[value=Signup]').waitFor({ state: 'attached' });
   await form(page).getByLabel('Goal', { exact: true }).fill('Signup');
   await form(page).getByLabel('Period').selectOption('a day');
@@ -180,7 +180,7 @@ it('say what is usual beside a threshold, and keep the button to save in sight',
     .waitFor();
   await form(page).getByLabel('Period').selectOption('a day');
   await form(page).getByText('In the last 28 days: 0 on a typical day, 3 at most.').waitFor();
-  await form(page).getByLabel('Count only').selectOption('View a page');
+  await form(page).getByLabel('What counts').selectOption('View a page');
   await form(page).getByLabel('Path').fill('/pricing');
   await form(page).getByText('In the last 28 days: 0 on a typical day, 1 at most.').waitFor();
   const button = await form(page).getByRole('button', { name: 'Save alert' }).boundingBox();

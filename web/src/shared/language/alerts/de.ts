@@ -70,7 +70,7 @@ export const de: typeof en = {
     threshold: 'Grenzwert',
     percent: 'Prozent',
     percentHint: 'Üblich ist der Median der gleichen Stunde am gleichen Wochentag in den vier Wochen davor.',
-    filters: 'Nur zählen',
+    filters: 'Was zählt',
     all: 'Alles',
     anyGoal: 'Alle Ziele',
     quiet: 'Frühestens erneut nach (Stunden)',

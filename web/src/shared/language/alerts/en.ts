@@ -75,7 +75,7 @@ export const en = {
     threshold: 'Threshold',
     percent: 'Percent',
     percentHint: 'The usual is the median of the same hour and weekday in the four weeks before.',
-    filters: 'Count only',
+    filters: 'What counts',
     all: 'Everything',
     anyGoal: 'Any goal',
     quiet: 'Don’t alert again for (hours)',
