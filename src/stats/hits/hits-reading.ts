@@ -45,8 +45,8 @@ export interface HitsRequest {
   readonly type: string;
 }
 
-/** The limits of a piece of a file, which is sent as a whole. */
-const PIECE = { bytes: 256 * 1024, milliseconds: 100, hits: 250 };
+/** The limits of a piece of a file, which is sent as a whole. Before the next one, other queries have their turns. */
+const PIECE = { bytes: 1024 * 1024, milliseconds: 100, hits: 250 };
 
 class StatisticsChanged extends Problem {
   constructor() {
