@@ -1,6 +1,5 @@
 import { dayText } from '../../common/time/days';
-import { Problem } from '../../common/errors';
-import { NotFound } from '../../common/problem';
+import { NotSeen, Problem } from '../../common/errors';
 import type { Reader } from '../../database/database';
 import { inChunks } from '../../database/rows';
 import { FILE_FORMATS } from '../../http/answers/formats';
@@ -67,7 +66,7 @@ export class HitsReading {
   version({ seenIf, websiteId, range }: HitsVersionRequest, { patienceMs }: Turn): Promise<HitsVersion> {
     return this.database.read(async (reader) => {
       const days = await readSeenDays(reader, websiteId, seenIf, range);
-      if (!days) throw new NotFound('Website');
+      if (!days) throw new NotSeen();
       return JSON.stringify(days);
     }, patienceMs);
   }
@@ -75,7 +74,7 @@ export class HitsReading {
   async lines(request: HitsRequest, turn: Turn): Promise<ListInPieces> {
     const { seenIf, websiteId, version } = request;
     if (!(await this.database.read((reader) => isSeen(reader, websiteId, seenIf), turn.patienceMs)))
-      throw new NotFound('Website');
+      throw new NotSeen();
     const days = JSON.parse(version) as HitsOfDay[];
     return { bytes: bytesOf(days), pieces: this.piecesOf(request, days, turn) };
   }
@@ -145,7 +144,7 @@ export class HitsReading {
     stored: HitsOfDay,
   ): Promise<Error> {
     return this.database.read(async (reader) => {
-      if (!(await isSeen(reader, websiteId, seenIf))) return new NotFound('Website');
+      if (!(await isSeen(reader, websiteId, seenIf))) return new NotSeen();
       return (await isUnmoved(reader, websiteId, stored)) ? error.asDamage() : new StatisticsChanged();
     });
   }
