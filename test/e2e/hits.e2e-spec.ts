@@ -272,7 +272,7 @@ it('are not found by whom the website is not of when they are begun', async () =
   const caller = { owner: 1 };
   const range = { from: 0, to: TODAY + 1 };
   const version = await hits.version(1, site.id, range, caller);
-  const missing = { status: 404, code: 'not_found' };
+  const missing = { code: 'not_found' };
   await expect(hits.version(2, site.id, range, caller)).rejects.toMatchObject(missing);
   for (const filter of [undefined, [['is', 'page', ['/b']]] as ResolvedFilter[]])
     await expect(hits.pieces(2, site.id, version, filter, NDJSON, caller).next()).rejects.toMatchObject(
