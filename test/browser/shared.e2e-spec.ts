@@ -174,6 +174,9 @@ it('shows the owner everything', async () => {
   await shows(page, { Visitors: '27' });
   expect(await entriesOf(page, 'Pages')).toContain('/secret');
   expect(await page.getByText('A day is shown once it is over.').count()).toBe(0);
+  const notice = 'You are signed in as the owner, so you see more here than other viewers.';
+  await page.getByText(notice).waitFor();
+  expect(await (await open()).getByText(notice).count()).toBe(0);
 });
 
 it('shows what a saved filter selects, where the page is limited to one, and no live visitors', async () => {

@@ -73,6 +73,7 @@ export function Statistics(props: Props) {
           setup
         ) : (
           <>
+            <AsOwner {...reading} />
             <LeftOut {...{ address, range, reading }} hasFailed={trouble !== undefined} />
             <Numbers
               {...{ address, range, span, reading, filters, answer, automatic, back, comparison, earlier }}
@@ -96,6 +97,11 @@ export function Statistics(props: Props) {
       <Loading is={isLoading} />
     </>
   );
+}
+
+/** Tells owners who look at the shared page that it is not what others see there. */
+function AsOwner({ isOwner, own }: Pick<Reading, 'isOwner' | 'own'>) {
+  return isOwner && !own ? <p class="notice">{texts.asOwner}</p> : null;
 }
 
 type LeftOutProps = Pick<NumbersProps, 'address' | 'range' | 'reading' | 'hasFailed'>;

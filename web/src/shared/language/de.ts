@@ -178,6 +178,7 @@ export const de: typeof en = {
   },
   smallNumbers:
     'Ein Tag erscheint, sobald er vorbei ist. Einzelheiten gibt es für Tage, die zusammen mindestens 10 Besucher haben. Andere Tage und Werte, die weniger als dreimal vorkommen, stehen unter „Sonstige“; aktuelle Besucher sind auf Zehner abgerundet.',
+  asOwner: 'Sie sind als Inhaber angemeldet und sehen hier deshalb mehr als andere.',
   noComparison: 'Keine früheren Daten',
   before: (count) => `vs. ${count}`,
   inWholeDays: 'in ganzen Tagen',

@@ -187,6 +187,7 @@ export const en = {
   },
   smallNumbers:
     'A day is shown once it is over. Details are shown for days with 10 visitors or more together. Other days, and values counted fewer than 3 times, are grouped under “Others”; current visitors are rounded down to tens.',
+  asOwner: 'You are signed in as the owner, so you see more here than other viewers.',
   noComparison: 'No earlier data',
   before: (count: string) => `vs ${count}`,
   inWholeDays: 'in whole days',
