@@ -67,7 +67,16 @@ const pages = Object.fromEntries(
   }),
 );
 const [, list] = /^## Read on\n\n((?:- .*\n)+)/m.exec(readFileSync('README.md', 'utf8'));
+/** The entries that begin with a page of the guide. What follows a semicolon is elsewhere. */
+const contents = list
+  .split('\n')
+  .filter((entry) => targetOf(/\]\((.+?)\)/.exec(entry)?.[1] ?? '', 'README.md'))
+  .map((entry) => entry.split('; ')[0])
+  .join('\n');
 
 mkdirSync(BUILT, { recursive: true });
 for (const name of images) copyFileSync(`docs/${name}`, `${BUILT}/${name}`);
-writeFileSync(`${BUILT}/guide.json`, JSON.stringify({ contents: htmlOf(list, 'README.md'), images, pages }));
+writeFileSync(
+  `${BUILT}/guide.json`,
+  JSON.stringify({ contents: htmlOf(contents, 'README.md'), images, pages }),
+);

@@ -187,6 +187,7 @@ it('has its documentation as pages without a script, and no other file', async (
   const nobody = service.api.as(undefined);
   const list = await nobody.get('/docs/guide/');
   expect(list.text).toContain('<a href="api">The API</a>');
+  expect(list.text).not.toMatch(/CONTRIBUTING|clients\/typescript|docs\/decisions/);
   const { text, headers } = await nobody.get('/docs/guide/api');
   expect(text).toContain('<h2 id="safe-retries">Safe retries</h2>');
   expect(text).not.toContain('<script type="module"');
