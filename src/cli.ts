@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import { version } from '../package.json';
 import { COMMANDS } from './commands';
 import { builtFile } from './common/threads/built-file';
-import { CommandError, type WithServices } from './common/commands/command';
+import { CommandError } from './common/errors';
+import type { WithServices } from './common/commands/command';
 import { SettingError } from './common/setting-error';
 import { DatabaseUnavailable } from './database/errors';
 

@@ -89,3 +89,6 @@ export class NotAllowed extends Error {}
 
 /** Rejects a part of a value at a place like `.0.1`; an empty place is the value itself. */
 export type Refuse = (place: string, problem: string) => undefined;
+
+/** An expected failure of a command; only its message is shown. */
+export class CommandError extends Error {}

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { CommandError, type Commands } from '../common/commands/command';
+import { CommandError } from '../common/errors';
+import type { Commands } from '../common/commands/command';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { RetentionClock } from '../retention/retention-clock';

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { CommandError, type Commands, parsedArgument } from '../common/commands/command';
+import { CommandError } from '../common/errors';
+import { type Commands, parsedArgument } from '../common/commands/command';
 import { dayText } from '../common/time/days';
 import { Progress } from '../common/commands/progress';
 import { Settings } from '../config/settings';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
-import { CommandError, type Commands, parsedArgument, printTable } from '../common/commands/command';
+import { CommandError } from '../common/errors';
+import { type Commands, parsedArgument, printTable } from '../common/commands/command';
 import { clockFrom } from '../common/time/clock-from';
 import { DayClock } from '../common/time/day-clock';
 import { dayText } from '../common/time/days';

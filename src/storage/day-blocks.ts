@@ -14,6 +14,9 @@ import { makeDue } from './closed-days';
 /** With fewer visitors, a block shows nothing. */
 export const ENOUGH_VISITORS = 10;
 
+/** Whether anybody but the owner may see the statistics of a row of `websites`. */
+export const isShared = (websites: string) => `${websites}.privacy <> 1`;
+
 const EVER: Span = { from: 0, to: 2 ** 31 - 1 };
 const COLUMNS = ['website_id', 'day', 'block', 'visitors'];
 

@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { CommandError, type Commands, printTable, using } from '../common/commands/command';
+import { CommandError } from '../common/errors';
+import { type Commands, printTable, using } from '../common/commands/command';
 import { DAY_MS } from '../common/time/days';
 import { NotAllowed } from '../common/errors';
 import { dateTime, displayName, positiveInteger } from '../validation/parsers';

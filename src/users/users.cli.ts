@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { CommandError, type Commands, printTable, using } from '../common/commands/command';
+import { CommandError } from '../common/errors';
+import { type Commands, printTable, using } from '../common/commands/command';
 import { type Language, LANGUAGES } from '../common/languages';
 import { InvalidFields } from '../common/errors';
 import { NotAllowed } from '../common/errors';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/database';
-import { NDJSON } from '../../src/http/answers/formats';
+import { NDJSON } from '../../src/http/answers/file-formats';
 import { DaySelection } from '../../src/stats/hits/day-selection';
 import { HitsReading } from '../../src/stats/hits/hits-reading';
 import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';

@@ -1,9 +1,6 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** An expected failure of a command; only its message is shown. */
-export class CommandError extends Error {}
-
 /** Opens the services while the work runs. */
 export type WithServices = <T>(work: (services: INestApplicationContext) => Promise<T>) => Promise<T>;
 

@@ -6,13 +6,12 @@ import { countVisitors } from '../../stats/queries/count/visitors-of-days';
 import { filterOf, type ResolvedFilter } from '../../stats/queries/parse/filter';
 import { Zone } from '../../stats/queries/plan/buckets';
 import { HitsRemoved } from '../../storage/batches/batches';
-import { addToDivision, divide, readDivision } from '../../storage/day-blocks';
+import { addToDivision, divide, isShared, readDivision } from '../../storage/day-blocks';
 import { addSection, SPANS } from '../../storage/rollups/rollup-format';
 import { readRollups, readSpans } from '../../storage/rollups/rollup-rows';
 import { DaysChanged } from '../../storage/segments/hit-segments';
 import { type HitsOfDay, readDays } from '../../storage/stored-days';
 import { Sums } from '../../storage/sums';
-import { Privacy } from '../../websites/privacy/privacy';
 import type { OverDays } from '../seal/sealing-times';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import { type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
@@ -135,7 +134,7 @@ function isFinal({ day, stored }: Countable, { finalBefore }: DivisionRules): bo
 
 async function readSharing(reader: Queryable, websiteId: number): Promise<Sharing | undefined> {
   const shared = await reader.query<object[]>(
-    `SELECT id FROM websites WHERE id = ? AND privacy <> ${Privacy.Private}`,
+    `SELECT id FROM websites WHERE id = ? AND ${isShared('websites')}`,
     [websiteId],
   );
   if (shared.length === 0) return undefined;

@@ -1,7 +1,7 @@
-import { Privacy } from '../../websites/privacy/privacy';
 import { placesFor, type Queryable } from '../../database/rows';
 import { type DayInBatches, readDaysInBatches } from '../../storage/batches/batches-of-websites';
 import { dueAfter, type OverDays, ROLLED_UP_HITS, SMALL_DAY_HITS } from './sealing-times';
+import { isShared } from '../../storage/day-blocks';
 
 /** Before deflation. Long texts make a day large. */
 const SMALL_DAY_BYTES = 256 * 1024;
@@ -36,7 +36,7 @@ export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]
   >(
     `SELECT counting.website_id AS website_id, token, archived_from, columns_before,
       (SELECT COUNT(*) FROM websites own
-        WHERE own.id = counting.website_id AND own.privacy <> ${Privacy.Private}) AS is_shared
+        WHERE own.id = counting.website_id AND ${isShared('own')}) AS is_shared
     FROM counting JOIN closed_days ON closed_days.website_id = counting.website_id
     WHERE counting.website_id IN ${places}`,
     websiteIds,

@@ -1,4 +1,4 @@
-import { CommandError } from '../../common/commands/command';
+import { CommandError } from '../../common/errors';
 import { Progress } from '../../common/commands/progress';
 import { dayText } from '../../common/time/days';
 import type { HitSettings } from '../../config/hit-settings';

@@ -1,4 +1,4 @@
-import { CommandError } from '../../common/commands/command';
+import { CommandError } from '../../common/errors';
 import { dayText } from '../../common/time/days';
 import type { Database } from '../../database/database';
 import { DamagedHits, DamagedRollups } from '../../storage/damaged-hits';

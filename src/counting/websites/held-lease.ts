@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../../common/commands/command';
+import { CommandError } from '../../common/errors';
 import type { Database } from '../../database/database';
 import { DatabaseUnavailable } from '../../database/errors';
 import { LeaseLost } from '../../database/lease';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { FILE_FORMATS, fileText } from './formats';
+import { FILE_FORMATS } from './file-formats';
+import { fileText } from './formats';
 
 const [csv, ndjson] = FILE_FORMATS;
 const COLUMNS = ['value', 'count'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { csvLine } from '../../http/answers/csv';
-import { NDJSON } from '../../http/answers/formats';
+import { NDJSON } from '../../http/answers/file-formats';
 import { NO_HIT } from '../../storage/hit';
 import { type ExportedHit, HIT_COLUMNS, type HitLines, hitLines } from './hit-lines';
 import type { HitView } from './hit.view';

@@ -1,9 +1,8 @@
 import { dayText } from '../../common/time/days';
 import { csvCell } from '../../http/answers/csv';
-import { type FileFormat, NDJSON } from '../../http/answers/formats';
+import { type FileFormat, NDJSON } from '../../http/answers/file-formats';
 import { decimalOf } from '../../storage/events/amount';
 import type { Hit } from '../../storage/hit';
-import type { HitView } from './hit.view';
 
 /** A hit of a day, with the number of its visitor. */
 export interface ExportedHit {
@@ -12,43 +11,47 @@ export interface ExportedHit {
   visitor: number | null;
 }
 
-const CELLS: { [K in keyof HitView]: (exported: ExportedHit) => HitView[K] } = {
-  occurred_at: ({ hit }) => momentText(hit.at),
-  day: ({ day }) => day,
-  visitor: ({ visitor }) => visitor,
-  event: ({ hit }) => hit.event,
-  hostname: ({ hit }) => hit.hostname,
-  page: ({ hit }) => hit.page,
-  referrer: ({ hit }) => hit.referrer,
-  referrer_page: ({ hit }) => hit.referrerPage,
-  campaign: ({ hit }) => hit.campaign,
-  source: ({ hit }) => hit.source,
-  medium: ({ hit }) => hit.medium,
-  term: ({ hit }) => hit.term,
-  content: ({ hit }) => hit.content,
-  click_id: ({ hit }) => hit.clickId,
-  browser: ({ hit }) => hit.browser,
-  browser_version: ({ hit }) => hit.browserVersion,
-  operating_system: ({ hit }) => hit.operatingSystem,
-  operating_system_version: ({ hit }) => hit.operatingSystemVersion,
-  device: ({ hit }) => hit.device,
-  language: ({ hit }) => hit.language,
-  screen_resolution: ({ hit }) => hit.screen,
-  continent: ({ hit }) => hit.continent,
-  country: ({ hit }) => hit.country,
-  city: ({ hit }) => hit.city,
-  props: ({ hit }) => hit.properties && Object.fromEntries(hit.properties),
-  value: ({ hit }) => hit.value && decimalOf(hit.value),
-  currency: ({ hit }) => hit.currency,
-  passive: ({ hit }) => hit.isPassive,
+const CELLS = {
+  occurred_at: ({ hit }: ExportedHit) => momentText(hit.at),
+  day: ({ day }: ExportedHit) => day,
+  visitor: ({ visitor }: ExportedHit) => visitor,
+  event: ({ hit }: ExportedHit) => hit.event,
+  hostname: ({ hit }: ExportedHit) => hit.hostname,
+  page: ({ hit }: ExportedHit) => hit.page,
+  referrer: ({ hit }: ExportedHit) => hit.referrer,
+  referrer_page: ({ hit }: ExportedHit) => hit.referrerPage,
+  campaign: ({ hit }: ExportedHit) => hit.campaign,
+  source: ({ hit }: ExportedHit) => hit.source,
+  medium: ({ hit }: ExportedHit) => hit.medium,
+  term: ({ hit }: ExportedHit) => hit.term,
+  content: ({ hit }: ExportedHit) => hit.content,
+  click_id: ({ hit }: ExportedHit) => hit.clickId,
+  browser: ({ hit }: ExportedHit) => hit.browser,
+  browser_version: ({ hit }: ExportedHit) => hit.browserVersion,
+  operating_system: ({ hit }: ExportedHit) => hit.operatingSystem,
+  operating_system_version: ({ hit }: ExportedHit) => hit.operatingSystemVersion,
+  device: ({ hit }: ExportedHit) => hit.device,
+  language: ({ hit }: ExportedHit) => hit.language,
+  screen_resolution: ({ hit }: ExportedHit) => hit.screen,
+  continent: ({ hit }: ExportedHit) => hit.continent,
+  country: ({ hit }: ExportedHit) => hit.country,
+  city: ({ hit }: ExportedHit) => hit.city,
+  props: ({ hit }: ExportedHit) => hit.properties && Object.fromEntries(hit.properties),
+  value: ({ hit }: ExportedHit) => hit.value && decimalOf(hit.value),
+  currency: ({ hit }: ExportedHit) => hit.currency,
+  passive: ({ hit }: ExportedHit) => hit.isPassive,
 };
-export const HIT_COLUMNS = Object.keys(CELLS) as (keyof HitView)[];
+
+/** A hit as a line of a file shows it. */
+export type HitLine = { [K in keyof typeof CELLS]: ReturnType<(typeof CELLS)[K]> };
+
+export const HIT_COLUMNS = Object.keys(CELLS) as (keyof HitLine)[];
 
 /**
  * From each of these cells to the next one, cells are only formatted if one of their values changed since the previous
  * line.
  */
-const FIRST_OF_GROUPS = new Set<keyof HitView>([
+const FIRST_OF_GROUPS = new Set<keyof HitLine>([
   'occurred_at',
   'day',
   'event',
@@ -59,7 +62,7 @@ const FIRST_OF_GROUPS = new Set<keyof HitView>([
   'props',
 ]);
 
-type Value = HitView[keyof HitView];
+type Value = HitLine[keyof HitLine];
 type CellText = (name: string, value: Value) => string;
 
 /** Writes the lines of one file. */
@@ -79,7 +82,7 @@ export class HitLines {
   private lines = new Bytes(0);
 
   constructor(cellText: CellText, begin: string, end: string) {
-    const names: (keyof HitView)[][] = [];
+    const names: (keyof HitLine)[][] = [];
     for (const name of HIT_COLUMNS)
       if (FIRST_OF_GROUPS.has(name)) names.push([name]);
       else names.at(-1)!.push(name);
@@ -113,7 +116,7 @@ class Group {
   private end = 0;
 
   constructor(
-    names: (keyof HitView)[],
+    names: (keyof HitLine)[],
     private readonly cellText: CellText,
     private readonly before: string,
     private readonly behind: string,

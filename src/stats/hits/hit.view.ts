@@ -1,5 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { Property } from '../../storage/hit';
+import { type HitLine } from './hit-lines';
 
 const TEXT = { type: String } as const;
 const TEXT_IF_KNOWN = { type: String, nullable: true } as const;
@@ -12,7 +13,7 @@ const PROPERTIES: ApiPropertyOptions = {
 };
 
 /** A hit, with the names of the statistics. */
-export class HitView {
+export class HitView implements HitLine {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-02-01T09:30:00Z' })
   occurred_at!: string;
 

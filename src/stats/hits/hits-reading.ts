@@ -2,7 +2,7 @@ import { dayText } from '../../common/time/days';
 import { NotSeen, Problem } from '../../common/errors';
 import type { Reader } from '../../database/database';
 import { inChunks } from '../../database/rows';
-import { FILE_FORMATS } from '../../http/answers/formats';
+import { FILE_FORMATS } from '../../http/answers/file-formats';
 import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../../storage/batches/batches';
 import type { Span } from '../../storage/calendar';
 import { bytesOfVisitors, VisitorNumbers } from '../../storage/encoding/visitor-numbers';

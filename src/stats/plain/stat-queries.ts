@@ -1,16 +1,14 @@
-import { InvalidFields } from '../../common/errors';
 import { foldCase } from '../../common/text';
 import { offsetOf } from '../../common/rows';
+import { ALL_ROWS, hitQueryOf } from '../queries/plan/query-of-name';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, type EntryName } from '../listed-names';
-import { filterOf, type ResolvedFilter } from '../queries/parse/filter';
-import type { QueryName } from '../queries/parse/names';
-import type { Ordering, HitQuery } from '../queries/plan/hit-query';
-import { comparedRange, type Comparing, EVER, type Filtered, type RangeQuery } from '../range-query';
+import type { ResolvedFilter } from '../queries/parse/filter';
+import type { HitQuery } from '../queries/plan/hit-query';
+import { type Comparing, EVER, type Filtered } from '../range-query';
 
-export const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 const BY_VALUE = { dimension: 0 };
 
 export function queryOfPage(query: Filtered<ShowStats>): HitQuery {
@@ -47,34 +45,4 @@ export function queryOfValues(
     search: search === undefined ? undefined : foldCase(search),
     take: per_page,
   };
-}
-
-/** The largest entries first. */
-export function hitQueryOf(name: EntryName, query: RangeQuery): HitQuery {
-  const { from, to, filter, filters } = query;
-  const previous = comparedRange(query);
-  const { counts } = entriesOf(name);
-  const order: Ordering = { by: { metric: counts }, direction: 'desc' };
-  return {
-    range: { days: { from, to } },
-    previous: previous && { days: previous },
-    filter: filters && filterOf(filters),
-    dimensions: [dimensionOf(name, filter)],
-    metrics: [counts],
-    needsValue: true,
-    fill: false,
-    order: [order],
-    skip: 0,
-    take: ALL_ROWS,
-  };
-}
-
-function dimensionOf(name: EntryName, filter: string | undefined): QueryName {
-  if (name === 'pageview' || name === 'visitor') return 'day';
-  if (name !== 'dropped') return name;
-  throw new InvalidFields(
-    filter === undefined
-      ? { names: ['must not have dropped, which has no hits, with names that are counted from hits'] }
-      : { filter: ['is not possible for dropped events, which have no hits'] },
-  );
 }

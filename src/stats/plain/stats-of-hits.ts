@@ -15,7 +15,8 @@ import type { Answer, HitQuery, QueryResult } from '../queries/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
 import { parseFilterSyntax } from '../queries/parse/filter-syntax';
 import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../range-query';
-import { ALL_ROWS, queryOfPage, queryOfSummary, queryOfValues } from './stat-queries';
+import { ALL_ROWS } from '../queries/plan/query-of-name';
+import { queryOfPage, queryOfSummary, queryOfValues } from './stat-queries';
 import {
   type AsOf,
   hasNone,

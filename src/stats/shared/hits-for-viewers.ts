@@ -8,7 +8,7 @@ import { entryOf } from '../stat-entry';
 import { entriesOf } from '../listed-names';
 import type { ResolvedFilter } from '../queries/parse/filter';
 import type { Answer, Ordering, HitQuery } from '../queries/plan/hit-query';
-import { ALL_ROWS, hitQueryOf } from '../plain/stat-queries';
+import { ALL_ROWS, hitQueryOf } from '../queries/plan/query-of-name';
 import type { Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 

@@ -1,7 +1,7 @@
 import { textAt } from '../../common/lists/text-list';
 import { DAY_MS } from '../../common/time/days';
 import type { Span } from '../../storage/calendar';
-import { ALL_ROWS } from '../plain/stat-queries';
+import { ALL_ROWS } from '../queries/plan/query-of-name';
 import { filterOf, GOAL, type ResolvedFilter } from '../queries/parse/filter';
 import { placeOf } from '../queries/parse/names';
 import { BUCKETS, type Zone } from '../queries/plan/buckets';

@@ -1,5 +1,5 @@
 import { VISITOR_BYTES } from '../../../src/common/visitor-bytes';
-import { CommandError } from '../../../src/common/commands/command';
+import { CommandError } from '../../../src/common/errors';
 import { DayClock } from '../../../src/common/time/day-clock';
 import { dayText } from '../../../src/common/time/days';
 import { insertAll } from '../../../src/database/rows';

@@ -1,4 +1,4 @@
-import { CommandError } from '../../../src/common/commands/command';
+import { CommandError } from '../../../src/common/errors';
 import { dayText } from '../../../src/common/time/days';
 import { LeaseLost } from '../../../src/database/lease';
 import type { Verification } from '../../../src/counting/verify/verification';
