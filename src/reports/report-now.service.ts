@@ -68,8 +68,8 @@ export class ReportNowService {
           most: MAX_MAILS_BY_USER,
         },
       ]);
-      if (exceeded.includes(ofWebsite)) throw new SentTooOften(TOO_OFTEN, now);
-      if (exceeded.length > 0) throw new SentTooOften(TOO_MANY, now);
+      if (exceeded.includes(ofWebsite)) throw new SentTooOften(now);
+      if (exceeded.length > 0) throw new SentTooManyMails(now);
       const toOwner = ofOwner !== undefined;
       const mails = { websiteId, userId: ownerId, period, toOwner, addresses, now };
       await addWished(manager, this.database.dialect, mails);
@@ -84,12 +84,21 @@ export class ReportNowService {
   }
 }
 
-const TOO_OFTEN = 'The report of a website can be sent three times a day. Send it tomorrow.';
-const TOO_MANY = `A user can send ${MAX_MAILS_BY_USER} mails of reports a day. Send it tomorrow.`;
-
 class SentTooOften extends TooManyRequests {
-  constructor(reason: string, now: number) {
-    const untilTomorrowMs = DAY_MS - (now % DAY_MS);
-    super(reason, Math.ceil(untilTomorrowMs / 1000));
+  constructor(now: number) {
+    super('The report of a website can be sent three times a day. Send it tomorrow.', secondsOfDayAfter(now));
   }
+}
+
+export class SentTooManyMails extends TooManyRequests {
+  constructor(now: number) {
+    super(
+      `A user can send ${MAX_MAILS_BY_USER} mails of reports a day. Send it tomorrow.`,
+      secondsOfDayAfter(now),
+    );
+  }
+}
+
+function secondsOfDayAfter(now: number): number {
+  return Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
 }

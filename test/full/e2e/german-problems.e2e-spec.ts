@@ -4,6 +4,7 @@ import { LimitsSharedPage, SessionRequired } from '../../../src/common/problem';
 import { DatabaseUnavailable } from '../../../src/database/errors';
 import { NoAnswerInTime } from '../../../src/http/connections/answer-in-time';
 import { RateLimited } from '../../../src/limits/rate-limit';
+import { SentTooManyMails } from '../../../src/reports/report-now.service';
 import { inGerman, PROBLEMS } from '../../../web/src/shared/language/problems';
 import { de } from '../../../web/src/shared/language/webhooks/de';
 import type { ApiClient, Answer } from '../../support/api-client';
@@ -224,6 +225,7 @@ const DETAILS = [
   new DatabaseUnavailable(),
   new NoAnswerInTime(),
   new LimitsSharedPage(),
+  new SentTooManyMails(0),
   new RateLimited('new-keys', 1, {}),
   new RateLimited('management', 1, {}),
   new RateLimited('repeated-deliveries', 1, {}),
