@@ -1,5 +1,5 @@
-export type LogLevel = 'log' | 'warn' | 'error';
-export type WriteLog = (level: LogLevel, context: string, message: string, ...details: object[]) => void;
+export type LogMethod = 'log' | 'warn' | 'error';
+export type WriteLog = (level: LogMethod, context: string, message: string, ...details: object[]) => void;
 
 let write: WriteLog = () => undefined;
 

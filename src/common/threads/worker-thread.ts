@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { errorCode } from '../error-code';
-import { Log, type LogLevel, type WriteLog } from '../log';
+import { Log, type LogMethod, type WriteLog } from '../log';
 import { withTimeout } from '../time/timeout';
 import { setFlagsFromString } from 'node:v8';
 
@@ -99,7 +99,7 @@ export function startThread(
 
 /** A thread's log message for the logger of the process. */
 interface LogMessage {
-  log: LogLevel;
+  log: LogMethod;
   context: string;
   parts: [message: string, ...details: object[]];
 }

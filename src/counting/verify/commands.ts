@@ -27,7 +27,7 @@ interface CheckedWebsite {
 }
 
 /** A command that the store offers, for some websites. */
-export interface StoreCommand {
+interface StoreCommand {
   readonly name: string;
   readonly description: string;
   /** Whether it can go on with a day after an interruption. */

@@ -19,7 +19,7 @@ import { ofHits } from '../queries/select/matches';
 import { Selections } from '../queries/select/selections';
 
 /** The hits of a day that are exported. */
-export interface SelectedHits {
+interface SelectedHits {
   /** One for each selected hit, else zero, in the order in which the hits of a day are read. */
   readonly selected: Uint8Array;
   /** The day in the same snapshot. Undefined if it has no hits. */
