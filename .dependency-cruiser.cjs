@@ -1,6 +1,6 @@
 const ground = 'common|config|database|http|mail|validation|retention|limits';
 const features =
-  'alerts|auth|users|websites|annotations|recipients|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
+  'alerts|auth|users|websites|annotations|recipients|goals|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
 const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({
@@ -10,25 +10,33 @@ const forbid = (name, from, to) => ({
   to: { path: to },
 });
 
-/** Data flows tracking -> intake -> counting -> storage <- stats; the ground folders import no feature. */
+/** `src` is the application and `engine` the store of hits. The ground folders of the application import no feature. */
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'engine-knows-no-application',
+      severity: 'error',
+      // What the filter of a shared page stands for is read where days are divided.
+      from: { path: '^engine/', pathNot: '^engine/columns/upkeep/division-work' },
+      to: { path: '^src/' },
+    },
+    forbid('engine-knows-no-framework', '^engine/', 'node_modules/(@nestjs|express|passport|class-)'),
+    forbid('ground-knows-no-hits', '^engine/ground/', '^engine/(?!ground/)'),
+    forbid('database-knows-no-hits', '^engine/database/', '^engine/(questions|asking|columns)/'),
+    forbid('hits-know-no-questions', '^engine/hits/', '^engine/(questions|asking|columns)/'),
+    forbid('questions-know-no-answers', '^engine/questions/', '^engine/(asking|columns)/'),
     forbid(
       'ground-imports-no-feature',
       `^src/(${ground})/`,
       `^src/((${features})/|app|retention-rules|main|cli|commands|services|docs|explorer)`,
     ),
-    forbid(
-      'config-imports-common-alone',
-      '^src/config/',
-      '^src/(?!(common|config)/|database/connections/address)',
-    ),
+    forbid('config-imports-common-alone', '^src/config/', '^src/(?!(common|config)/)'),
     forbid('common-imports-config-only', '^src/common/(?!.*spec)', '^src/(?!(common|config)/)'),
     forbid('database-is-not-http', '^src/database/', '^src/(http|validation)/'),
     forbid(
       'services-know-nothing-of-http',
-      `^src/(database|storage|derive|counting|intake|.*(service|repository|query)\\.ts)`,
+      `^src/(database|derive|counting|intake|.*(service|repository|query)\\.ts)`,
       '^src/http/',
     ),
     forbid('auth-is-below-users', '^src/auth/', `^src/(?!(auth|${ground})/)`),
@@ -36,44 +44,25 @@ module.exports = {
     forbid(
       'websites-are-below-what-counts-them',
       '^src/(websites|users|annotations)/',
-      '^src/(alerts|goals|storage|derive|intake|tracking|counting|stats|webhooks|reports|demo|health)/',
+      '^src/(alerts|goals|derive|intake|tracking|counting|stats|webhooks|reports|demo|health)/',
     ),
     forbid(
       'goals-know-the-grammar-of-filters-alone',
       '^src/goals/',
-      '^src/(alerts|derive|intake|tracking|counting|stats/(?!queries/parse/)|webhooks|demo)/',
+      '^src/(alerts|derive|intake|tracking|counting|stats|webhooks|demo)/|^engine/asking/',
     ),
     forbid(
       'readers-of-conversions-know-cursors-alone',
       '^src/(goals|webhooks)/',
-      '^src/(counting/|storage/(?!(day-blocks|events/|followed-websites)))',
+      '^src/counting/|^engine/columns/(?!(day-blocks|followed-websites))',
     ),
     forbid(
       'demo-knows-the-doors-of-counting-alone',
       '^src/demo/',
-      '^src/(storage/|counting/(?!counting\\.(module|service)))',
+      '^src/counting/(?!counting\\.module)|^engine/columns/(?!counting\\.service)',
     ),
-    forbid(
-      'storage-imports-no-writer-or-reader',
-      '^src/storage/',
-      '^src/(derive|intake|tracking|counting|stats|webhooks|demo)/',
-    ),
-    forbid(
-      'counting-imports-no-source-of-events',
-      '^src/counting/',
-      '^src/(derive|intake|tracking|stats/(?!queries/)|webhooks|demo)/',
-    ),
-    forbid(
-      'verify-knows-no-application',
-      '^src/counting/verify/',
-      '^src/(?!(common|config|counting|database|retention|storage)/)',
-    ),
-    forbid('verify-is-private-to-counting', '^src/(?!counting/)', '^src/counting/verify/'),
-    forbid(
-      'stats-read-storage-alone',
-      '^src/stats/',
-      '^src/(alerts|derive|intake|tracking|counting|webhooks|demo)/',
-    ),
+    forbid('verify-is-private-to-counting', '^src/(?!counting/)', '^engine/columns/verify/'),
+    forbid('stats-read-alone', '^src/stats/', '^src/(alerts|derive|intake|tracking|counting|webhooks|demo)/'),
     forbid(
       'skins-are-imported-by-composition-alone',
       `^src/(?!(${skins}|app|retention-rules|cli|commands|main|explorer))`,

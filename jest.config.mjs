@@ -100,8 +100,8 @@ const twice = listed.filter((name, index) => listed.indexOf(name) !== index);
 if (twice.length > 0) throw new Error(`jest.config.mjs lists these files twice: ${twice.join(' ')}`);
 
 const asksForEngine = /\b(engine|onServer)\b[^;]*\/support\/fresh-database'/;
-const SPECS = /^((src|web)\/.*\.spec\.ts|test\/(full\/)?(e2e|browser)\/[^/]+\.e2e-spec\.ts)$/;
-for (const file of ['src', 'web', 'test'].flatMap((folder) =>
+const SPECS = /^((src|engine|web)\/.*\.spec\.ts|test\/(full\/)?(e2e|browser)\/[^/]+\.e2e-spec\.ts)$/;
+for (const file of ['src', 'engine', 'web', 'test'].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true }).map((name) => join(folder, name)),
 )) {
   if (!/[.-]spec\.\w+$/.test(file)) continue;
@@ -113,7 +113,7 @@ for (const file of ['src', 'web', 'test'].flatMap((folder) =>
 
 export default {
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,web}/**/*.spec.ts'] },
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,engine,web}/**/*.spec.ts'] },
     e2e('sqlite', 'sqlite', 'test/e2e'),
     onServer('server', filesOf('e2e', DEPENDING_ON_DATABASE, ['test'])),
     e2e('sqlite', 'browser', 'test/browser'),

@@ -1,6 +1,6 @@
 import { ApiKey } from './src/auth/api-key.entity';
 import { Settings } from './src/config/settings';
-import { dataSourceFor } from './src/database/connections/connect';
+import { dataSourceFor } from './src/database/connect';
 import { User } from './src/users/user.entity';
 import { Website } from './src/websites/website.entity';
 

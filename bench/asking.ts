@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '../src/common/time/days';
+import { DAY_MS } from '../engine/ground/time/days';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connections/connect';
+import { connect } from '../src/database/connect';
 import { EntityDatabase } from '../src/database/entity-database';
 import { cpuSeconds } from '../test/support/processes';
 import { milepost, type Server } from './service';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Hit } from '../src/storage/hit';
+import type { Hit } from '../engine/hits/hit';
 import { ROOT } from './service';
 
 /** A query in the dialect of each database; the first column of the first row is compared. */

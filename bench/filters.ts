@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { DAY_MS, dayText } from '../src/common/time/days';
+import { DAY_MS, dayText } from '../engine/ground/time/days';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connections/connect';
+import { connect } from '../src/database/connect';
 import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, costing, FRESH_DAYS, end, type HitQuery, untilInColumns } from './asking';
 import { command, KEPT } from './read-data';

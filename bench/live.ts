@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connections/connect';
+import { connect } from '../src/database/connect';
 import { DatabaseServer, serverKind } from '../test/support/database-server';
 import { askerOf, at, type HitQuery, untilInColumns } from './asking';
 import { EVENTS_PER_BATCH, type Kind, load, type Load } from './load';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dayText } from '../src/common/time/days';
+import { dayText } from '../engine/ground/time/days';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connections/connect';
+import { connect } from '../src/database/connect';
 import { DatabaseServer, serverKind } from '../test/support/database-server';
 import { load } from './load';
 import { command } from './read-data';

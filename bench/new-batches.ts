@@ -1,9 +1,9 @@
-import { DAY_MS } from '../src/common/time/days';
-import type { Insertion } from '../src/database/rows';
-import { encodeBatch } from '../src/storage/batches/batch';
-import { BatchBuilder } from '../src/storage/batches/batch-builder';
-import type { NewBatch } from '../src/storage/batches/batches';
-import type { Hit } from '../src/storage/hit';
+import { DAY_MS } from '../engine/ground/time/days';
+import type { Insertion } from '../engine/database/rows';
+import { encodeBatch } from '../engine/columns/batches/batch';
+import { BatchBuilder } from '../engine/columns/batches/batch-builder';
+import type { NewBatch } from '../engine/columns/batches/batches';
+import type { Hit } from '../engine/hits/hit';
 import { SEALED_AFTER_MS } from './asking';
 
 /** The number of hits in merged batches. */

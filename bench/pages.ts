@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { DAY_MS } from '../src/common/time/days';
+import { DAY_MS } from '../engine/ground/time/days';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connections/connect';
+import { connect } from '../src/database/connect';
 import { openBrowser, type TestBrowser } from '../test/support/browser';
 import { DatabaseServer } from '../test/support/database-server';
 import { askerOf, at, end, untilInColumns } from './asking';

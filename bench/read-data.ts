@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Database } from '../src/database/database';
+import type { Database } from '../engine/database/database';
 import type { EntityDatabase } from '../src/database/entity-database';
-import { insertRows } from '../src/database/rows';
-import type { StatName } from '../src/storage/stat-names';
-import { readHitsFrom, type HitsOfDay, readDays } from '../src/storage/stored-days';
+import { insertRows } from '../engine/database/rows';
+import type { StatName } from '../engine/hits/stat-names';
+import { readHitsFrom, type HitsOfDay, readDays } from '../engine/columns/stored-days';
 import { ROOT } from './service';
 
 export const SIZES = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
-import { dayText } from '../src/common/time/days';
+import { dayText } from '../engine/ground/time/days';
 import { DatabaseServer } from '../test/support/database-server';
 import { cpuSeconds } from '../test/support/processes';
 import { engine, loopDelay, machine, milepost, record, type Server, table } from './service';

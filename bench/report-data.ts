@@ -1,7 +1,7 @@
-import { dayText } from '../src/common/time/days';
-import { insertRows } from '../src/database/rows';
+import { dayText } from '../engine/ground/time/days';
+import { insertRows } from '../engine/database/rows';
 import type { Period } from '../src/reports/period';
-import type { Hit } from '../src/storage/hit';
+import type { Hit } from '../engine/hits/hit';
 import type { CountingProcess } from '../test/support/counting';
 import { addHits, hitsOn, visitorsOn } from '../test/support/past-days';
 

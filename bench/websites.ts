@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { Settings } from '../src/config/settings';
-import { connect } from '../src/database/connections/connect';
+import { connect } from '../src/database/connect';
 import { DatabaseServer, serverKind } from '../test/support/database-server';
 import { cpuSeconds } from '../test/support/processes';
 import { load, type Load, type LoadOptions } from './load';

@@ -1,5 +1,5 @@
-import { VISITOR_BYTES } from '../src/common/visitor-bytes';
-import type { Hit } from '../src/storage/hit';
+import { VISITOR_BYTES } from '../engine/ground/visitor-bytes';
+import type { Hit } from '../engine/hits/hit';
 
 const PAGES = 20_000;
 const CITIES = 15_000;

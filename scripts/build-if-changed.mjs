@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 const BUILT = 'dist/tracker.js';
 const SOURCES = [
   'src',
+  'engine',
   'web',
   'docs',
   'README.md',

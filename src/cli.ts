@@ -3,11 +3,11 @@ import module from 'node:module';
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { COMMANDS } from './commands';
-import { builtFile } from './common/threads/built-file';
-import { CommandError } from './common/errors';
+import { builtFile } from '../engine/ground/threads/built-file';
+import { CommandError } from '../engine/ground/errors';
 import type { WithServices } from './common/commands/command';
-import { SettingError } from './common/setting-error';
-import { DatabaseUnavailable } from './database/errors';
+import { SettingError } from '../engine/ground/setting-error';
+import { DatabaseUnavailable } from '../engine/database/errors';
 
 /** Output may contain visitors' data and password hashes: no other user of this machine may read it. */
 process.umask(0o077);

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { TimeoutError, withTimeout } from './common/time/timeout';
+import { TimeoutError, withTimeout } from '../engine/ground/time/timeout';
 
 const logger = new Logger('Stop');
 

@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { builtFile } from './common/threads/built-file';
-import { DAY_MS, dayText } from './common/time/days';
+import { builtFile } from '../engine/ground/threads/built-file';
+import { DAY_MS, dayText } from '../engine/ground/time/days';
 import { firstAccepted, wantedEncoding } from './http/answers/compression';
 import { BuiltPages } from './pages/built-pages';
 import { ConsoleSessions } from './pages/console/console-sessions';

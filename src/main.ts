@@ -1,4 +1,4 @@
-import { SettingError } from './common/setting-error';
+import { SettingError } from '../engine/ground/setting-error';
 import { Settings } from './config/settings';
 
 /** Output may contain visitors' data and password hashes: no other user of this machine may read it. */

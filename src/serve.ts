@@ -2,11 +2,11 @@ import { Server } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
-import { SettingError } from './common/setting-error';
+import { SettingError } from '../engine/ground/setting-error';
 import type { Settings } from './config/settings';
 import { exitCodeOf } from './exit-code';
 import { endConnectionsAfterAnswers } from './http/connections/connections';
-import { QueryThreads } from './stats/threads/query-threads';
+import { QueryThreads } from '../engine/columns/threads/query-threads';
 import { firstKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { setCacheBudget } from './common/memory/pools';
+import { setCacheBudget } from '../engine/ground/memory/pools';
 import { logByNest, StructuredLogger } from './common/logger';
 import { ConfigModule } from './config/config.module';
-import { SettingError } from './common/setting-error';
+import { SettingError } from '../engine/ground/setting-error';
 import { Settings } from './config/settings';
-import type { DatabaseAddress } from './database/connections/address';
+import type { DatabaseAddress } from '../engine/database/connections/address';
 import { DatabaseModule } from './database/database.module';
 
 @Module({})

@@ -11,7 +11,7 @@ import { world } from './build/world.mjs';
 const GROUPS = [
   {
     name: 'page',
-    test: /\/node_modules\/|\/src\/(?:common|http|storage)\/|\/src\/shared\/(?!language\/(?:\w+\/|problems|de|en))|\/src\/statistics\/(?!map\/)|virtual:icons/,
+    test: /\/node_modules\/|\/engine\/|\/src\/common\/|\/src\/shared\/(?!language\/(?:\w+\/|problems|de|en))|\/src\/statistics\/(?!map\/)|virtual:icons/,
   },
   { name: 'goals', test: /\/src\/goals\/(?!funnels|journeys)/ },
   { name: 'forms', test: /\/src\/console\/(?:forms\/|client|only|time-text|frame\/toast)/ },

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../common/time/days';
+import { DAY_MS } from '../../engine/ground/time/days';
 import { recipientsRetention } from '../recipients/retention';
-import type { Expiry, Moments, RetentionRule } from '../retention/rules';
+import type { Expiry, Moments, RetentionRule } from '../../engine/database/rules';
 
 const FIRINGS_DAYS = 90;
 const MAILS_DAYS = 30;

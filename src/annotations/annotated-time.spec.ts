@@ -1,5 +1,5 @@
-import { DayClock } from '../common/time/day-clock';
-import { NotAllowed } from '../common/errors';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { NotAllowed } from '../../engine/ground/errors';
 import { columnsOfTime, normaliseTime, timeText } from './annotated-time';
 
 it.each([

@@ -1,7 +1,7 @@
-import { DayClock } from '../common/time/day-clock';
-import { dayText } from '../common/time/days';
-import { NotAllowed } from '../common/errors';
-import { day, moment } from '../common/time/parsed';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { dayText } from '../../engine/ground/time/days';
+import { NotAllowed } from '../../engine/ground/errors';
+import { day, moment } from '../../engine/ground/time/parsed';
 import type { Annotation } from './annotation.entity';
 
 export type AnnotatedTime = Pick<Annotation, 'day' | 'moment'>;

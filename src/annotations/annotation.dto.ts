@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { NotAllowed } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 import { IfSent, IsSwitch, IsText } from '../validation/rules';
 import { parsed, ReadAs } from '../validation/transforms';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';

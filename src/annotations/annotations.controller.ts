@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CallerId, CallerKey, CostlyCaller } from '../auth/access';
 import type { ApiKey } from '../auth/api-key.entity';
-import type { Caller } from '../common/gate';
+import type { Caller } from '../../engine/ground/gate';
 import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import type { Listing } from '../http/answers/listing';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Rows } from '../common/rows';
-import { DayClock } from '../common/time/day-clock';
+import type { Rows } from '../../engine/ground/rows';
+import { DayClock } from '../../engine/ground/time/day-clock';
 import { Settings } from '../config/settings';
 import { EntityDatabase } from '../database/entity-database';
 import { expectWebsite, ResourcesRepository } from '../websites/resources/resources.repository';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
-import { InvalidFields } from '../common/errors';
-import type { Rows } from '../common/rows';
-import { ReadMemory } from '../database/connections/read-memory';
-import { Database } from '../database/database';
+import { InvalidFields } from '../../engine/ground/errors';
+import type { Rows } from '../../engine/ground/rows';
+import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { Database } from '../../engine/database/database';
 import { Limits } from '../limits/limits';
 import { ResourcesService } from '../websites/resources/resources.service';
 import { type StoreRequest, StoreRequests } from '../websites/store-requests';

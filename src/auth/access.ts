@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { Caller } from '../common/gate';
+import type { Caller } from '../../engine/ground/gate';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { signalOf } from '../http/requests/requests';
 import { ApiProblems } from '../http/openapi/openapi-problems';

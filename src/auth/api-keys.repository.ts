@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, type ObjectLiteral, type Repository } from 'typeorm';
-import { offsetOf } from '../common/rows';
+import { offsetOf } from '../../engine/ground/rows';
 import { EntityDatabase } from '../database/entity-database';
 import type { PageQuery } from '../validation/page-query';
 import { ApiKey } from './api-key.entity';

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ByteCache } from '../common/memory/byte-cache';
-import type { Rows } from '../common/rows';
+import { ByteCache } from '../../engine/ground/memory/byte-cache';
+import type { Rows } from '../../engine/ground/rows';
 import { API_KEY_PATTERN } from '../config/settings';
 import { EntityDatabase } from '../database/entity-database';
-import { reasonOf } from '../database/errors';
+import { reasonOf } from '../../engine/database/errors';
 import type { PageQuery } from '../validation/page-query';
 import type { ApiKey, Scope } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';

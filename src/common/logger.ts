@@ -1,6 +1,6 @@
 import { ConsoleLogger, Logger, type LogLevel as NestLevel } from '@nestjs/common';
 import { LOG_LEVELS, type LogLevel } from '../config/settings';
-import { logBy } from './log';
+import { logBy } from '../../engine/ground/log';
 
 const NEST_LEVELS: Record<LogLevel, NestLevel> = {
   error: 'error',

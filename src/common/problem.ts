@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Problem, type ProblemCode } from './errors';
+import { Problem, type ProblemCode } from '../../engine/ground/errors';
 
 const STATUS: Record<ProblemCode, number> = {
   malformed: 400,

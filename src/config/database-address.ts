@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import type { DatabaseAddress, MysqlAddress, Tls } from '../database/connections/address';
+import type { DatabaseAddress, MysqlAddress, Tls } from '../../engine/database/connections/address';
 
 /** Database settings from other variables. */
 type ServerOptions = Pick<MysqlAddress, 'readers' | 'writers'> & { ca: string | undefined };

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSecretFile } from './secret-file';
-import { SettingError } from '../common/setting-error';
+import { SettingError } from '../../engine/ground/setting-error';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'milepost-secret-'))));

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { SettingError } from '../common/setting-error';
+import { SettingError } from '../../engine/ground/setting-error';
 
 const SECRET_BYTES = 32;
 const SECRET = /^[0-9a-f]{64}\s*$/;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { DEFAULT_RATE_LIMITS } from './rate-limits';
-import { SettingError } from '../common/setting-error';
+import { SettingError } from '../../engine/ground/setting-error';
 import { Settings } from './settings';
 
 const read = (environment: Record<string, string>) => new Settings(environment);

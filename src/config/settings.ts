@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { SettingError } from '../common/setting-error';
-import type { DatabaseAddress } from '../database/connections/address';
+import { SettingError } from '../../engine/ground/setting-error';
+import type { DatabaseAddress } from '../../engine/database/connections/address';
 import { databaseAddress } from './database-address';
 import { reports, type Reports, sender, type Sender, smtpServer, type SmtpServer } from './mail-settings';
 import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimits } from './rate-limits';

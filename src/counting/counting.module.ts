@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
-import { RetentionClock } from '../retention/retention-clock';
-import { BackgroundCounting } from './background-counting';
-import { CountingService } from './counting.service';
-import { UnforgottenVisitors } from './forget/unforgotten-visitors';
-import { WaitingEvents } from './fold/waiting-events';
+import { Database } from '../../engine/database/database';
+import { RetentionClock } from '../../engine/database/retention-clock';
+import { BackgroundCounting } from '../../engine/columns/background-counting';
+import { CountingService } from '../../engine/columns/counting.service';
+import { UnforgottenVisitors } from '../../engine/columns/forget/unforgotten-visitors';
+import { WaitingEvents } from '../../engine/columns/fold/waiting-events';
 
 @Module({
   providers: [

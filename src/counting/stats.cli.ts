@@ -1,13 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { CommandError } from '../common/errors';
+import { CommandError } from '../../engine/ground/errors';
 import type { Commands } from '../common/commands/command';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
-import { RetentionClock } from '../retention/retention-clock';
-import { day } from '../common/time/parsed';
+import { Database } from '../../engine/database/database';
+import { RetentionClock } from '../../engine/database/retention-clock';
+import { day } from '../../engine/ground/time/parsed';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { STORE_COMMANDS } from './verify/commands';
+import { STORE_COMMANDS } from '../../engine/columns/verify/commands';
 
 interface Options {
   domain?: string;

@@ -2,12 +2,12 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings';
-import type { DatabaseAddress } from './connections/address';
-import { connect } from './connections/connect';
-import { Database } from './database';
+import type { DatabaseAddress } from '../../engine/database/connections/address';
+import { connect } from './connect';
+import { Database } from '../../engine/database/database';
 import { EntityDatabase } from './entity-database';
 import { migrate } from './migrate';
-import { ReadMemory } from './connections/read-memory';
+import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { Secret } from './secret';
 
 @Global()

@@ -2,12 +2,12 @@ import type { ConnectionOptions, PoolConnection } from 'mysql2';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions';
 import type { MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
-import { Connections } from './connections/connections';
-import { readerOptions } from './connections/data-source-options';
-import { Probe } from './connections/probe';
-import { EntitySessions } from './connections/sessions';
-import { Database, type ServerConnections } from './database';
-import { type Dialect, dialectOf } from './dialect';
+import { Connections } from '../../engine/database/connections/connections';
+import { readerOptions } from './data-source-options';
+import { Probe } from '../../engine/database/connections/probe';
+import { EntitySessions } from '../../engine/database/connections/sessions';
+import { Database, type ServerConnections } from '../../engine/database/database';
+import { type Dialect, dialectOf } from '../../engine/database/dialect';
 
 /** Connections for reading, by purpose. */
 interface Readers {

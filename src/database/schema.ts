@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
-import { SettingError } from '../common/setting-error';
-import { sqliteOptions } from './connections/data-source-options';
-import { type Dialect, dialectOf } from './dialect';
+import { SettingError } from '../../engine/ground/setting-error';
+import { sqliteOptions } from './data-source-options';
+import { type Dialect, dialectOf } from '../../engine/database/dialect';
 import { migrations } from './migrations/index';
-import type { Queryable } from './rows';
+import type { Queryable } from '../../engine/database/rows';
 
 /** The columns of each table. */
 type Tables = Map<string, Set<string>>;

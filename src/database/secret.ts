@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readSecretFile } from '../config/secret-file';
-import { SettingError } from '../common/setting-error';
-import type { Database } from './database';
+import { SettingError } from '../../engine/ground/setting-error';
+import type { Database } from '../../engine/database/database';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

@@ -1,6 +1,6 @@
-import { SettingError } from '../common/setting-error';
-import { sqlErrorNumber } from './connections/error-meaning';
-import { type Queryable, SMALLEST_PACKET_BYTES } from './rows';
+import { SettingError } from '../../engine/ground/setting-error';
+import { sqlErrorNumber } from '../../engine/database/connections/error-meaning';
+import { type Queryable, SMALLEST_PACKET_BYTES } from '../../engine/database/rows';
 
 /** A statement for each right that the service needs. None changes anything, because the table does not exist. */
 const AT_WORK = {

@@ -1,5 +1,5 @@
 import type { StoreAnnotation } from '../annotations/annotation.dto';
-import { dayText } from '../common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import type { StoreFunnel } from '../goals/funnels/funnel.dto';
 import type { StoreGoal } from '../goals/goals/goal.dto';
 import { launchIn } from './demo-calendar';

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { InvalidFields, Overloaded } from '../common/errors';
+import { InvalidFields, Overloaded } from '../../engine/ground/errors';
 import { Conflict } from '../common/problem';
-import { reasonOf } from '../database/errors';
+import { reasonOf } from '../../engine/database/errors';
 import { WebsitesService } from '../websites/websites.service';
 import { eventsByDay } from './demo-calendar';
 import { DEMO_DAYS, DEMO_DOMAIN, DemoWebsite } from './demo-website';

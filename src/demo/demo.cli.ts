@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { CommandError } from '../common/errors';
+import { CommandError } from '../../engine/ground/errors';
 import { type Commands, parsedArgument } from '../common/commands/command';
-import { dayText } from '../common/time/days';
-import { Progress } from '../common/commands/progress';
+import { dayText } from '../../engine/ground/time/days';
+import { Progress } from '../../engine/ground/progress';
 import { Settings } from '../config/settings';
 import { UsersService } from '../users/users.service';
-import { day } from '../common/time/parsed';
+import { day } from '../../engine/ground/time/parsed';
 import { wholeNumber } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
 import { WebsitesRepository } from '../websites/websites.repository';

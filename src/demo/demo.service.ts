@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../common/time/day-clock';
+import { DayClock } from '../../engine/ground/time/day-clock';
 import { Settings } from '../config/settings';
-import { CountingService } from '../counting/counting.service';
+import { CountingService } from '../../engine/columns/counting.service';
 import { hostedPageIn } from '../derive/page/host';
 import { parsePageAddress } from '../derive/page/page';
 import { eventDetails } from '../intake/events/event-details';

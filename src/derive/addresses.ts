@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { normaliseAddress } from '../common/address';
-import { HashedTexts } from '../common/lists/hashed-texts';
+import { HashedTexts } from '../../engine/ground/lists/hashed-texts';
 
 /** Whether a website excludes an address. */
 export type AddressRules = (address: string) => boolean;

@@ -1,9 +1,9 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
-import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
+import { ByteCache, bytesOfText } from '../../engine/ground/memory/byte-cache';
 import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './known-agents';
 import { UNKNOWN } from './cut-value';
-import { hashesOfText } from '../common/lists/keyed-hash';
+import { hashesOfText } from '../../engine/ground/lists/keyed-hash';
 
 export interface Agent {
   browser: string;

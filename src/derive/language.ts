@@ -1,4 +1,4 @@
-import { ByteCache, bytesOfText } from '../common/memory/byte-cache';
+import { ByteCache, bytesOfText } from '../../engine/ground/memory/byte-cache';
 import { UNKNOWN } from './cut-value';
 
 const MAX_TAG_LENGTH = 100;

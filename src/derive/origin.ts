@@ -1,4 +1,4 @@
-import { HashedTexts } from '../common/lists/hashed-texts';
+import { HashedTexts } from '../../engine/ground/lists/hashed-texts';
 import { hostIn } from './page/host';
 
 /** Whether pages of a host may send events for a website. */

@@ -1,4 +1,4 @@
-import { VISITOR_BYTES } from '../common/visitor-bytes';
+import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { visitorHash } from './visitor';

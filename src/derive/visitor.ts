@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { VISITOR_BYTES } from '../common/visitor-bytes';
+import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
 import { InUse } from '../common/problem';
-import { quotedBegin } from '../common/text';
-import { type FilterJson, GOAL, leavesIn, SAVED } from '../stats/queries/parse/filter';
-import { OPERATORS } from '../stats/queries/parse/operators';
+import { quotedBegin } from '../../engine/ground/text';
+import { type FilterJson, GOAL, leavesIn, SAVED } from '../../engine/questions/parse/filter';
+import { OPERATORS } from '../../engine/questions/parse/operators';
 import { Funnel } from './funnels/funnel.entity';
 import { expectFewConditions } from './funnels/resolved-steps';
 import { resolve, type WebsiteDefinitions } from './resolution';

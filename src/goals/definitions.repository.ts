@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import { divideAnew } from '../storage/day-blocks';
+import { divideAnew } from '../../engine/columns/day-blocks';
 import type { Resource } from '../websites/resources/resource.entity';
 import { ResourcesRepository } from '../websites/resources/resources.repository';
 import { readPageFilters } from './stored-definitions';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityDatabase } from '../database/entity-database';
-import type { ResolvedFilter } from '../stats/queries/parse/filter';
+import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import { Funnel } from './funnels/funnel.entity';
 import { isResolved, type WebsiteDefinitions } from './resolution';
 import { readDefinitions, readPageFilters, readShared } from './stored-definitions';

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { FILTER_LIMITS } from '../stats/queries/parse/filter';
-import type { Refuse } from '../common/errors';
+import { FILTER_LIMITS } from '../../engine/questions/parse/filter';
+import type { Refuse } from '../../engine/ground/errors';
 import { HasParts } from '../validation/marks';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { InvalidFields } from '../common/errors';
-import type { FilterJson, ResolvedFilter } from '../stats/queries/parse/filter';
-import { COMPARISONS, type Operator, OPERATORS } from '../stats/queries/parse/operators';
+import { InvalidFields } from '../../engine/ground/errors';
+import type { FilterJson, ResolvedFilter } from '../../engine/questions/parse/filter';
+import { COMPARISONS, type Operator, OPERATORS } from '../../engine/questions/parse/operators';
 import {
   type GoalDefinition,
   isResolved,

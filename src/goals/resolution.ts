@@ -1,5 +1,5 @@
-import { InvalidFields } from '../common/errors';
-import { quotedBegin } from '../common/text';
+import { InvalidFields } from '../../engine/ground/errors';
+import { quotedBegin } from '../../engine/ground/text';
 import {
   FILTER_LIMITS,
   type FilterJson,
@@ -7,8 +7,8 @@ import {
   leavesIn,
   type ResolvedFilter,
   SAVED,
-} from '../stats/queries/parse/filter';
-import { type Operator, OPERATORS, passingOne } from '../stats/queries/parse/operators';
+} from '../../engine/questions/parse/filter';
+import { type Operator, OPERATORS, passingOne } from '../../engine/questions/parse/operators';
 import type { Goal } from './goals/goal.entity';
 
 export type GoalDefinition = Pick<Goal, 'name' | 'filters' | 'value' | 'currency'>;

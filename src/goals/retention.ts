@@ -1,4 +1,4 @@
-import type { RetentionRule } from '../retention/rules';
+import type { RetentionRule } from '../../engine/database/rules';
 
 /** They go with their website. */
 export const GOALS_RETENTION: RetentionRule[] = ['goals', 'saved_filters', 'funnels'].map((table) => ({

@@ -1,4 +1,4 @@
-import { InvalidFields } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
 import { MAX_JSON_BYTES_TOGETHER } from './filters-field';
 
 /** What is stored, what was stored in its place, and all others of its kind. */

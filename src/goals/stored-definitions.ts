@@ -1,5 +1,5 @@
-import type { Queryable } from '../database/rows';
-import type { FilterJson, ResolvedFilter } from '../stats/queries/parse/filter';
+import type { Queryable } from '../../engine/database/rows';
+import type { FilterJson, ResolvedFilter } from '../../engine/questions/parse/filter';
 import {
   type FiltersByName,
   type GoalDefinition,

@@ -1,6 +1,6 @@
-import type { Dialect } from '../database/dialect';
-import { follow } from '../storage/followed-websites';
-import type { Transaction } from '../database/rows';
+import type { Dialect } from '../../engine/database/dialect';
+import { follow } from '../../engine/columns/followed-websites';
+import type { Transaction } from '../../engine/database/rows';
 
 /** Goals know nothing of webhooks but their table. No other event contains this part of its column `events`. */
 export const WANTS_CONVERSIONS = "enabled = 1 AND events LIKE '%goal.reached%'";

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Logger } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { BackgroundCounting } from '../counting/background-counting';
-import { UnforgottenVisitors } from '../counting/forget/unforgotten-visitors';
-import { WaitingEvents } from '../counting/fold/waiting-events';
-import { Database } from '../database/database';
-import { TablesDoNotFit } from '../database/errors';
+import { BackgroundCounting } from '../../engine/columns/background-counting';
+import { UnforgottenVisitors } from '../../engine/columns/forget/unforgotten-visitors';
+import { WaitingEvents } from '../../engine/columns/fold/waiting-events';
+import { Database } from '../../engine/database/database';
+import { TablesDoNotFit } from '../../engine/database/errors';
 import { findMissingInTables } from '../database/schema';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import { InboxHealth } from '../intake/inbox/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
-import { CLOCKS_DIFFER_MS } from '../common/time/clock-from';
+import { CLOCKS_DIFFER_MS } from '../../engine/ground/time/clock-from';
 
 class HealthView {
   @ApiProperty({ enum: ['ok'], example: 'ok' })

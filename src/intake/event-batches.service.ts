@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { yieldIfNeeded } from '../common/time/yield-if-needed';
-import { WaitingEvents } from '../counting/fold/waiting-events';
+import { yieldIfNeeded } from '../../engine/ground/time/yield-if-needed';
+import { WaitingEvents } from '../../engine/columns/fold/waiting-events';
 import { WebsitesService } from '../websites/websites.service';
 import { Arrivals, bytesOf, type Client } from './events/arrivals';
 import type { ServerEvent } from './events/event';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../common/problem';
-import { WaitingEvents } from '../counting/fold/waiting-events';
-import type { DropReason } from '../storage/events/dropped-events';
+import { WaitingEvents } from '../../engine/columns/fold/waiting-events';
+import type { DropReason } from '../../engine/hits/events/dropped-events';
 import { Arrivals, bytesOf, type Client } from './events/arrivals';
 import { parseBrowserEvent } from './events/event';
 import { Inbox } from './inbox/inbox';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SettingError } from '../common/setting-error';
+import { SettingError } from '../../engine/ground/setting-error';
 import { Settings } from '../config/settings';
 import { CountingModule } from '../counting/counting.module';
 import { Geography } from '../derive/geography/geography';

@@ -1,6 +1,6 @@
-import { SALT_OUTLIVES_DAY_MS } from '../retention/salt-lifetime';
-import { waitsInInbox } from '../counting/retention';
-import type { RetentionRule } from '../retention/rules';
+import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/salt-lifetime';
+import { waitsInInbox } from '../../engine/columns/forget/retention';
+import type { RetentionRule } from '../../engine/database/rules';
 
 const HOUR_MS = 3_600_000;
 /** How long an event's id is remembered, so that a retry is safe. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { DayClock } from '../common/time/day-clock';
-import { SALT_OUTLIVES_DAY_MS } from '../retention/salt-lifetime';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/salt-lifetime';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
+import { Database } from '../../engine/database/database';
 import { decrypt, encrypt, Secret } from '../database/secret';
 
 const SALT_BYTES = 32;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ByteCache } from '../common/memory/byte-cache';
+import { ByteCache } from '../../engine/ground/memory/byte-cache';
 import { type AddressRules, compileAddresses } from '../derive/addresses';
 import { compileOrigins, type OriginRules } from '../derive/origin';
 import { ParameterRules } from '../derive/page/parameters';

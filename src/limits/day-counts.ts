@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../common/time/days';
-import { Database } from '../database/database';
-import { insertRows, placesFor, type Transaction } from '../database/rows';
+import { DAY_MS } from '../../engine/ground/time/days';
+import { Database } from '../../engine/database/database';
+import { insertRows, placesFor, type Transaction } from '../../engine/database/rows';
 import { Secret } from '../database/secret';
 
 const COUNTER_BYTES = 16;

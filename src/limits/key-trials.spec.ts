@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { ByteCache } from '../common/memory/byte-cache';
+import { ByteCache } from '../../engine/ground/memory/byte-cache';
 import { BYTES_OF_COUNT, type Count, RequestBudget } from './rate-limit';
 import { KeyTrials } from './key-trials';
 

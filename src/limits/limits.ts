@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../common/address';
-import { ByteCache } from '../common/memory/byte-cache';
+import { ByteCache } from '../../engine/ground/memory/byte-cache';
 import type { BudgetName, RateLimit } from '../config/rate-limits';
 import { Settings } from '../config/settings';
 import { Secret } from '../database/secret';

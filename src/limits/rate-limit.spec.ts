@@ -1,4 +1,4 @@
-import { ByteCache } from '../common/memory/byte-cache';
+import { ByteCache } from '../../engine/ground/memory/byte-cache';
 import { BYTES_OF_COUNT, type Count, RequestBudget, type ReportCount } from './rate-limit';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { ByteCache } from '../common/memory/byte-cache';
+import type { ByteCache } from '../../engine/ground/memory/byte-cache';
 import { ProblemWithHeaders } from '../common/problem';
 import type { RateLimit } from '../config/rate-limits';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Database } from '../database/database';
-import { insertRows } from '../database/rows';
+import { Database } from '../../engine/database/database';
+import { insertRows } from '../../engine/database/rows';
 import { Secret } from '../database/secret';
 import type { Count } from './rate-limit';
 

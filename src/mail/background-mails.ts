@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
-import { Mutex } from '../common/threads/mutex';
-import { clockFrom } from '../common/time/clock-from';
+import { Mutex } from '../../engine/ground/threads/mutex';
+import { clockFrom } from '../../engine/ground/time/clock-from';
 import type { Settings } from '../config/settings';
-import type { Database } from '../database/database';
-import { reasonOf } from '../database/errors';
+import type { Database } from '../../engine/database/database';
+import { reasonOf } from '../../engine/database/errors';
 import type { ClaimedMails } from './claimed-mails';
 import type { MailOutcome } from './mail-state';
 import type { MailSending, MailTurns } from './mail-turns';

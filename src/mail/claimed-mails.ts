@@ -1,8 +1,8 @@
-import { LONGEST_PAUSE_MS } from '../common/attempts';
-import { latestEnd } from '../common/time/clock-from';
-import type { Database } from '../database/database';
-import type { Lease } from '../database/lease';
-import { changedBy, type Transaction } from '../database/rows';
+import { LONGEST_PAUSE_MS } from '../../engine/ground/attempts';
+import { latestEnd } from '../../engine/ground/time/clock-from';
+import type { Database } from '../../engine/database/database';
+import type { Lease } from '../../engine/database/lease';
+import { changedBy, type Transaction } from '../../engine/database/rows';
 import type { Settlement } from './mail-state';
 
 /** The longest lease of a mail: longer than a mail server may take to accept a message. */

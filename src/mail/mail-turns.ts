@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { latestEnd } from '../common/time/clock-from';
+import { latestEnd } from '../../engine/ground/time/clock-from';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
-import { Lease, LeaseLost } from '../database/lease';
+import { Database } from '../../engine/database/database';
+import { Lease, LeaseLost } from '../../engine/database/lease';
 import type { ClaimedMails } from './claimed-mails';
 import type { MailOutcome, SettledState } from './mail-state';
 import type { SmtpSession } from './smtp-session';

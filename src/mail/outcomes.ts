@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { PAUSES_BEFORE_ATTEMPTS_MS } from '../common/attempts';
-import { Problem } from '../common/errors';
+import { PAUSES_BEFORE_ATTEMPTS_MS } from '../../engine/ground/attempts';
+import { Problem } from '../../engine/ground/errors';
 import { willPass } from '../common/problem';
 import type { MailOutcome, SettledState } from './mail-state';
 import { SendFailure } from './send-failure';

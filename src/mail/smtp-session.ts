@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { TimeoutError } from '../common/time/timeout';
+import { TimeoutError } from '../../engine/ground/time/timeout';
 import type { Settings, SmtpServer } from '../config/settings';
 import { asFailure, SendFailure, type Stage } from './send-failure';
 

@@ -1,5 +1,5 @@
-import { type ListedName, listedNames } from '../stats/listed-names';
-import { type Metric, METRICS } from '../stats/queries/plan/metrics';
+import { type ListedName, listedNames } from '../../engine/questions/listed-names';
+import { type Metric, METRICS } from '../../engine/questions/plan/metrics';
 
 const OF_FIRST_HIT = 'by their first hit of the day';
 

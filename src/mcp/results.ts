@@ -1,10 +1,10 @@
-import { Problem } from '../common/errors';
+import { Problem } from '../../engine/ground/errors';
 import type { QueryMetaView, QueryRow } from '../stats/dto/query.view';
 import type { StatEntryView, StatSummaryView } from '../stats/dto/stats.view';
-import { entriesOf, type EntryName } from '../stats/listed-names';
+import { entriesOf, type EntryName } from '../../engine/questions/listed-names';
 import type { LiveAnswerView, LiveWindowView } from '../stats/live/live.view';
-import { GOAL } from '../stats/queries/parse/filter';
-import { isMoment } from '../stats/queries/parse/names';
+import { GOAL } from '../../engine/questions/parse/filter';
+import { isMoment } from '../../engine/questions/parse/names';
 import type { WebhookView } from '../webhooks/webhook.dto';
 import type { WebsiteView } from '../websites/dto/website.view';
 

@@ -7,7 +7,7 @@ import { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey } from '../auth/api-key.entity';
 import { checkRights, keyOf } from '../auth/access';
 import { TurnsOfUsers } from '../auth/turns-of-users';
-import { CallerLeft } from '../common/gate';
+import { CallerLeft } from '../../engine/ground/gate';
 import { Malformed, Unauthorized } from '../common/problem';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';

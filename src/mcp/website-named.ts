@@ -1,6 +1,6 @@
 import type { ApiKey } from '../auth/api-key.entity';
-import { InvalidFields } from '../common/errors';
-import { NotAllowed } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 import { positiveInteger } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
 import { websiteIdFor } from '../websites/website-id';

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../auth/api-key.entity';
-import { type FieldErrors, InvalidFields, type Problem } from '../common/errors';
+import { type FieldErrors, InvalidFields, type Problem } from '../../engine/ground/errors';
 import { problemContent } from '../common/problem';
 import { Page, WithMeta } from '../http/answers/pagination';
 import { idOf } from '../http/requests/id-param';

@@ -1,4 +1,4 @@
-import type { Problem } from '../common/errors';
+import type { Problem } from '../../engine/ground/errors';
 import { Malformed, TooLarge } from '../common/problem';
 import { USE_CASES } from './use-cases';
 

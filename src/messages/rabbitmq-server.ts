@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CustomTransportStrategy, RmqContext, Server, Transport } from '@nestjs/microservices';
 import type { ChannelModel } from 'amqplib';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { withTimeout } from '../common/time/timeout';
+import { withTimeout } from '../../engine/ground/time/timeout';
 import { type Answerer, QueueConsumer, type MessageRefusal } from './queue-consumer';
 
 const CONNECT_WITHIN_MS = 10_000;

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Redis } from 'ioredis';
 import { JsonSocket, type MicroserviceOptions, ServerRedis, Transport } from '@nestjs/microservices';
-import { bytesOfPool } from '../common/memory/pools';
-import { withTimeout } from '../common/time/timeout';
-import { UnreadAnswers } from '../common/memory/unread-answers';
+import { bytesOfPool } from '../../engine/ground/memory/pools';
+import { withTimeout } from '../../engine/ground/time/timeout';
+import { UnreadAnswers } from '../../engine/ground/memory/unread-answers';
 import type { RpcAddress } from '../config/rpc-address';
 import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket } from './packets';
 import { RabbitMqServer } from './rabbitmq-server';

@@ -3,7 +3,7 @@ import type { AlertsService } from '../alerts/alert/alerts.service';
 import type { FiringsService } from '../alerts/firings/firings.service';
 import type { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey, Scope } from '../auth/api-key.entity';
-import type { Caller } from '../common/gate';
+import type { Caller } from '../../engine/ground/gate';
 import type { Missing } from '../common/problem';
 import type { BudgetName } from '../config/rate-limits';
 import type { FunnelsService } from '../goals/funnels/funnels.service';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { type Language, LANGUAGES } from '../common/languages';
-import { builtFile } from '../common/threads/built-file';
+import { builtFile } from '../../engine/ground/threads/built-file';
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

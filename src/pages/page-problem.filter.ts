@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CallerLeft } from '../common/gate';
+import { CallerLeft } from '../../engine/ground/gate';
 import { statusOf } from '../common/problem';
 import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { wordsFor } from '../http/words/words';

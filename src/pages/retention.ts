@@ -1,4 +1,4 @@
-import type { RetentionRule } from '../retention/rules';
+import type { RetentionRule } from '../../engine/database/rules';
 
 const STEP_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { recipientOf } from '../mail/addresses';
-import { NotAllowed } from '../common/errors';
-import type { Refuse } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
+import type { Refuse } from '../../engine/ground/errors';
 import { HasParts } from '../validation/marks';
 import { normaliseEmail } from '../validation/parsers';
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../common/errors';
-import { DAY_MS } from '../common/time/days';
+import { InvalidFields } from '../../engine/ground/errors';
+import { DAY_MS } from '../../engine/ground/time/days';
 import type { EntityDatabase } from '../database/entity-database';
-import { nowOf, placesFor } from '../database/rows';
+import { nowOf, placesFor } from '../../engine/database/rows';
 import type { DayCounts } from '../limits/day-counts';
 import type { Recipient, RecipientState, Topic } from './recipient';
 

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../common/time/days';
-import type { RetentionRule } from '../retention/rules';
+import { DAY_MS } from '../../engine/ground/time/days';
+import type { RetentionRule } from '../../engine/database/rules';
 import type { Topic } from './recipient';
 
 /** An address that nobody has confirmed for so long is forgotten. */

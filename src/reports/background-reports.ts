@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { clockFrom } from '../common/time/clock-from';
-import { DayClock } from '../common/time/day-clock';
-import { Mutex } from '../common/threads/mutex';
+import { clockFrom } from '../../engine/ground/time/clock-from';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { Mutex } from '../../engine/ground/threads/mutex';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
-import { reasonOf } from '../database/errors';
+import { Database } from '../../engine/database/database';
+import { reasonOf } from '../../engine/database/errors';
 import { publicAddress } from '../mail/addresses';
 import type { MailOutcome } from '../mail/mail-state';
 import { type MailKind, MailTurns } from '../mail/mail-turns';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
+import { Database } from '../../engine/database/database';
 import { ClaimedMails } from '../mail/claimed-mails';
 import type { MailState, Settlement } from '../mail/mail-state';
 import { WebhookDeliveries } from '../webhooks/deliveries/new-deliveries';
 import { planCopies } from './mails/new-report-mails';
 import type { Period, Rhythm } from './period';
 import { type MailedReport, reportContent } from './report-content';
-import type { Transaction } from '../database/rows';
+import type { Transaction } from '../../engine/database/rows';
 
 export interface Delivery {
   websiteId: number;

@@ -1,5 +1,5 @@
-import { DayClock } from '../common/time/day-clock';
-import { DAY_MS, dayText } from '../common/time/days';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { DAY_MS, dayText } from '../../engine/ground/time/days';
 import { type Period, periodBefore, periodDue, type Rhythm } from './period';
 
 const worded = ({ from, to }: Period) => `${dayText(from)} ${dayText(to)}`;

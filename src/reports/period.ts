@@ -1,5 +1,5 @@
-import type { DayClock } from '../common/time/day-clock';
-import { monthOf, type Span } from '../storage/calendar';
+import type { DayClock } from '../../engine/ground/time/day-clock';
+import { monthOf, type Span } from '../../engine/hits/calendar';
 
 export const RHYTHMS = ['weekly', 'monthly'] as const;
 export type Rhythm = (typeof RHYTHMS)[number];

@@ -1,4 +1,4 @@
-import { dayText } from '../common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import type { Website } from '../websites/website.entity';
 import type { Rhythm } from './period';
 import type { Entry, Report } from './report';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { TooManyRequests } from '../common/errors';
+import { TooManyRequests } from '../../engine/ground/errors';
 import { Conflict, NotFound } from '../common/problem';
-import type { Caller } from '../common/gate';
-import { DayClock } from '../common/time/day-clock';
-import { DAY_MS, dayText } from '../common/time/days';
+import type { Caller } from '../../engine/ground/gate';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { DAY_MS, dayText } from '../../engine/ground/time/days';
 import { Settings } from '../config/settings';
 import { EntityDatabase } from '../database/entity-database';
 import { DayCounts } from '../limits/day-counts';

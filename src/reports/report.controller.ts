@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../auth/access';
-import type { Caller } from '../common/gate';
+import type { Caller } from '../../engine/ground/gate';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiOne } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';

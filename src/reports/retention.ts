@@ -1,6 +1,6 @@
-import { DAY_MS } from '../common/time/days';
+import { DAY_MS } from '../../engine/ground/time/days';
 import { recipientsRetention } from '../recipients/retention';
-import type { RetentionRule, Moments } from '../retention/rules';
+import type { RetentionRule, Moments } from '../../engine/database/rules';
 
 /** Longer than a month, so that no monthly report is planned twice. */
 const RETAINED_DAYS = 100;

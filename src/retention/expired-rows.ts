@@ -1,4 +1,4 @@
-import { inChunks, inPieces, placesFor, type Transaction } from '../database/rows';
+import { inChunks, inPieces, placesFor, type Transaction } from '../../engine/database/rows';
 import {
   type Condition,
   type Expiry,
@@ -7,7 +7,7 @@ import {
   type Moments,
   type Rewrite,
   type WebsiteUpdate,
-} from './rules';
+} from '../../engine/database/rules';
 import { type Attempt, findLeft, unlessItFails } from './removal-failures';
 import type { PacedRemoval } from './paced-removal';
 

@@ -1,12 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import { Database } from '../database/database';
-import { reasonOf } from '../database/errors';
-import { Lease, LeaseLost } from '../database/lease';
+import { Database } from '../../engine/database/database';
+import { reasonOf } from '../../engine/database/errors';
+import { Lease, LeaseLost } from '../../engine/database/lease';
 import { DeletedWebsites } from './deleted-websites';
 import { ExpiredRows } from './expired-rows';
-import type { Expiry, RetentionRule, Moments } from './rules';
+import type { Expiry, RetentionRule, Moments } from '../../engine/database/rules';
 import { type Attempt, RemovalFailures } from './removal-failures';
-import { RetentionClock, storeDone } from './retention-clock';
+import { RetentionClock, storeDone } from '../../engine/database/retention-clock';
 import { PacedRemoval } from './paced-removal';
 
 export const RETENTION_RULES_TOKEN = Symbol('tables whose rows are removed');

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Work } from '../database/connections/connections';
-import type { Database } from '../database/database';
-import type { Lease } from '../database/lease';
-import { changedBy, type Transaction } from '../database/rows';
-import type { RetentionRule } from './rules';
+import type { Work } from '../../engine/database/connections/connections';
+import type { Database } from '../../engine/database/database';
+import type { Lease } from '../../engine/database/lease';
+import { changedBy, type Transaction } from '../../engine/database/rows';
+import type { RetentionRule } from '../../engine/database/rules';
 
 const MAX_ROWS = 2000;
 /** The limit per statement, so that others do not wait for it. */

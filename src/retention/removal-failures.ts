@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
-import { reasonOf } from '../database/errors';
-import { LeaseLost } from '../database/lease';
+import { reasonOf } from '../../engine/database/errors';
+import { LeaseLost } from '../../engine/database/lease';
 
 /** Tries a piece of work, for one website or none. If it fails, other work continues. */
 export type Attempt = (websiteId: number | undefined, work: () => Promise<boolean>) => Promise<boolean>;

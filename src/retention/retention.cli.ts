@@ -1,5 +1,5 @@
 import { type Commands, using } from '../common/commands/command';
-import { RetentionClock } from './retention-clock';
+import { RetentionClock } from '../../engine/database/retention-clock';
 
 export const retentionCommands: Commands = (retention, run) => {
   retention

@@ -1,9 +1,9 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings';
-import { Database } from '../database/database';
+import { Database } from '../../engine/database/database';
 import { Housekeeping, RETENTION_RULES_TOKEN } from './housekeeping';
-import type { RetentionRule } from './rules';
-import { RetentionClock } from './retention-clock';
+import type { RetentionRule } from '../../engine/database/rules';
+import { RetentionClock } from '../../engine/database/retention-clock';
 
 @Global()
 @Module({})

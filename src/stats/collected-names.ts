@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../common/time/day-clock';
-import { dayText } from '../common/time/days';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { dayText } from '../../engine/ground/time/days';
 import { Settings } from '../config/settings';
-import type { Span } from '../storage/calendar';
-import { type ListedName, listedNames } from './listed-names';
-import { GOAL } from './queries/parse/filter';
-import { addsValues, groupedNames, type QueryScope, testedNames } from './queries/plan/needed-values';
-import { type QueryName, isPropertyName, PROPERTY_NAME } from './queries/parse/names';
+import type { Span } from '../../engine/hits/calendar';
+import { type ListedName, listedNames } from '../../engine/questions/listed-names';
+import { GOAL } from '../../engine/questions/parse/filter';
+import {
+  addsValues,
+  groupedNames,
+  type QueryScope,
+  testedNames,
+} from '../../engine/questions/plan/needed-values';
+import { type QueryName, isPropertyName, PROPERTY_NAME } from '../../engine/questions/parse/names';
 import { StatsRepository } from './stats.repository';
 import type { LateName } from './warnings';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../auth/access';
-import type { Caller } from '../common/gate';
+import type { Caller } from '../../engine/ground/gate';
 import type { Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { Settings } from '../config/settings';
-import { ReadMemory } from '../database/connections/read-memory';
+import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { GoalsModule } from '../goals/goals.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { CollectedNames } from './collected-names';
@@ -27,7 +27,7 @@ import { SharedStats } from './shared/shared-stats.service';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
 import { StatsService } from './stats.service';
-import { QueryThreads } from './threads/query-threads';
+import { QueryThreads } from '../../engine/columns/threads/query-threads';
 import { WebsiteFilters } from './website-filters';
 
 @Module({

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/gate';
-import { NotSeen } from '../common/errors';
+import type { Caller } from '../../engine/ground/gate';
+import { NotSeen } from '../../engine/ground/errors';
 import { EntityDatabase } from '../database/entity-database';
-import { RetentionClock } from '../retention/retention-clock';
-import type { Span } from '../storage/calendar';
-import { isSeen } from '../storage/seen-if';
+import { RetentionClock } from '../../engine/database/retention-clock';
+import type { Span } from '../../engine/hits/calendar';
+import { isSeen } from '../../engine/hits/seen-if';
 import type { StatEntryView } from './dto/stats.view';
-import type { PlainRequest, PlainResult, WholeRequest } from './plain/plain-request';
-import type { ShownRequest, ShownResult } from './shared/answer-for-viewers';
-import { type DataVersion, readState, versionOfDays, versionOfHits } from './website-state';
-import { QueryThreads } from './threads/query-threads';
+import type { PlainRequest, PlainResult, WholeRequest } from '../../engine/columns/plain/plain-request';
+import type { ShownRequest, ShownResult } from '../../engine/asking/shown/answer-for-viewers';
+import type { DataVersion } from '../../engine/questions/asker';
+import { readState, versionOfDays, versionOfHits } from '../../engine/columns/website-state';
+import { QueryThreads } from '../../engine/columns/threads/query-threads';
 import { askerOf, type Viewer } from './viewers/viewer';
 
 /** The repository adds the first day with statistics. */

@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/gate';
-import { offsetOf, type Rows } from '../common/rows';
-import { foldCase } from '../common/text';
+import type { Caller } from '../../engine/ground/gate';
+import { offsetOf, type Rows } from '../../engine/ground/rows';
+import { foldCase } from '../../engine/ground/text';
 import { Settings } from '../config/settings';
-import { DIMENSIONS, type StatName } from '../storage/stat-names';
-import { day } from '../common/time/parsed';
+import { DIMENSIONS, type StatName } from '../../engine/hits/stat-names';
+import { day } from '../../engine/ground/time/parsed';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
-import { isStatName, statNameOf } from './listed-names';
-import { checkRange, comparedRange, type Comparing, EVER, type RangeQuery, rangesOf } from './range-query';
-import type { EntriesOfName, PageOfName } from './plain/plain-request';
-import type { Order } from './plain/snapshot';
+import { isStatName, statNameOf } from '../../engine/questions/listed-names';
+import {
+  checkRange,
+  comparedRange,
+  type Comparing,
+  EVER,
+  type RangeQuery,
+  rangesOf,
+} from '../../engine/questions/range-query';
+import type { EntriesOfName, PageOfName } from '../../engine/columns/plain/plain-request';
+import type { Order } from '../../engine/columns/plain/snapshot';
 import { StatsOfHits } from './plain/stats-of-hits';
 import { StatsRepository } from './stats.repository';
 import {

@@ -1,5 +1,5 @@
-import { dayText } from '../common/time/days';
-import type { Caller } from '../common/gate';
+import { dayText } from '../../engine/ground/time/days';
+import type { Caller } from '../../engine/ground/gate';
 import { entityTagOf, HAS_NONE, type Precondition } from '../http/answers/entity-tags';
 import type { Listing } from '../http/answers/listing';
 import { Page, WithMeta } from '../http/answers/pagination';

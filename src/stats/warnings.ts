@@ -1,7 +1,7 @@
-import { dayText } from '../common/time/days';
-import type { StatName } from '../storage/stat-names';
-import { OTHER } from '../storage/rollups/limits/value-limits';
-import type { QueryName } from './queries/parse/names';
+import { dayText } from '../../engine/ground/time/days';
+import type { StatName } from '../../engine/hits/stat-names';
+import { OTHER } from '../../engine/hits/value-limits';
+import type { QueryName } from '../../engine/questions/parse/names';
 
 export const WARNING_CODES = [
   'values_merged',

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Definitions, isResolved, resolve, type WebsiteDefinitions } from '../goals/definitions';
 import { countedGoals, countsGoals } from './queries/counted-goals';
-import type { FilterJson, ResolvedFilter } from './queries/parse/filter';
-import { parseFilterSyntax } from './queries/parse/filter-syntax';
-import type { RequestedQuery } from './queries/parse/query-body';
-import type { CountedGoals } from './queries/plan/hit-query';
-import type { Filtered } from './range-query';
+import type { FilterJson, ResolvedFilter } from '../../engine/questions/parse/filter';
+import { parseFilterSyntax } from '../../engine/questions/parse/filter-syntax';
+import type { RequestedQuery } from '../../engine/questions/parse/query-body';
+import type { CountedGoals } from '../../engine/questions/plan/hit-query';
+import type { Filtered } from '../../engine/questions/range-query';
 import { StatsRepository } from './stats.repository';
 import { pageFiltersOf, type Viewer } from './viewers/viewer';
 

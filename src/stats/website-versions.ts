@@ -1,7 +1,7 @@
 import { version as release } from '../../package.json';
 import type { Settings } from '../config/settings';
-import { comparedRange, type RangeQuery, worded } from './range-query';
-import type { DataVersion } from './website-state';
+import { comparedRange, type RangeQuery, worded } from '../../engine/questions/range-query';
+import type { DataVersion } from '../../engine/questions/asker';
 
 /** Statistics are the same while it is. */
 export type StatsVersion = readonly unknown[];

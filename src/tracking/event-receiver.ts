@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { MemoryBudget } from '../common/memory/memory-budget';
-import { InvalidFields, type Problem } from '../common/errors';
+import { MemoryBudget } from '../../engine/ground/memory/memory-budget';
+import { InvalidFields, type Problem } from '../../engine/ground/errors';
 import { UnsupportedBody } from '../common/problem';
 import { networkOf } from '../common/address';
 import { MAX_AGENT_LENGTH } from '../derive/agent';
@@ -13,7 +13,7 @@ import { type BodyLimits, discardBody, withBody } from '../http/requests/read-by
 import { putInFront } from '../http/requests/request-target';
 import { closeIfUnread, requestIdOf } from '../http/requests/requests';
 import { Limits } from '../limits/limits';
-import type { DropReason } from '../storage/events/dropped-events';
+import type { DropReason } from '../../engine/hits/events/dropped-events';
 import type { Client } from '../intake/events/arrivals';
 import { EventsService } from '../intake/events.service';
 

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { builtFile } from '../common/threads/built-file';
+import { builtFile } from '../../engine/ground/threads/built-file';
 
 interface TrackerScript {
   text: string;

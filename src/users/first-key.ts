@@ -1,5 +1,5 @@
 import { newSecret } from '../auth/api-keys.service';
-import { DAY_MS, dayText } from '../common/time/days';
+import { DAY_MS, dayText } from '../../engine/ground/time/days';
 import type { Settings } from '../config/settings';
 import { KeyFile } from './key-file';
 import type { UsersService } from './users.service';

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { CommandError } from '../common/errors';
+import { CommandError } from '../../engine/ground/errors';
 import { type Commands, printTable, using } from '../common/commands/command';
-import { DAY_MS } from '../common/time/days';
-import { NotAllowed } from '../common/errors';
+import { DAY_MS } from '../../engine/ground/time/days';
+import { NotAllowed } from '../../engine/ground/errors';
 import { dateTime, displayName, positiveInteger } from '../validation/parsers';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { UsersService } from './users.service';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { InvalidFields } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
 import { NotFound } from '../common/problem';
-import type { Rows } from '../common/rows';
-import { Database } from '../database/database';
+import type { Rows } from '../../engine/ground/rows';
+import { Database } from '../../engine/database/database';
 import type { PageQuery } from '../validation/page-query';
 import { Limits } from '../limits/limits';
 import { WebsitesService } from '../websites/websites.service';

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { Language } from '../common/languages';
-import { InstantColumn } from '../database/columns';
+import { InstantColumn } from '../../engine/database/columns';
 
 @Entity('users')
 export class User {

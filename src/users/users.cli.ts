@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import { CommandError } from '../common/errors';
+import { CommandError } from '../../engine/ground/errors';
 import { type Commands, printTable, using } from '../common/commands/command';
 import { type Language, LANGUAGES } from '../common/languages';
-import { InvalidFields } from '../common/errors';
-import { NotAllowed } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 import { normaliseEmail } from '../validation/parsers';
 import type { User } from './user.entity';
 import { UsersService } from './users.service';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { InvalidFields } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
 import { EntityDatabase } from '../database/entity-database';
 import type { User } from './user.entity';
 import { type UserChanges, UsersRepository } from './users.repository';

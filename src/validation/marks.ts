@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform, Type as TypeOf } from 'class-transformer';
 import { Allow, ArrayMaxSize, ArrayNotEmpty, ValidateBy, ValidateNested } from 'class-validator';
-import { type Refuse } from '../common/errors';
+import { type Refuse } from '../../engine/ground/errors';
 
 type Check = (sent: unknown, refuse: Refuse, dto: object) => unknown;
 

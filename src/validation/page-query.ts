@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsOneOf, IsPositiveInteger } from './rules';
-import { DIRECTIONS, type Direction } from '../common/rows';
+import { DIRECTIONS, type Direction } from '../../engine/ground/rows';
 
 const PAGE_SIZES = [10, 25, 50, 100] as const;
 export type PageSize = (typeof PAGE_SIZES)[number];

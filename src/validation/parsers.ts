@@ -1,4 +1,4 @@
-import { NotAllowed } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 
 export function wholeNumber(sent: string): number {
   const value = positiveInteger(sent);

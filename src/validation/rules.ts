@@ -13,9 +13,9 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { NotAllowed } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 import type { Fields } from './fields';
-import { day, DAY_MESSAGE } from '../common/time/parsed';
+import { day, DAY_MESSAGE } from '../../engine/ground/time/parsed';
 import { DATE_TIME_MESSAGE, dateTime } from './parsers';
 import { boolean, emptyAsNull, integer, parsed, ReadAs, switchOf, withoutZ } from './transforms';
 

@@ -1,5 +1,5 @@
 import { Transform, type TransformFnParams } from 'class-transformer';
-import { NotAllowed } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 import { isForm } from './fields';
 
 type Read = (sent: NonNullable<unknown>, params: TransformFnParams) => unknown;

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../common/time/days';
-import type { RetentionRule } from '../retention/rules';
+import { DAY_MS } from '../../engine/ground/time/days';
+import type { RetentionRule } from '../../engine/database/rules';
 import { MAX_ANSWER_BYTES, MAX_ANSWERS } from './deliveries/delivery';
 import { MAX_BODY_BYTES } from './deliveries/delivery-body';
 

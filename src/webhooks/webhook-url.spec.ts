@@ -1,4 +1,4 @@
-import { NotAllowed } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 import { normaliseUrl } from './webhook-url';
 
 it.each([

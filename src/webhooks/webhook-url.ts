@@ -1,4 +1,4 @@
-import { NotAllowed } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 
 const MAX_LENGTH = 2000;
 const ALLOWED = `must be an address like https://example.com/hooks, with at most ${MAX_LENGTH.toLocaleString('en')} characters, no user and no fragment`;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../common/errors';
-import { offsetOf, type Rows } from '../common/rows';
+import { InvalidFields } from '../../engine/ground/errors';
+import { offsetOf, type Rows } from '../../engine/ground/rows';
 import { EntityDatabase } from '../database/entity-database';
-import { nowOf } from '../database/rows';
+import { nowOf } from '../../engine/database/rows';
 import { followWithWebhook } from '../goals/wanted-websites';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
 import { endSomeWaiting, noteDue, WEBHOOK_DISABLED } from './deliveries/waiting-deliveries';

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
-import { InvalidFields } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
 import { NotFound, PreconditionFailed } from '../common/problem';
-import type { Rows } from '../common/rows';
+import type { Rows } from '../../engine/ground/rows';
 import { Settings } from '../config/settings';
 import { Limits } from '../limits/limits';
 import type { RateLimitResult } from '../limits/rate-limit';

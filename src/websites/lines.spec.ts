@@ -1,4 +1,4 @@
-import { InvalidFields } from '../common/errors';
+import { InvalidFields } from '../../engine/ground/errors';
 import { FieldsPipe } from '../validation/fields.pipe';
 import { UpdateWebsite } from './dto/update-website.dto';
 

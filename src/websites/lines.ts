@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { isNetwork } from '../config/settings';
-import { NotAllowed } from '../common/errors';
+import { NotAllowed } from '../../engine/ground/errors';
 import { IsAllowed } from '../validation/rules';
 import { ReadAs } from '../validation/transforms';
 import { normaliseDomain, normaliseParent } from './domain';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Problem } from '../common/errors';
-import type { Dialect } from '../database/dialect';
+import { Problem } from '../../engine/ground/errors';
+import type { Dialect } from '../../engine/database/dialect';
 import { EntityDatabase } from '../database/entity-database';
 import { Secret } from '../database/secret';
 import { Website } from './website.entity';

@@ -1,5 +1,5 @@
 import type { Website } from './website.entity';
-import type { Transaction } from '../database/rows';
+import type { Transaction } from '../../engine/database/rows';
 
 /** A process that missed more changes reads all websites again. */
 const MAX_CHANGES = 1000;

@@ -22,7 +22,7 @@ import {
   NotForLimitedKeys,
 } from '../auth/access';
 import type { ApiKey } from '../auth/api-key.entity';
-import type { Caller } from '../common/gate';
+import type { Caller } from '../../engine/ground/gate';
 import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
-import type { Caller } from '../common/gate';
-import { InvalidFields } from '../common/errors';
+import type { Caller } from '../../engine/ground/gate';
+import { InvalidFields } from '../../engine/ground/errors';
 import { NotFound, PreconditionFailed } from '../common/problem';
-import type { Rows } from '../common/rows';
+import type { Rows } from '../../engine/ground/rows';
 import { Settings } from '../config/settings';
-import { inChunks } from '../database/rows';
+import { inChunks } from '../../engine/database/rows';
 import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { dayText } from '../../src/common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { accountMenu, openConsole, signIn, signOut } from '../support/console-page';
 import { expectToFit, faultsOf, showOn } from '../support/faults';

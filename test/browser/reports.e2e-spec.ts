@@ -1,7 +1,7 @@
 import { UnsubscribeLinks } from '../../src/reports/unsubscribe-links';
 import { ReportsService } from '../../src/reports/reports.service';
 import { periodAround } from '../../src/reports/period';
-import { day } from '../../src/common/time/parsed';
+import { day } from '../../engine/ground/time/parsed';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { signedIn } from '../support/console-page';

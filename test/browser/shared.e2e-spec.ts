@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { dayText } from '../../src/common/time/days';
-import { CountingService } from '../../src/counting/counting.service';
-import { day } from '../../src/common/time/parsed';
+import { dayText } from '../../engine/ground/time/days';
+import { CountingService } from '../../engine/columns/counting.service';
+import { day } from '../../engine/ground/time/parsed';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';

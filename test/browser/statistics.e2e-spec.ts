@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { dayText } from '../../src/common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { timezoneAtNoon } from '../support/counted';
 import { expectToFit, faultsOf, showOn } from '../support/faults';

@@ -1,5 +1,5 @@
 import { AlertCounts } from '../../src/alerts/check/alert-counts';
-import { Problem, QuestionTooLong } from '../../src/common/errors';
+import { Problem, QuestionTooLong } from '../../engine/ground/errors';
 import { QueriesService } from '../../src/stats/queries/queries.service';
 import { type Alerter, DAY_MS, HOUR_MS, hourAgo, startAlerter } from '../support/alerts';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

@@ -1,10 +1,10 @@
 import type { QueryRunner } from 'typeorm';
-import { BACKLOG } from '../../src/counting/fold/late-websites';
-import { LOOK, WaitingEvents } from '../../src/counting/fold/waiting-events';
-import { CountingLease } from '../../src/counting/websites/counting-lease';
-import { CountingRepository } from '../../src/counting/counting.repository';
-import { waitsInInbox } from '../../src/counting/retention';
-import { nextColumnWork } from '../../src/counting/columns/next-column-work';
+import { BACKLOG } from '../../engine/columns/fold/late-websites';
+import { LOOK, WaitingEvents } from '../../engine/columns/fold/waiting-events';
+import { CountingLease } from '../../engine/columns/websites/counting-lease';
+import { CountingRepository } from '../../engine/columns/counting.repository';
+import { waitsInInbox } from '../../engine/columns/forget/retention';
+import { nextColumnWork } from '../../engine/columns/upkeep/next-column-work';
 import { CountingProcess, daysOver, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { passTime, passTimeOf } from '../support/passing-time';

@@ -1,20 +1,20 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { dayText } from '../../src/common/time/days';
-import { DatabaseUnavailable } from '../../src/database/errors';
-import { LeaseLost } from '../../src/database/lease';
-import type { Queryable } from '../../src/database/rows';
-import type { WebsiteCounter } from '../../src/counting/fold/website-counter';
-import type { Hit } from '../../src/storage/hit';
-import { readHitsFrom } from '../../src/storage/stored-days';
-import { Batch, DamagedBatch } from '../../src/storage/batches/batch';
+import { dayText } from '../../engine/ground/time/days';
+import { DatabaseUnavailable } from '../../engine/database/errors';
+import { LeaseLost } from '../../engine/database/lease';
+import type { Queryable } from '../../engine/database/rows';
+import type { WebsiteCounter } from '../../engine/columns/fold/website-counter';
+import type { Hit } from '../../engine/hits/hit';
+import { readHitsFrom } from '../../engine/columns/stored-days';
+import { Batch, DamagedBatch } from '../../engine/columns/batches/batch';
 import {
   BATCH_LIMITS,
   endOf,
   HitsRemoved,
   readLastBatches,
   readNextBatches,
-} from '../../src/storage/batches/batches';
-import { hitsOfBatch } from '../../src/storage/batches/hits-of-batch';
+} from '../../engine/columns/batches/batches';
+import { hitsOfBatch } from '../../engine/columns/batches/hits-of-batch';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { MemoryBudget, quarters } from '../../src/common/memory/memory-budget';
-import { Overloaded } from '../../src/common/errors';
+import { MemoryBudget, quarters } from '../../engine/ground/memory/memory-budget';
+import { Overloaded } from '../../engine/ground/errors';
 import { TooLarge } from '../../src/common/problem';
 import { boundUnread, limitConnections, limitEachClient } from '../../src/http/connections/connections';
 import { withBody } from '../../src/http/requests/read-bytes';

@@ -1,7 +1,7 @@
 import { ApiKey } from '../../src/auth/api-key.entity';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { NotFound } from '../../src/common/problem';
-import { dayText } from '../../src/common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { ConsoleSessions, SESSION_MS } from '../../src/pages/console/console-sessions';
 import { WebsitesService } from '../../src/websites/websites.service';
 import type { Answer } from '../support/api-client';

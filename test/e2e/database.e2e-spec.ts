@@ -1,9 +1,9 @@
-import { Overloaded } from '../../src/common/errors';
+import { Overloaded } from '../../engine/ground/errors';
 import { Settings } from '../../src/config/settings';
-import { DatabaseUnavailable } from '../../src/database/errors';
-import { Lease, LeaseLost } from '../../src/database/lease';
-import { memoryOfThreads } from '../../src/stats/queries/answer/working-memory';
-import { QueryThread } from '../../src/stats/threads/query-thread';
+import { DatabaseUnavailable } from '../../engine/database/errors';
+import { Lease, LeaseLost } from '../../engine/database/lease';
+import { memoryOfThreads } from '../../engine/asking/answer/working-memory';
+import { QueryThread } from '../../engine/columns/threads/query-thread';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageView } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';

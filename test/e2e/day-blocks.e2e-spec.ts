@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../src/common/time/days';
+import { DAY_MS } from '../../engine/ground/time/days';
 import { Settings } from '../../src/config/settings';
-import type { DaysToClose } from '../../src/counting/columns/next-column-work';
-import { connect } from '../../src/database/connections/connect';
-import { ReadMemory } from '../../src/database/connections/read-memory';
+import type { DaysToClose } from '../../engine/columns/upkeep/next-column-work';
+import { connect } from '../../src/database/connect';
+import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { AddDayBlocks1797930000000 } from '../../src/database/migrations/1797930000000-add-day-blocks';
 import { Funnel } from '../../src/goals/funnels/funnel.entity';
@@ -12,8 +12,8 @@ import { SavedFilter } from '../../src/goals/saved-filters/saved-filter.entity';
 import { SavedFiltersRepository } from '../../src/goals/saved-filters/saved-filters.repository';
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { Housekeeping } from '../../src/retention/housekeeping';
-import { RetentionClock } from '../../src/retention/retention-clock';
-import { readDivision } from '../../src/storage/day-blocks';
+import { RetentionClock } from '../../engine/database/retention-clock';
+import { readDivision } from '../../engine/columns/day-blocks';
 import { Website } from '../../src/websites/website.entity';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import {

@@ -1,5 +1,5 @@
-import { dayText } from '../../src/common/time/days';
-import { CountingService } from '../../src/counting/counting.service';
+import { dayText } from '../../engine/ground/time/days';
+import { CountingService } from '../../engine/columns/counting.service';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { BOT } from '../support/agents';
 import type { ApiClient } from '../support/api-client';

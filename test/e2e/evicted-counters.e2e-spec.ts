@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setCacheBudget } from '../../src/common/memory/pools';
-import type { ColumnTurn } from '../../src/counting/columns/column-work';
-import { DayClosing } from '../../src/counting/seal/day-closing';
+import { setCacheBudget } from '../../engine/ground/memory/pools';
+import type { ColumnTurn } from '../../engine/columns/upkeep/column-work';
+import { DayClosing } from '../../engine/columns/seal/day-closing';
 import { closeDays } from '../support/counted';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, ServerResponse } from 'node:http';
-import { Gate } from '../../src/common/gate';
+import { Gate } from '../../engine/ground/gate';
 import type { EntityDatabase } from '../../src/database/entity-database';
 import type { ShowStats } from '../../src/stats/dto/show-stats.dto';
 import { StatsService } from '../../src/stats/stats.service';

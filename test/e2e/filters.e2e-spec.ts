@@ -1,4 +1,4 @@
-import { FILTER_NAMES } from '../../src/stats/queries/parse/filter';
+import { FILTER_NAMES } from '../../engine/questions/parse/filter';
 import { dayIn } from '../support/counting-model';
 import { timezoneAtNoon } from '../support/counted';
 import { type Site, website } from '../support/sending';

@@ -1,4 +1,4 @@
-import { dayText } from '../../src/common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { TODAY } from '../support/counting';
 import { momentOf, sendPaths, type SentHit, YESTERDAY } from '../support/sent-paths';

@@ -1,5 +1,5 @@
-import { dayText } from '../../src/common/time/days';
-import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
+import { dayText } from '../../engine/ground/time/days';
+import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import { HitsService } from '../../src/stats/hits/hits.service';
 import { FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';

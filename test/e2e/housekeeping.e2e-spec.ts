@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dayText } from '../../src/common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
 import { addHits, hitsOn, visitorsOn } from '../support/past-days';

@@ -1,5 +1,5 @@
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
-import { encodeHits } from '../../src/storage/hit';
+import { encodeHits } from '../../engine/hits/hit';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { METRICS } from '../../src/stats/queries/plan/metrics';
+import { METRICS } from '../../engine/questions/plan/metrics';
 import { nameSchema } from '../../src/stats/dto/name';
-import { FILTER_NAMES } from '../../src/stats/queries/parse/filter';
+import { FILTER_NAMES } from '../../engine/questions/parse/filter';
 import { callTool as call, McpClients } from '../support/mcp-clients';
 import { type Site, website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';

@@ -1,9 +1,9 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { SettingError } from '../../src/common/setting-error';
+import { SettingError } from '../../engine/ground/setting-error';
 import { Settings } from '../../src/config/settings';
-import { connect, dataSourceFor } from '../../src/database/connections/connect';
+import { connect, dataSourceFor } from '../../src/database/connect';
 import { EntityDatabase } from '../../src/database/entity-database';
-import { Lease } from '../../src/database/lease';
+import { Lease } from '../../engine/database/lease';
 import { migrations } from '../../src/database/migrations/index';
 import { CommandHost } from '../support/command-host';
 import { CountingProcess, pageView } from '../support/counting';

@@ -1,4 +1,4 @@
-import { dayText } from '../../src/common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { untilCounted } from '../support/counted';
 import { TODAY } from '../support/counting';
 import { sendBatch, type Site, website } from '../support/sending';

@@ -1,7 +1,7 @@
 import { closeDays } from '../support/counted';
-import { Gate } from '../../src/common/gate';
+import { Gate } from '../../engine/ground/gate';
 import type { StatSummaryView } from '../../src/stats/dto/stats.view';
-import { QueryThread } from '../../src/stats/threads/query-thread';
+import { QueryThread } from '../../engine/columns/threads/query-thread';
 import { ApiClient } from '../support/api-client';
 import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

@@ -1,5 +1,5 @@
-import type { Hit } from '../../src/storage/hit';
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/stat-names';
+import type { Hit } from '../../engine/hits/hit';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../../engine/hits/stat-names';
 import { addDropped, addHits, hitsOn, visitorsOn } from '../support/past-days';
 import { formOf, rollUpFrom } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';

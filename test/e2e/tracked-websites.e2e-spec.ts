@@ -1,4 +1,4 @@
-import { ReadMemory } from '../../src/database/connections/read-memory';
+import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { TrackedWebsites } from '../../src/intake/tracked-websites';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import { Website } from '../../src/websites/website.entity';

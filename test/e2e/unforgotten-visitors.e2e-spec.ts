@@ -1,7 +1,7 @@
-import { dayText } from '../../src/common/time/days';
-import { UnforgottenVisitors } from '../../src/counting/forget/unforgotten-visitors';
+import { dayText } from '../../engine/ground/time/days';
+import { UnforgottenVisitors } from '../../engine/columns/forget/unforgotten-visitors';
 import { Housekeeping } from '../../src/retention/housekeeping';
-import { RetentionClock } from '../../src/retention/retention-clock';
+import { RetentionClock } from '../../engine/database/retention-clock';
 import { CountingProcess, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { startApp, type TestApp } from '../support/test-app';

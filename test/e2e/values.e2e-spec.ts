@@ -1,4 +1,4 @@
-import { DIMENSIONS, STAT_NAMES } from '../../src/storage/stat-names';
+import { DIMENSIONS, STAT_NAMES } from '../../engine/hits/stat-names';
 import type { ApiClient } from '../support/api-client';
 import { addHits, hitsOn, visitorsOn } from '../support/past-days';
 import { type Site, website } from '../support/sending';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
-import { MemoryBudget } from '../../src/common/memory/memory-budget';
-import { Overloaded, TooManyRequests } from '../../src/common/errors';
-import { OWN_PATIENCE, patience } from '../../src/common/time/patience';
+import { MemoryBudget } from '../../engine/ground/memory/memory-budget';
+import { Overloaded, TooManyRequests } from '../../engine/ground/errors';
+import { OWN_PATIENCE, patience } from '../../engine/ground/time/patience';
 import type { Client } from '../../src/intake/events/arrivals';
 import { EventBatchesService } from '../../src/intake/event-batches.service';
 import { EventsService } from '../../src/intake/events.service';

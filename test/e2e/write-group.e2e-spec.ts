@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setCacheBudget } from '../../src/common/memory/pools';
-import { DayClock } from '../../src/common/time/day-clock';
-import { WebsiteCounters } from '../../src/counting/fold/website-counters';
-import { WriteGroup } from '../../src/database/connections/write-group';
+import { setCacheBudget } from '../../engine/ground/memory/pools';
+import { DayClock } from '../../engine/ground/time/day-clock';
+import { WebsiteCounters } from '../../engine/columns/fold/website-counters';
+import { WriteGroup } from '../../engine/database/connections/write-group';
 import { CountingProcess, pageView } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
 

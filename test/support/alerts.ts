@@ -10,8 +10,8 @@ import { BackgroundAlertMails } from '../../src/alerts/mails/background-alert-ma
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
 import { EntityDatabase } from '../../src/database/entity-database';
-import { QueryThreads } from '../../src/stats/threads/query-threads';
-import type { Hit } from '../../src/storage/hit';
+import { QueryThreads } from '../../engine/columns/threads/query-threads';
+import type { Hit } from '../../engine/hits/hit';
 import { UsersService } from '../../src/users/users.service';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';

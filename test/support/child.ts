@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
-import { withTimeout } from '../../src/common/time/timeout';
+import { withTimeout } from '../../engine/ground/time/timeout';
 import { PATIENCE_MS } from './until';
 
 export interface Ended {

@@ -1,6 +1,6 @@
-import type { Hit } from '../../src/storage/hit';
-import type { HitColumns } from '../../src/storage/batches/batch';
-import { BatchBuilder } from '../../src/storage/batches/batch-builder';
+import type { Hit } from '../../engine/hits/hit';
+import type { HitColumns } from '../../engine/columns/batches/batch';
+import { BatchBuilder } from '../../engine/columns/batches/batch-builder';
 
 /** Hits in the memory format of a batch. */
 export function columnsOf(hits: readonly Hit[]): HitColumns {

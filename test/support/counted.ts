@@ -1,5 +1,5 @@
-import type { CountingService } from '../../src/counting/counting.service';
-import { STAT_NAMES, type StatName } from '../../src/storage/stat-names';
+import type { CountingService } from '../../engine/columns/counting.service';
+import { STAT_NAMES, type StatName } from '../../engine/hits/stat-names';
 import type { ApiClient } from './api-client';
 import { campaignOf, type LoadClients, referrerOf, type UniqueEvent } from './load-clients';
 import { until } from './until';

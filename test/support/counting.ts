@@ -1,43 +1,39 @@
-import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
+import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
 import { randomUUID } from 'node:crypto';
-import { Log } from '../../src/common/log';
-import { DAY_MS } from '../../src/common/time/days';
-import { DayClock } from '../../src/common/time/day-clock';
+import { Log } from '../../engine/ground/log';
+import { DAY_MS } from '../../engine/ground/time/days';
+import { DayClock } from '../../engine/ground/time/day-clock';
 import { Settings } from '../../src/config/settings';
-import { CountingLease } from '../../src/counting/websites/counting-lease';
-import { CountingService } from '../../src/counting/counting.service';
-import { WebsiteCounter } from '../../src/counting/fold/website-counter';
-import { WebsiteCounters } from '../../src/counting/fold/website-counters';
-import { Rebuilding } from '../../src/counting/verify/rebuilding';
-import { Verification } from '../../src/counting/verify/verification';
-import { CheckpointWork } from '../../src/counting/columns/checkpoint-work';
-import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../src/counting/columns/column-work';
-import type { EmptyDays } from '../../src/counting/columns/division-work';
-import type { OverDays } from '../../src/counting/seal/sealing-times';
-import { SmallDaySealing } from '../../src/counting/seal/small-day-sealing';
+import { CountingLease } from '../../engine/columns/websites/counting-lease';
+import { CountingService } from '../../engine/columns/counting.service';
+import { WebsiteCounter } from '../../engine/columns/fold/website-counter';
+import { WebsiteCounters } from '../../engine/columns/fold/website-counters';
+import { Rebuilding } from '../../engine/columns/verify/rebuilding';
+import { Verification } from '../../engine/columns/verify/verification';
+import { CheckpointWork } from '../../engine/columns/upkeep/checkpoint-work';
+import { type ColumnTurn, type ColumnWork, REPLACED_STAYS_MS } from '../../engine/columns/upkeep/column-work';
+import type { EmptyDays } from '../../engine/columns/upkeep/division-work';
+import type { OverDays } from '../../engine/columns/seal/sealing-times';
+import { SmallDaySealing } from '../../engine/columns/seal/small-day-sealing';
 import {
   type ColumnLimits,
   type DaysToClose,
   nextColumnWork,
-} from '../../src/counting/columns/next-column-work';
-import { WebsiteAttempts } from '../../src/counting/websites/website-attempts';
-import { connect } from '../../src/database/connections/connect';
-import type { Database } from '../../src/database/database';
+} from '../../engine/columns/upkeep/next-column-work';
+import { WebsiteAttempts } from '../../engine/columns/websites/website-attempts';
+import { connect } from '../../src/database/connect';
+import type { Database } from '../../engine/database/database';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { migrate } from '../../src/database/migrate';
-import { inChunks } from '../../src/database/rows';
+import { inChunks } from '../../engine/database/rows';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
-import { PlainAnswering } from '../../src/stats/plain/plain-answering';
-import type { Snapshot } from '../../src/stats/plain/snapshot';
+import { PlainAnswering } from '../../engine/columns/plain/plain-answering';
+import type { Snapshot } from '../../engine/columns/plain/snapshot';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
-import type { StatName } from '../../src/storage/stat-names';
-import { encodeHits, type Hit } from '../../src/storage/hit';
-import {
-  VALUE_LIMITS,
-  type ValueLimits,
-  valuesWhileOpen,
-} from '../../src/storage/rollups/limits/value-limits';
-import { RetentionClock } from '../../src/retention/retention-clock';
+import type { StatName } from '../../engine/hits/stat-names';
+import { encodeHits, type Hit } from '../../engine/hits/hit';
+import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../engine/hits/value-limits';
+import { RetentionClock } from '../../engine/database/retention-clock';
 import { Website } from '../../src/websites/website.entity';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { END_LEASES } from './store-hooks';

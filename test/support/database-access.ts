@@ -1,6 +1,6 @@
-import { SqliteConnection } from '../../src/database/connections/drivers';
+import { SqliteConnection } from '../../engine/database/connections/drivers';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { meaningOnMysql, meaningOnSqlite } from '../../src/database/connections/error-meaning';
+import { meaningOnMysql, meaningOnSqlite } from '../../engine/database/connections/error-meaning';
 import { until } from './until';
 
 /** The rows of a query, read without the service. */

@@ -1,9 +1,9 @@
-import { dayText } from '../../src/common/time/days';
-import { DIMENSIONS } from '../../src/storage/stat-names';
-import type { Hit } from '../../src/storage/hit';
-import { COLUMNS } from '../../src/storage/hit-columns';
-import type { CountedName } from '../../src/storage/rollups/counted-names';
-import { OTHER } from '../../src/storage/rollups/limits/value-limits';
+import { dayText } from '../../engine/ground/time/days';
+import { DIMENSIONS } from '../../engine/hits/stat-names';
+import type { Hit } from '../../engine/hits/hit';
+import { COLUMNS } from '../../engine/hits/hit-columns';
+import type { CountedName } from '../../engine/columns/rollups/counted-names';
+import { OTHER } from '../../engine/hits/value-limits';
 
 /** The counts of a name's values on a day, hit by hit, with a limit on the number of values. */
 export function countedOneByOne(

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { withTimeout } from '../../src/common/time/timeout';
+import { withTimeout } from '../../engine/ground/time/timeout';
 import { Child } from './child';
 import { DrivenPage } from './driven-page';
 import { PATIENCE_MS } from './until';

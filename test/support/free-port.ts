@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { errorCode } from '../../src/common/error-code';
+import { errorCode } from '../../engine/ground/error-code';
 
 /** Linux gives clients ports from 32,768 on. Chromium refuses some up to 10,080. */
 const [FIRST, LAST] = [10_100, 32_700];

@@ -1,4 +1,4 @@
-import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
+import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import { type ModelCounts, type ModelQuery, NOTHING, type QueryModel } from './query-model';
 
 /** A goal in the terms of the documentation. Its value is in 1/10,000. */

@@ -1,15 +1,15 @@
-import type { Database } from '../../src/database/database';
-import { NDJSON } from '../../src/http/answers/file-formats';
-import { DaySelection } from '../../src/stats/hits/day-selection';
-import { HitsReading } from '../../src/stats/hits/hits-reading';
-import { QueryAnswering } from '../../src/stats/queries/answer/query-answering';
-import { WorkingMemory } from '../../src/stats/queries/answer/working-memory';
-import { Zone } from '../../src/stats/queries/plan/buckets';
-import { ColumnCache } from '../../src/stats/queries/read/column-cache';
-import { filterOf, type ResolvedFilter } from '../../src/stats/queries/parse/filter';
-import { parseFilterSyntax } from '../../src/stats/queries/parse/filter-syntax';
+import type { Database } from '../../engine/database/database';
+import { NDJSON } from '../../engine/hits/files/file-formats';
+import { DaySelection } from '../../engine/columns/hits/day-selection';
+import { HitsReading } from '../../engine/columns/hits/hits-reading';
+import { QueryAnswering } from '../../engine/asking/answer/query-answering';
+import { WorkingMemory } from '../../engine/asking/answer/working-memory';
+import { Zone } from '../../engine/questions/plan/buckets';
+import { ColumnCache } from '../../engine/columns/read/column-cache';
+import { filterOf, type ResolvedFilter } from '../../engine/questions/parse/filter';
+import { parseFilterSyntax } from '../../engine/questions/parse/filter-syntax';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
-import type { Span } from '../../src/storage/calendar';
+import type { Span } from '../../engine/hits/calendar';
 import { PATIENCE_MS } from './until';
 
 const ZONE = new Zone('UTC');

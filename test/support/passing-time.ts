@@ -1,4 +1,4 @@
-import type { Dialect } from '../../src/database/dialect';
+import type { Dialect } from '../../engine/database/dialect';
 import { realNow, until } from './until';
 
 /**

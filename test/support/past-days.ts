@@ -1,9 +1,9 @@
-import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
-import { inChunks } from '../../src/database/rows';
+import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
+import { inChunks } from '../../engine/database/rows';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
-import type { DropReason } from '../../src/storage/events/dropped-events';
-import type { Hit } from '../../src/storage/hit';
-import { day } from '../../src/common/time/parsed';
+import type { DropReason } from '../../engine/hits/events/dropped-events';
+import type { Hit } from '../../engine/hits/hit';
+import { day } from '../../engine/ground/time/parsed';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { closeDays } from './counted';
 import { type CountingProcess, pageViewOn } from './counting';

@@ -5,9 +5,9 @@ import {
   mediumKind,
   siteOfReferrer,
   siteOfSource,
-} from '../../src/stats/channels/channel';
-import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
-import type { Hit } from '../../src/storage/hit';
+} from '../../engine/hits/channels/channel';
+import type { ResolvedFilter } from '../../engine/questions/parse/filter';
+import type { Hit } from '../../engine/hits/hit';
 import { bucketOf } from './model-buckets';
 
 /** A query in the terms of the documentation. */

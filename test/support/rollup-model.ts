@@ -1,8 +1,8 @@
-import { dayText } from '../../src/common/time/days';
-import { compareTexts, foldCase } from '../../src/common/text';
-import type { Span } from '../../src/storage/calendar';
-import { DIMENSIONS, STAT_NAMES, type StatName } from '../../src/storage/stat-names';
-import type { Hit } from '../../src/storage/hit';
+import { dayText } from '../../engine/ground/time/days';
+import { compareTexts, foldCase } from '../../engine/ground/text';
+import type { Span } from '../../engine/hits/calendar';
+import { DIMENSIONS, STAT_NAMES, type StatName } from '../../engine/hits/stat-names';
+import type { Hit } from '../../engine/hits/hit';
 
 type OfVisitor = Exclude<
   StatName,

@@ -1,31 +1,35 @@
 import { Settings } from '../../src/config/settings';
-import { connect } from '../../src/database/connections/connect';
+import { connect } from '../../src/database/connect';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { migrate } from '../../src/database/migrate';
-import { insertAll, type Transaction } from '../../src/database/rows';
-import { monthOf } from '../../src/storage/calendar';
-import { addClosedDays, readClosedDays } from '../../src/storage/closed-days';
-import type { StatName } from '../../src/storage/stat-names';
-import type { NameCounts } from '../../src/storage/rollups/limits/other-values';
+import { insertAll, type Transaction } from '../../engine/database/rows';
+import { monthOf } from '../../engine/hits/calendar';
+import { addClosedDays, readClosedDays } from '../../engine/columns/closed-days';
+import type { StatName } from '../../engine/hits/stat-names';
+import type { NameCounts } from '../../engine/columns/rollups/limits/other-values';
 import {
   countTogether,
   type CountsOfDay,
   type PreparedMonth,
   prepareMonth,
-} from '../../src/storage/rollups/month-sums';
-import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
+} from '../../engine/columns/rollups/month-sums';
+import { addSection, SPANS } from '../../engine/columns/rollups/rollup-format';
 import {
   nameSpan,
   rollupInsertion,
   type RollupRanges,
   readRollups,
-} from '../../src/storage/rollups/rollup-rows';
-import { type FullTables, type PreparedRollup, prepareRollup } from '../../src/storage/rollups/rollup-writer';
-import { DistinctTexts } from '../../src/storage/rollups/texts/distinct-texts';
-import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
-import { readTexts } from '../../src/storage/rollups/texts/value-texts';
-import { Sums } from '../../src/storage/sums';
-import { VALUE_LIMITS, type ValueLimits } from '../../src/storage/rollups/limits/value-limits';
+} from '../../engine/columns/rollups/rollup-rows';
+import {
+  type FullTables,
+  type PreparedRollup,
+  prepareRollup,
+} from '../../engine/columns/rollups/rollup-writer';
+import { DistinctTexts } from '../../engine/columns/rollups/texts/distinct-texts';
+import { writeTexts } from '../../engine/columns/rollups/texts/text-rows';
+import { readTexts } from '../../engine/columns/rollups/texts/value-texts';
+import { Sums } from '../../engine/hits/sums';
+import { VALUE_LIMITS, type ValueLimits } from '../../engine/hits/value-limits';
 import { Website } from '../../src/websites/website.entity';
 
 /** The count of each value, by name. */

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import JestRuntime from 'jest-runtime';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SOURCES = join(ROOT, 'src/');
+const SOURCES = ['src/', 'engine/'].map((folder) => join(ROOT, folder));
 const requires = new Map();
 
 /** Jest requires this file, and expects a default export as in a transpiled module. */
@@ -24,7 +24,7 @@ export default class Runtime extends JestRuntime {
 
 function builtOf(source) {
   const file = `${join(ROOT, 'dist', relative(ROOT, source))}.js`;
-  return source.startsWith(SOURCES) && existsSync(file) ? file : undefined;
+  return SOURCES.some((folder) => source.startsWith(folder)) && existsSync(file) ? file : undefined;
 }
 
 function loaded(from, name) {

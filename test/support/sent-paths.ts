@@ -1,4 +1,4 @@
-import { dayText } from '../../src/common/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { CHROME, IPHONE } from './agents';
 import type { ApiClient } from './api-client';
 import { untilCounted } from './counted';

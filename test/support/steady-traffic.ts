@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { NO_HIT, type Hit } from '../../src/storage/hit';
+import { NO_HIT, type Hit } from '../../engine/hits/hit';
 
 const DAY_S = 86_400;
 const PLACES = [

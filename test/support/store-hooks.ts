@@ -1,11 +1,11 @@
-import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
-import type { Database } from '../../src/database/database';
-import { insertAll, type Transaction } from '../../src/database/rows';
-import { ROLLED_UP_HITS } from '../../src/counting/seal/sealing-times';
-import { monthOf } from '../../src/storage/calendar';
-import { raiseCountsVersion, raiseRollups, readClosedDays } from '../../src/storage/closed-days';
-import type { CountedName } from '../../src/storage/rollups/counted-names';
-import { addSection, SPANS } from '../../src/storage/rollups/rollup-format';
+import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
+import type { Database } from '../../engine/database/database';
+import { insertAll, type Transaction } from '../../engine/database/rows';
+import { ROLLED_UP_HITS } from '../../engine/columns/seal/sealing-times';
+import { monthOf } from '../../engine/hits/calendar';
+import { raiseCountsVersion, raiseRollups, readClosedDays } from '../../engine/columns/closed-days';
+import type { CountedName } from '../../engine/columns/rollups/counted-names';
+import { addSection, SPANS } from '../../engine/columns/rollups/rollup-format';
 import {
   nameSpan,
   readRollup,
@@ -13,15 +13,15 @@ import {
   removeMonth,
   removeSpans,
   rollupInsertion,
-} from '../../src/storage/rollups/rollup-rows';
-import { prepareRollup } from '../../src/storage/rollups/rollup-writer';
-import { DistinctTexts } from '../../src/storage/rollups/texts/distinct-texts';
-import { writeTexts } from '../../src/storage/rollups/texts/text-rows';
-import { readTexts } from '../../src/storage/rollups/texts/value-texts';
-import { DIMENSIONS, statNameWithCode, type StatName } from '../../src/storage/stat-names';
-import { readDays } from '../../src/storage/stored-days';
-import { Sums } from '../../src/storage/sums';
-import { day as dayOf } from '../../src/common/time/parsed';
+} from '../../engine/columns/rollups/rollup-rows';
+import { prepareRollup } from '../../engine/columns/rollups/rollup-writer';
+import { DistinctTexts } from '../../engine/columns/rollups/texts/distinct-texts';
+import { writeTexts } from '../../engine/columns/rollups/texts/text-rows';
+import { readTexts } from '../../engine/columns/rollups/texts/value-texts';
+import { DIMENSIONS, statNameWithCode, type StatName } from '../../engine/hits/stat-names';
+import { readDays } from '../../engine/columns/stored-days';
+import { Sums } from '../../engine/hits/sums';
+import { day as dayOf } from '../../engine/ground/time/parsed';
 
 /** The first day and the last day that the service has. */
 const EVER = [0, 2 ** 31 - 1] as const;

@@ -1,6 +1,6 @@
-import type { Database } from '../../src/database/database';
-import type { Hit } from '../../src/storage/hit';
-import { readHitsFrom, readDays } from '../../src/storage/stored-days';
+import type { Database } from '../../engine/database/database';
+import type { Hit } from '../../engine/hits/hit';
+import { readHitsFrom, readDays } from '../../engine/columns/stored-days';
 
 /** All stored hits of a website, as each day has them. */
 export function keptHits(database: Database, websiteId: number): Promise<Hit[]> {

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import type { Database } from '../../src/database/database';
+import type { Database } from '../../engine/database/database';
 import { engine } from './fresh-database';
 import { PATIENCE_MS } from './until';
 

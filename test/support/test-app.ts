@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from '../../src/app';
-import { patience } from '../../src/common/time/patience';
+import { patience } from '../../engine/ground/time/patience';
 import { Settings } from '../../src/config/settings';
-import { CountingService } from '../../src/counting/counting.service';
+import { CountingService } from '../../engine/columns/counting.service';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { Limits } from '../../src/limits/limits';
 import { UNCOUNTED } from '../../src/limits/rate-limit';

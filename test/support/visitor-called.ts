@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { VISITOR_BYTES } from '../../src/common/visitor-bytes';
+import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
 
 /** The hash of a visitor that a test identifies by a name. */
 export function visitorCalled(name: string | number): string {

@@ -1,7 +1,7 @@
-import { compareTexts } from '../../src/common/text';
-import type { FunnelOrder, FunnelWithin } from '../../src/stats/queries/funnel/funnel-request';
-import type { ResolvedFilter } from '../../src/stats/queries/parse/filter';
-import type { Hit } from '../../src/storage/hit';
+import { compareTexts } from '../../engine/ground/text';
+import type { FunnelOrder, FunnelWithin } from '../../engine/questions/funnel-request';
+import type { ResolvedFilter } from '../../engine/questions/parse/filter';
+import type { Hit } from '../../engine/hits/hit';
 import { isWithin, type Placed, QueryModel, type Visitor } from './query-model';
 
 export interface ModelRange {

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database';
+import type { Database } from '../../engine/database/database';
 
 class Ended extends Error {}
 

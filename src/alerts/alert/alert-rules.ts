@@ -1,5 +1,5 @@
-import { type FieldErrors, InvalidFields } from '../../common/errors';
-import type { Metric } from '../../stats/queries/plan/metrics';
+import { type FieldErrors, InvalidFields } from '../../../engine/ground/errors';
+import type { Metric } from '../../../engine/questions/plan/metrics';
 
 /** The counts of queries that make sense over an hour. */
 export const ALERT_METRICS = [

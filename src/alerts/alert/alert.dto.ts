@@ -1,4 +1,4 @@
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { AreRecipients } from '../../recipients/recipients-field';
 import { IfSent } from '../../validation/rules';
 import { IsResourceName } from '../../websites/resources/resource-fields';

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
-import { InstantColumn, JsonColumn } from '../../database/columns';
+import { InstantColumn, JsonColumn } from '../../../engine/database/columns';
 import type { Recipient } from '../../recipients/recipient';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
 import type { Switch } from '../../websites/website.entity';
 import type { AlertCondition, AlertMetric, AlertRule, AlertSpan } from './alert-rules';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RecipientView } from '../../recipients/recipient';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
 import { CONDITION, FILTERS, METRIC, QUIET_HOURS, SWITCHES, THRESHOLD, WITHIN } from './alert-fields';

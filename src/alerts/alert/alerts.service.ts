@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { ReadMemory } from '../../database/connections/read-memory';
-import { Database } from '../../database/database';
+import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { Database } from '../../../engine/database/database';
 import type { Recipient } from '../../recipients/recipient';
 import { addressOf } from '../../recipients/recipients-field';
 import { ResourcesService } from '../../websites/resources/resources.service';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/gate';
-import { DayClock } from '../../common/time/day-clock';
+import type { Caller } from '../../../engine/ground/gate';
+import { DayClock } from '../../../engine/ground/time/day-clock';
 import { Settings } from '../../config/settings';
-import { RetentionClock } from '../../retention/retention-clock';
+import { RetentionClock } from '../../../engine/database/retention-clock';
 import { HitQueriesView, type QueryAnswerView } from '../../stats/dto/query.view';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { QueriesRepository } from '../../stats/queries/queries.repository';
 import { QueriesService } from '../../stats/queries/queries.service';
 import { owner } from '../../stats/viewers/viewer';

@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Mutex } from '../../common/threads/mutex';
-import { Database } from '../../database/database';
-import { reasonOf } from '../../database/errors';
-import { Lease, LeaseLost } from '../../database/lease';
-import { clockFrom } from '../../common/time/clock-from';
+import { Mutex } from '../../../engine/ground/threads/mutex';
+import { Database } from '../../../engine/database/database';
+import { reasonOf } from '../../../engine/database/errors';
+import { Lease, LeaseLost } from '../../../engine/database/lease';
+import { clockFrom } from '../../../engine/ground/time/clock-from';
 import { Round } from '../../limits/round';
 import { Checker } from './checker';
 import { DueAlertsRepository } from './due-alerts.repository';

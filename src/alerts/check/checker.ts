@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Problem } from '../../common/errors';
+import { Problem } from '../../../engine/ground/errors';
 import { isThroughOthers, statusOf } from '../../common/problem';
 import { Settings } from '../../config/settings';
-import { reasonOf } from '../../database/errors';
-import { type Lease, LeaseLost } from '../../database/lease';
+import { reasonOf } from '../../../engine/database/errors';
+import { type Lease, LeaseLost } from '../../../engine/database/lease';
 import { hasFired, NewFirings } from '../firings/new-firings';
 import { AlertCounts } from './alert-counts';
 import { type Checked, type DueAlert, DueAlertsRepository, keepChecked } from './due-alerts.repository';

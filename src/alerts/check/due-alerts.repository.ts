@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Lease } from '../../database/lease';
-import { Database } from '../../database/database';
-import { changedBy, type Transaction } from '../../database/rows';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import type { Lease } from '../../../engine/database/lease';
+import { Database } from '../../../engine/database/database';
+import { changedBy, type Transaction } from '../../../engine/database/rows';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import type { AlertCondition, AlertMetric, AlertSpan } from '../alert/alert-rules';
 import type { Recipient } from '../../recipients/recipient';
 import { type Judged, MAX_AHEAD_MS } from './judgement';

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../common/time/days';
-import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';
+import { DAY_MS } from '../../../engine/ground/time/days';
+import { CLOCKS_DIFFER_MS } from '../../../engine/ground/time/clock-from';
 import type { AlertCondition, AlertSpan } from '../alert/alert-rules';
 import { HOUR_MS, type Window, type Windows } from './windows';
 

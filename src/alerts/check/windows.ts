@@ -1,5 +1,5 @@
-import { DayClock } from '../../common/time/day-clock';
-import { LocalTime } from '../../common/time/local-time';
+import { DayClock } from '../../../engine/ground/time/day-clock';
+import { LocalTime } from '../../../engine/ground/time/local-time';
 import type { AlertSpan } from '../alert/alert-rules';
 
 /** A time whose hits are counted, in milliseconds; its end is not part of it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { NotFound } from '../../common/problem';
-import { offsetOf, type Rows } from '../../common/rows';
+import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import { EntityDatabase } from '../../database/entity-database';
 import { expectWebsite } from '../../websites/resources/resources.repository';
 import { type Firing, firingOf, type FiringRow } from './firing';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../../package.json';
-import type { Caller } from '../../common/gate';
-import type { Rows } from '../../common/rows';
-import { ReadMemory } from '../../database/connections/read-memory';
+import type { Caller } from '../../../engine/ground/gate';
+import type { Rows } from '../../../engine/ground/rows';
+import { ReadMemory } from '../../../engine/database/connections/read-memory';
 import type { Firing } from './firing';
 import { FiringsRepository } from './firings.repository';
 import type { FiringView } from './firing.view';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
-import { Database } from '../../database/database';
-import { changedBy, placesFor, type Transaction } from '../../database/rows';
+import { Database } from '../../../engine/database/database';
+import { changedBy, placesFor, type Transaction } from '../../../engine/database/rows';
 import { DayCounts } from '../../limits/day-counts';
 import { WebhookDeliveries } from '../../webhooks/deliveries/new-deliveries';
 import { addressOf } from '../../recipients/recipients-field';

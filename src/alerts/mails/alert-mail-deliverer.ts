@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { shownDomain } from '../../common/shown-domain';
-import { DayClock } from '../../common/time/day-clock';
-import { DAY_MS, dayText } from '../../common/time/days';
+import { DayClock } from '../../../engine/ground/time/day-clock';
+import { DAY_MS, dayText } from '../../../engine/ground/time/days';
 import { Settings } from '../../config/settings';
 import { Secret } from '../../database/secret';
 import type { MailOutcome } from '../../mail/mail-state';

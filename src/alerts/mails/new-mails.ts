@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database/rows';
+import type { Transaction } from '../../../engine/database/rows';
 import type { Question } from '../../recipients/recipients.repository';
 
 const COLUMNS =

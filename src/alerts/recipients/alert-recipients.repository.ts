@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Settings } from '../../config/settings';
 import { EntityDatabase } from '../../database/entity-database';
-import { nowOf } from '../../database/rows';
+import { nowOf } from '../../../engine/database/rows';
 import { DayCounts } from '../../limits/day-counts';
 import { hasMailServer } from '../../mail/smtp-session';
 import type { Recipient } from '../../recipients/recipient';

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { type Dialect, dialectOf } from '../dialect';
+import { type Dialect, dialectOf } from '../../../engine/database/dialect';
 import { leasesTable } from './leases-table';
 import { accessTables } from './tables/access';
 import { hitsTables } from './tables/hits';

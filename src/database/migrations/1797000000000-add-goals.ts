@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 import { goalsTables } from './tables/goals';
 
 /** Goals, saved filters and funnels. Goals are found in the hits of every day, so they are as old as the first names. */

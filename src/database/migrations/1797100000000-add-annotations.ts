@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { type Dialect, dialectOf } from '../dialect';
+import { type Dialect, dialectOf } from '../../../engine/database/dialect';
 
 /** Annotations, and room for the scope of keys that only store them. */
 export class AddAnnotations1797100000000 implements MigrationInterface {

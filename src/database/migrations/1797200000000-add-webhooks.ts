@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 import { webhooksTables } from './tables/webhooks';
 
 /** Webhooks, their deliveries, and the places up to which hits were looked through for conversions. */

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 import { alertsTables } from './tables/alerts';
 
 /** Alerts, when they fired, and the mails about it. */

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 
 /** The language of mails to a user. Mails were in English before. */
 export class AddLanguageOfUsers1797400000000 implements MigrationInterface {

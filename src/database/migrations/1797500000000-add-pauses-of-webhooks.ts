@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 
 const INDEXES = {
   webhook_deliveries_expiring: 'webhook_deliveries (state, expires_at, id)',

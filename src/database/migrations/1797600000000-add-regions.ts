@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 
 /** Regions, which are found in the cities of hits, and so are as old as these. */
 export class AddRegions1797600000000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 
 const TABLE = 'webhook_deliveries';
 const INDEX = 'webhook_deliveries_by_size';

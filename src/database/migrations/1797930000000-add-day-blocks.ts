@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 
 /** The blocks into which the days of shared websites are divided. The counting process divides all days so far. */
 export class AddDayBlocks1797930000000 implements MigrationInterface {

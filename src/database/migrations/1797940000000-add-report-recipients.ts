@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../dialect';
+import { dialectOf } from '../../../engine/database/dialect';
 
 /** The addresses besides the owner's that get reports of a website, and the mails to them. */
 export class AddReportRecipients1797940000000 implements MigrationInterface {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { QueryRunner, TableIndex } from 'typeorm';
-import { sqliteOptions } from '../connections/data-source-options';
+import { sqliteOptions } from '../data-source-options';
 import { migrations } from '.';
 
 /** SHA-256 of the statements of each migration, on SQLite and on a server. A new migration adds its line. */

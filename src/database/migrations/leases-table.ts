@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect';
+import type { Dialect } from '../../../engine/database/dialect';
 
 /** Created before the first migration, which runs under a lease. */
 export function leasesTable({ columns, tableOptions }: Dialect): string {

@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { normaliseAddress } from '../../common/address';
-import { ByteCache } from '../../common/memory/byte-cache';
-import { bytesFor } from '../../common/memory/pools';
+import { ByteCache } from '../../../engine/ground/memory/byte-cache';
+import { bytesFor } from '../../../engine/ground/memory/pools';
 import { PagedFile } from '../../common/paged-file';
 import { AddressRecords } from './address-records';
 import { KnownRecords } from './known-records';

@@ -1,4 +1,4 @@
-import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
+import { ByteCache, bytesOfText } from '../../../engine/ground/memory/byte-cache';
 import { withoutWww } from '../../websites/domain';
 import { cutValue } from '../cut-value';
 

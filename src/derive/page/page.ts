@@ -1,4 +1,4 @@
-import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
+import { ByteCache, bytesOfText } from '../../../engine/ground/memory/byte-cache';
 import { hostOf, parseUrl } from './host';
 import { decoded, type ParameterRules } from './parameters';
 import { clickIdOf, isAlwaysRemoved } from './removed-parameters';

@@ -1,5 +1,5 @@
 import { unescape } from 'node:querystring';
-import { HashedTexts } from '../../common/lists/hashed-texts';
+import { HashedTexts } from '../../../engine/ground/lists/hashed-texts';
 
 /** More steps than this take some milliseconds. */
 const MAX_STEPS = 200_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { foldCase } from '../../common/text';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import { foldCase } from '../../../engine/ground/text';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { contradictionIn } from './contradiction';
 
 const CONTRADICTIONS: [place: string, filters: FilterJson[]][] = [

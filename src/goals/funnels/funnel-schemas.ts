@@ -1,5 +1,5 @@
 import { PAGES_AND_EVENTS } from '../filters-field';
-import { FUNNEL_ORDERS, FUNNEL_SPANS } from '../../stats/queries/funnel/funnel-request';
+import { FUNNEL_ORDERS, FUNNEL_SPANS } from '../../../engine/questions/funnel-request';
 import { STEP_LIMITS } from './funnel-steps';
 
 /** The fields of a funnel in the OpenAPI document. */

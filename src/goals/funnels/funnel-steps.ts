@@ -1,8 +1,8 @@
-import { NotAllowed } from '../../common/errors';
-import type { Refuse } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
+import type { Refuse } from '../../../engine/ground/errors';
 import { displayName } from '../../validation/parsers';
-import { checkSelection } from '../../stats/queries/parse/body-filters';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import { checkSelection } from '../../../engine/questions/parse/body-filters';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { contradictionIn } from './contradiction';
 
 export interface FunnelStep {

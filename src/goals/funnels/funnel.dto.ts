@@ -11,7 +11,7 @@ import {
   FUNNEL_SPANS,
   type FunnelOrder,
   type FunnelWithin,
-} from '../../stats/queries/funnel/funnel-request';
+} from '../../../engine/questions/funnel-request';
 import { checkSteps, type FunnelStep } from './funnel-steps';
 
 export const SIGNUPS = { name: 'Signups', steps: STEPS_SCHEMA.example };

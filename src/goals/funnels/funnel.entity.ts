@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
-import { JsonColumn } from '../../database/columns';
+import { JsonColumn } from '../../../engine/database/columns';
 import { NamedResource } from '../../websites/resources/resource.entity';
-import type { FunnelOrder, FunnelWithin } from '../../stats/queries/funnel/funnel-request';
+import type { FunnelOrder, FunnelWithin } from '../../../engine/questions/funnel-request';
 import type { FunnelStep } from './funnel-steps';
 
 /** Steps that visitors take one after the other. */

@@ -2,7 +2,7 @@ import { Body, Controller, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CallerId, CostlyCaller } from '../../auth/access';
-import type { Caller } from '../../common/gate';
+import type { Caller } from '../../../engine/ground/gate';
 import { isExpectedBy, type Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import type { Listing } from '../../http/answers/listing';

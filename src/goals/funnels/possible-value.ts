@@ -1,5 +1,5 @@
-import { foldCase } from '../../common/text';
-import { COMPARISONS, passingOne, type Test, type TextTest } from '../../stats/queries/parse/operators';
+import { foldCase } from '../../../engine/ground/text';
+import { COMPARISONS, passingOne, type Test, type TextTest } from '../../../engine/questions/parse/operators';
 
 type Value = string | null;
 

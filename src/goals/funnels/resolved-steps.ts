@@ -1,5 +1,10 @@
-import { InvalidFields } from '../../common/errors';
-import { conditionsIn, FILTER_LIMITS, filterOf, type ResolvedFilter } from '../../stats/queries/parse/filter';
+import { InvalidFields } from '../../../engine/ground/errors';
+import {
+  conditionsIn,
+  FILTER_LIMITS,
+  filterOf,
+  type ResolvedFilter,
+} from '../../../engine/questions/parse/filter';
 import { contradictionIn } from './contradiction';
 
 const NEVER = 'can never be true, with what goals and saved filters stand for';

@@ -1,8 +1,8 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { checkSelectionOfHits } from '../../stats/queries/parse/body-filters';
-import type { ResolvedFilter } from '../../stats/queries/parse/filter';
-import { amountOf, decimalOf, isCurrency } from '../../storage/events/amount';
-import { NotAllowed } from '../../common/errors';
+import { checkSelectionOfHits } from '../../../engine/questions/parse/body-filters';
+import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
+import { amountOf, decimalOf, isCurrency } from '../../../engine/hits/events/amount';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { Clearable, IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
-import { JsonColumn } from '../../database/columns';
-import type { ResolvedFilter } from '../../stats/queries/parse/filter';
+import { JsonColumn } from '../../../engine/database/columns';
+import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
 
 /** What visitors should do: the hits that its filters select. */

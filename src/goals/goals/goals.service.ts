@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidFields } from '../../common/errors';
-import { ReadMemory } from '../../database/connections/read-memory';
+import { InvalidFields } from '../../../engine/ground/errors';
+import { ReadMemory } from '../../../engine/database/connections/read-memory';
 import { ResourcesService } from '../../websites/resources/resources.service';
 import { StoreRequests } from '../../websites/store-requests';
 import { GoalView, type StoreGoal, type UpdateGoal } from './goal.dto';

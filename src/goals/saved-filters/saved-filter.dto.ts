@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { checkSelection } from '../../stats/queries/parse/body-filters';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import { checkSelection } from '../../../engine/questions/parse/body-filters';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { IfSent, IsSwitch } from '../../validation/rules';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
 import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
-import { JsonColumn } from '../../database/columns';
-import type { FilterJson } from '../../stats/queries/parse/filter';
+import { JsonColumn } from '../../../engine/database/columns';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
 import type { Switch } from '../../websites/website.entity';
 

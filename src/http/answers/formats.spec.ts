@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { FILE_FORMATS } from './file-formats';
+import { FILE_FORMATS } from '../../../engine/hits/files/file-formats';
 import { fileText } from './formats';
 
 const [csv, ndjson] = FILE_FORMATS;

@@ -12,7 +12,7 @@ import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Precondition } from './entity-tags';
 import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown } from './files';
-import { NDJSON } from './file-formats';
+import { NDJSON } from '../../../engine/hits/files/file-formats';
 import { wantedFile, wantedFileAlone } from './formats';
 import { LinksView, pageSchema } from '../openapi/openapi';
 import { ApiProblems } from '../openapi/openapi-problems';

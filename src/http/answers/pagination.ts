@@ -1,4 +1,4 @@
-import { offsetOf, type Rows } from '../../common/rows';
+import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import type { PageQuery } from '../../validation/page-query';
 
 /** One page of a list with additional metadata. */

@@ -1,6 +1,6 @@
-import { Overloaded } from '../../common/errors';
+import { Overloaded } from '../../../engine/ground/errors';
 import { Unexpected } from '../../common/problem';
-import { DatabaseUnavailable } from '../../database/errors';
+import { DatabaseUnavailable } from '../../../engine/database/errors';
 import { ProblemLog } from './problem-response';
 
 const lines: [string, { cause?: string; more?: number }][] = [];

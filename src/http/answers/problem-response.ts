@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CallerLeft } from '../../common/gate';
-import { Problem, type ProblemCode } from '../../common/errors';
+import { CallerLeft } from '../../../engine/ground/gate';
+import { Problem, type ProblemCode } from '../../../engine/ground/errors';
 import {
   Malformed,
   NotFound,
@@ -13,7 +13,7 @@ import {
 } from '../../common/problem';
 import { closeIfUnread } from '../requests/requests';
 import { Logger } from '@nestjs/common';
-import { driverCode, errorCode } from '../../common/error-code';
+import { driverCode, errorCode } from '../../../engine/ground/error-code';
 
 const WINDOW_MS = 1000;
 /** They occur by the thousand while the database is unavailable, and their stacks are useless. */

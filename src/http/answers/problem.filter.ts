@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { Request, Response } from 'express';
 import { respondWithProblem } from './problem-response';
 import { pathOf } from '../requests/requests';
-import { Problem } from '../../common/errors';
+import { Problem } from '../../../engine/ground/errors';
 
 class MethodNotAllowed extends Problem {
   constructor(readonly allowed: string) {

@@ -1,4 +1,4 @@
-import { patience } from '../../common/time/patience';
+import { patience } from '../../../engine/ground/time/patience';
 import { inTime } from './answer-in-time';
 
 it('ends the wait for work that takes too long, and does not say that it was not done', async () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { deadlinesIn } from '../../common/time/deadlines';
-import { patience } from '../../common/time/patience';
-import { Problem } from '../../common/errors';
+import { deadlinesIn } from '../../../engine/ground/time/deadlines';
+import { patience } from '../../../engine/ground/time/patience';
+import { Problem } from '../../../engine/ground/errors';
 import { respondWithProblem } from '../answers/problem-response';
 
 /** The database or the service is slow. The work continues in the background. */

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { TooManyRequests } from '../../common/errors';
+import { TooManyRequests } from '../../../engine/ground/errors';
 import { respondWithProblem, SECURITY_HEADERS } from '../answers/problem-response';
 import { putInFront } from '../requests/request-target';
 import { requestIdOf } from '../requests/requests';

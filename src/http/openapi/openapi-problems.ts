@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { PROBLEM_CODES, type ProblemCode } from '../../common/errors';
+import { PROBLEM_CODES, type ProblemCode } from '../../../engine/ground/errors';
 
 const REQUEST_ID = '7b0c7f0e-6d1c-4a4a-9a53-6f6f2f0f1c11';
 

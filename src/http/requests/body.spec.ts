@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../common/errors';
+import { InvalidFields } from '../../../engine/ground/errors';
 import { SENT_TWICE } from '../../validation/fields';
 import { parseForm, parseJsonFields } from './body';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { InvalidFields } from '../../common/errors';
+import { InvalidFields } from '../../../engine/ground/errors';
 import { Malformed } from '../../common/problem';
 import { type Fields, formFields, SENT_TWICE } from '../../validation/fields';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { InvalidFields } from '../../common/errors';
+import { InvalidFields } from '../../../engine/ground/errors';
 import { Malformed } from '../../common/problem';
-import * as yielding from '../../common/time/yield-if-needed';
+import * as yielding from '../../../engine/ground/time/yield-if-needed';
 import { SENT_TWICE } from '../../validation/fields';
 import * as body from './body';
 import { parseJsonBatch } from './json-batch';

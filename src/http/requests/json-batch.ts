@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
-import { InvalidFields } from '../../common/errors';
+import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
+import { InvalidFields } from '../../../engine/ground/errors';
 import { Malformed } from '../../common/problem';
 import { parseJsonFields, startOf } from './body';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { deadlinesIn } from '../../common/time/deadlines';
-import type { MemoryBudget } from '../../common/memory/memory-budget';
+import { deadlinesIn } from '../../../engine/ground/time/deadlines';
+import type { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
 import { Malformed, RequestTimeout, TooLarge } from '../../common/problem';
 
 /** This part of an unwanted body is read and discarded, so that the sender finishes and receives the answer. */

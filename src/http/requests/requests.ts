@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { CallerLeft } from '../../common/gate';
+import { CallerLeft } from '../../../engine/ground/gate';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const logger = new Logger('Request');

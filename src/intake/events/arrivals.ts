@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../../common/time/day-clock';
+import { DayClock } from '../../../engine/ground/time/day-clock';
 import { Settings } from '../../config/settings';
 import { InboxHealth } from '../inbox/inbox-health';
 import { Salts } from '../salts';

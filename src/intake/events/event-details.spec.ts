@@ -1,4 +1,4 @@
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { SENT_TWICE } from '../../validation/fields';
 import { eventDetails } from './event-details';
 

@@ -1,8 +1,8 @@
 import { withoutEmailAddress } from '../../derive/page/page';
 import { isPrivate } from '../../derive/page/removed-parameters';
-import { amountOf, isCurrency } from '../../storage/events/amount';
-import type { Property } from '../../storage/hit';
-import { NotAllowed } from '../../common/errors';
+import { amountOf, isCurrency } from '../../../engine/hits/events/amount';
+import type { Property } from '../../../engine/hits/hit';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { type Fields, SENT_TWICE } from '../../validation/fields';
 
 /** The checked optional details of an event, without fields that are not stored. */

@@ -1,11 +1,11 @@
-import { MAX_EVENT_AGE } from '../../retention/salt-lifetime';
+import { MAX_EVENT_AGE } from '../../../engine/hits/salt-lifetime';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { normaliseAddress } from '../../common/address';
 import { MAX_AGENT_LENGTH } from '../../derive/agent';
 import { hostedPageIn } from '../../derive/page/host';
 import { type PageAddress, parsePageAddress } from '../../derive/page/page';
-import { NotAllowed } from '../../common/errors';
-import { moment } from '../../common/time/parsed';
+import { NotAllowed } from '../../../engine/ground/errors';
+import { moment } from '../../../engine/ground/time/parsed';
 import { normaliseDomain } from '../../websites/domain';
 import { EVENT_SCHEMA, eventDetails } from './event-details';
 

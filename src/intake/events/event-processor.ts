@@ -7,8 +7,8 @@ import { isForeignOrigin } from '../../derive/origin';
 import { derivePage } from '../../derive/page/page';
 import { deriveReferrer } from '../../derive/page/host';
 import { visitorHash } from '../../derive/visitor';
-import type { DropReason } from '../../storage/events/dropped-events';
-import type { Hit } from '../../storage/hit';
+import type { DropReason } from '../../../engine/hits/events/dropped-events';
+import type { Hit } from '../../../engine/hits/hit';
 import type { BrowserEvent } from './event';
 import type { TrackedWebsite } from '../tracked-websites';
 

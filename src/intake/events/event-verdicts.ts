@@ -1,7 +1,7 @@
-import { InvalidFields } from '../../common/errors';
-import { MAX_EVENT_AGE, MAX_EVENT_AGE_MS } from '../../retention/salt-lifetime';
+import { InvalidFields } from '../../../engine/ground/errors';
+import { MAX_EVENT_AGE, MAX_EVENT_AGE_MS } from '../../../engine/hits/salt-lifetime';
 import { parseServerEvent, type ServerEvent } from './event';
-import { CLOCKS_DIFFER_MS } from '../../common/time/clock-from';
+import { CLOCKS_DIFFER_MS } from '../../../engine/ground/time/clock-from';
 
 export interface EventVerdict {
   id: string | null;

@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../common/errors';
+import { InvalidFields } from '../../../engine/ground/errors';
 import { parsePageAddress } from '../../derive/page/page';
 import { parseBrowserEvent, parseServerEvent } from './event';
 

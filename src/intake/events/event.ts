@@ -1,7 +1,7 @@
-import { InvalidFields } from '../../common/errors';
+import { InvalidFields } from '../../../engine/ground/errors';
 import type { HostedPage } from '../../derive/page/host';
 import type { PageAddress } from '../../derive/page/page';
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import type { Fields } from '../../validation/fields';
 import type { EventDetails } from './event-details';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from './event-fields';

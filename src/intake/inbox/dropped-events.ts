@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { BackgroundCounting } from '../../counting/background-counting';
-import { reasonOf } from '../../database/errors';
-import type { DroppedOfWebsite, DropReason } from '../../storage/events/dropped-events';
+import { BackgroundCounting } from '../../../engine/columns/background-counting';
+import { reasonOf } from '../../../engine/database/errors';
+import type { DroppedOfWebsite, DropReason } from '../../../engine/hits/events/dropped-events';
 import { InboxRepository } from './inbox.repository';
 
 /** The sums of one interval are lost if the process is killed. */

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Problem } from '../../common/errors';
-import { Database } from '../../database/database';
-import { reasonOf } from '../../database/errors';
-import { changedBy, insertRows, type Transaction } from '../../database/rows';
-import { EVENT_ID_COLUMNS } from '../../storage/events/event-key';
+import { Problem } from '../../../engine/ground/errors';
+import { Database } from '../../../engine/database/database';
+import { reasonOf } from '../../../engine/database/errors';
+import { changedBy, insertRows, type Transaction } from '../../../engine/database/rows';
+import { EVENT_ID_COLUMNS } from '../../../engine/hits/events/event-key';
 import { INBOX_COLUMNS, MAX_INBOX_ROW_BYTES } from './inbox-rows';
 
 const PROBE_EVERY_MS = 2000;

@@ -1,6 +1,6 @@
-import { joinEventKeys } from '../../storage/events/event-key';
-import { inPieces } from '../../database/rows';
-import { encodeHit, type Hit, joinHits } from '../../storage/hit';
+import { joinEventKeys } from '../../../engine/hits/events/event-key';
+import { inPieces } from '../../../engine/database/rows';
+import { encodeHit, type Hit, joinHits } from '../../../engine/hits/hit';
 
 export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
 /** The driver doubles bytes to hexadecimal in a statement. The largest hit is far smaller. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { patience } from '../../common/time/patience';
-import { Database } from '../../database/database';
-import { type DroppedOfWebsite, encodeDropped } from '../../storage/events/dropped-events';
+import { patience } from '../../../engine/ground/time/patience';
+import { Database } from '../../../engine/database/database';
+import { type DroppedOfWebsite, encodeDropped } from '../../../engine/hits/events/dropped-events';
 import {
   changedBy,
   inChunks,
@@ -11,9 +11,9 @@ import {
   MAX_STATEMENT_BYTES,
   nowOf,
   type Transaction,
-} from '../../database/rows';
-import { EVENT_ID_COLUMNS, eventKey, type IdSource } from '../../storage/events/event-key';
-import { encodeHits, type Hit } from '../../storage/hit';
+} from '../../../engine/database/rows';
+import { EVENT_ID_COLUMNS, eventKey, type IdSource } from '../../../engine/hits/events/event-key';
+import { encodeHits, type Hit } from '../../../engine/hits/hit';
 import { readWebsitesVersion } from '../../websites/website-changes';
 import { type AcceptedHits, bytesOf, INBOX_COLUMNS, inboxRows } from './inbox-rows';
 

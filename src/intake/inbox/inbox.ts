@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { MemoryBudget } from '../../common/memory/memory-budget';
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
+import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
 import { NotFound } from '../../common/problem';
-import { BackgroundCounting } from '../../counting/background-counting';
-import type { IdSource } from '../../storage/events/event-key';
-import type { DropReason } from '../../storage/events/dropped-events';
+import { BackgroundCounting } from '../../../engine/columns/background-counting';
+import type { IdSource } from '../../../engine/hits/events/event-key';
+import type { DropReason } from '../../../engine/hits/events/dropped-events';
 import { type Arrival, type Decision, EventProcessor } from '../events/event-processor';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';

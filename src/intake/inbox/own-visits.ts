@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DropReason } from '../../storage/events/dropped-events';
+import type { DropReason } from '../../../engine/hits/events/dropped-events';
 
 /** A page in the background asks once a minute. */
 const WAITING_MS = 2 * 60_000;

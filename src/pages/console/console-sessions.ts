@@ -2,12 +2,12 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { ApiKeysService } from '../../auth/api-keys.service';
-import { DAY_MS } from '../../common/time/days';
-import { patience } from '../../common/time/patience';
+import { DAY_MS } from '../../../engine/ground/time/days';
+import { patience } from '../../../engine/ground/time/patience';
 import { Secret } from '../../database/secret';
 import { positiveInteger } from '../../validation/parsers';
 import { cookieIn } from '../../http/requests/requests';
-import { Database } from '../../database/database';
+import { Database } from '../../../engine/database/database';
 
 /** The sessions that were signed out, until they would have expired. */
 @Injectable()

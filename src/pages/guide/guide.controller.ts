@@ -3,7 +3,7 @@ import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { version } from '../../../package.json';
-import { builtFile } from '../../common/threads/built-file';
+import { builtFile } from '../../../engine/ground/threads/built-file';
 import { NotFound } from '../../common/problem';
 import { en } from '../../http/words/en';
 import { BuiltPages } from '../built-pages';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../../auth/api-key.entity';
-import { Problem } from '../../common/errors';
+import { Problem } from '../../../engine/ground/errors';
 import { NotFound } from '../../common/problem';
 import { Limits } from '../../limits/limits';
 import type { RateLimitResult } from '../../limits/rate-limit';

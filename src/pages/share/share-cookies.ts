@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../../common/time/days';
+import { DAY_MS } from '../../../engine/ground/time/days';
 import { Secret } from '../../database/secret';
 import type { Website } from '../../websites/website.entity';
 import { cookieIn } from '../../http/requests/requests';

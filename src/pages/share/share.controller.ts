@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestj
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { shownDomain } from '../../common/shown-domain';
-import { Problem } from '../../common/errors';
+import { Problem } from '../../../engine/ground/errors';
 import { CrossSite, statusOf } from '../../common/problem';
 import { Settings } from '../../config/settings';
 import { letTakeLonger } from '../../http/connections/answer-in-time';

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { OmitType } from '@nestjs/swagger';
 import { AnnotationsRepository } from '../../annotations/annotations.repository';
 import { SharedAnnotationView } from '../../annotations/annotation.dto';
-import { offsetOf } from '../../common/rows';
+import { offsetOf } from '../../../engine/ground/rows';
 import { Page } from '../../http/answers/pagination';
-import { RetentionClock } from '../../retention/retention-clock';
+import { RetentionClock } from '../../../engine/database/retention-clock';
 import { IsFirstDay, IsLastDay } from '../../stats/dto/range';
-import { checkRange, EVER } from '../../stats/range-query';
+import { checkRange, EVER } from '../../../engine/questions/range-query';
 import { isLimited, type Viewer } from '../../stats/viewers/viewer';
-import type { Span } from '../../storage/calendar';
+import type { Span } from '../../../engine/hits/calendar';
 import { ListResources } from '../../websites/resources/list-resources.dto';
 
 export class ListSharedAnnotations extends OmitType(ListResources, ['search']) {

@@ -1,7 +1,7 @@
 import { applyDecorators, Injectable } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { Caller } from '../../common/gate';
+import type { Caller } from '../../../engine/ground/gate';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { ApiProblem, ApiProblems } from '../../http/openapi/openapi-problems';
 import { ClientAddress } from '../../http/requests/client-address';

@@ -34,7 +34,7 @@ import { SummariseStats } from '../../stats/dto/summarise-stats.dto';
 import { LiveService } from '../../stats/live/live.service';
 import { LiveTotalsAnswerView } from '../../stats/live/live.view';
 import { QueriesService } from '../../stats/queries/queries.service';
-import { isStatName } from '../../stats/listed-names';
+import { isStatName } from '../../../engine/questions/listed-names';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
 import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';

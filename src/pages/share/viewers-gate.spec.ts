@@ -1,5 +1,5 @@
-import type { Caller } from '../../common/gate';
-import { Problem } from '../../common/errors';
+import type { Caller } from '../../../engine/ground/gate';
+import { Problem } from '../../../engine/ground/errors';
 import { ViewersGate, ViewersPauses } from './viewers-gate';
 
 const signal = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../../common/address';
-import { type Caller, Gate } from '../../common/gate';
-import { Problem, TooManyRequests } from '../../common/errors';
+import { type Caller, Gate } from '../../../engine/ground/gate';
+import { Problem, TooManyRequests } from '../../../engine/ground/errors';
 
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 300_000;

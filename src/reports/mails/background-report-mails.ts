@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../../config/settings';
-import { Database } from '../../database/database';
+import { Database } from '../../../engine/database/database';
 import { BackgroundMails } from '../../mail/background-mails';
 import type { MailOutcome } from '../../mail/mail-state';
 import { type MailSending, MailTurns } from '../../mail/mail-turns';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../database/dialect';
-import { insertRows, type Transaction } from '../../database/rows';
+import type { Dialect } from '../../../engine/database/dialect';
+import { insertRows, type Transaction } from '../../../engine/database/rows';
 import type { Question } from '../../recipients/recipients.repository';
 import type { Period } from '../period';
 import { TO_OWNER } from './report-mails.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { shownDomain } from '../../common/shown-domain';
-import { DayClock } from '../../common/time/day-clock';
-import { DAY_MS } from '../../common/time/days';
+import { DayClock } from '../../../engine/ground/time/day-clock';
+import { DAY_MS } from '../../../engine/ground/time/days';
 import { Settings } from '../../config/settings';
 import { recipientOf } from '../../mail/addresses';
 import type { MailOutcome } from '../../mail/mail-state';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database';
+import { Database } from '../../../engine/database/database';
 import { ClaimedMails } from '../../mail/claimed-mails';
 import type { MailState } from '../../mail/mail-state';
 import type { Rhythm } from '../period';

@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IfSent, IsText } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { FILTER_NAMES } from '../queries/parse/filter';
-import { parseFilterSyntax } from '../queries/parse/filter-syntax';
+import { FILTER_NAMES } from '../../../engine/questions/parse/filter';
+import { parseFilterSyntax } from '../../../engine/questions/parse/filter-syntax';
 
 /** Undefined if it is empty. */
 export const IsFilter = () =>

@@ -6,13 +6,13 @@ import {
   FUNNEL_SPANS,
   type FunnelOrder,
   type FunnelWithin,
-} from '../queries/funnel/funnel-request';
+} from '../../../engine/questions/funnel-request';
 import { checkSteps, type FunnelStep } from '../../goals/funnels/funnel-steps';
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { HasParts } from '../../validation/marks';
 import { IfSent, IsText, NotBeside } from '../../validation/rules';
-import { isQueryName, QUERY_NAMES, type QueryName } from '../queries/parse/names';
-import { type ComparisonName, COMPARISONS } from '../queries/parse/query-range';
+import { isQueryName, QUERY_NAMES, type QueryName } from '../../../engine/questions/parse/names';
+import { type ComparisonName, COMPARISONS } from '../../../engine/questions/parse/query-range';
 import { IsName, nameSchema } from './name';
 import { COMPARE, QueryRangeView } from './query.view';
 import { WalkMetaView, WalkQueryView } from './walk.view';

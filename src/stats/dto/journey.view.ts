@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { TYPES } from '../../http/openapi/openapi-document';
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { AsSent } from '../../validation/marks';
 import { IfSent, IsAllowed } from '../../validation/rules';
-import type { NodeKind } from '../queries/journey/journey-request';
+import type { NodeKind } from '../../../engine/questions/journey-request';
 import { WalkMetaView, WalkQueryView } from './walk.view';
 
 export const DIRECTIONS_OF_JOURNEYS = ['forwards', 'backwards'] as const;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
 import { IfSent, IsSearchText, Required } from '../../validation/rules';
-import { CHOOSABLE_NAMES, type ChoosableName, isChoosable } from '../listed-names';
+import { CHOOSABLE_NAMES, type ChoosableName, isChoosable } from '../../../engine/questions/listed-names';
 import { IsName, nameSchema } from './name';
 
 export class ListValues {

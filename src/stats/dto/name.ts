@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayNotEmpty, ArrayUnique } from 'class-validator';
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { PROPERTY_NAME } from '../queries/parse/names';
-import { decodeListPart } from '../queries/parse/filter-syntax';
+import { PROPERTY_NAME } from '../../../engine/questions/parse/names';
+import { decodeListPart } from '../../../engine/questions/parse/filter-syntax';
 
 type Known = (name: unknown) => boolean;
 

@@ -1,5 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LISTED_NAMES, type Level, NAME_LEVELS, type ListedName } from '../listed-names';
+import {
+  LISTED_NAMES,
+  type Level,
+  NAME_LEVELS,
+  type ListedName,
+} from '../../../engine/questions/listed-names';
 
 export class NameView implements ListedName {
   @ApiProperty({

@@ -8,14 +8,14 @@ import {
 } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { PAGES_AND_EVENTS } from '../../goals/filters-field';
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { AsSent, HasParts, IsListOf } from '../../validation/marks';
-import type { Direction } from '../../common/rows';
+import type { Direction } from '../../../engine/ground/rows';
 import { IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
-import { checkFilters } from '../queries/parse/body-filters';
-import { FILTER_LIMITS, FILTER_NAMES, type FilterJson } from '../queries/parse/filter';
-import type { DimensionName } from '../queries/plan/hit-query';
-import { type Metric, METRICS } from '../queries/plan/metrics';
+import { checkFilters } from '../../../engine/questions/parse/body-filters';
+import { FILTER_LIMITS, FILTER_NAMES, type FilterJson } from '../../../engine/questions/parse/filter';
+import type { DimensionName } from '../../../engine/questions/plan/hit-query';
+import { type Metric, METRICS } from '../../../engine/questions/plan/metrics';
 import {
   type RequestedQuery,
   checkDimensions,
@@ -25,7 +25,7 @@ import {
   dimensionsIn,
   MAX_DIMENSIONS,
   MAX_ORDERINGS,
-} from '../queries/parse/query-body';
+} from '../../../engine/questions/parse/query-body';
 import {
   type RequestedRange,
   checkQueryRange,
@@ -33,7 +33,7 @@ import {
   COMPARISONS,
   RANGE_NAMES,
   rangeIn,
-} from '../queries/parse/query-range';
+} from '../../../engine/questions/parse/query-range';
 import { nameSchema } from './name';
 import { DETAILED_RANGE, WarningView } from './stats.view';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageQuery } from '../../validation/page-query';
 import { IfSent, IsOneOf, IsSearchText, Required } from '../../validation/rules';
-import { ENTRY_NAMES, type EntryName, isEntryName } from '../listed-names';
+import { ENTRY_NAMES, type EntryName, isEntryName } from '../../../engine/questions/listed-names';
 import { IsFilter } from './filter';
 import { IsName, nameSchema } from './name';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi/openapi';
-import { ENTRY_NAMES, type EntryName } from '../listed-names';
-import type { FilterJson } from '../queries/parse/filter';
-import type { EntryUnit } from '../queries/parse/names';
+import { ENTRY_NAMES, type EntryName } from '../../../engine/questions/listed-names';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
+import type { EntryUnit } from '../../../engine/questions/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';
 import { nameSchema } from './name';
-import { type StatEntry } from '../stat-entry';
+import { type StatEntry } from '../../../engine/questions/stat-entry';
 
 export class StatEntryView implements StatEntry {
   @ApiProperty({ example: 'US' })

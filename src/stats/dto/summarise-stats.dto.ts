@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize } from 'class-validator';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
 import { IfSent, IsFlag, Required } from '../../validation/rules';
-import { ENTRY_NAMES, type EntryName, isEntryName } from '../listed-names';
+import { ENTRY_NAMES, type EntryName, isEntryName } from '../../../engine/questions/listed-names';
 import { IsFilter } from './filter';
 import { IsListOfNames } from './name';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';

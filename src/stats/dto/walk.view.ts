@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { AsSent, HasParts } from '../../validation/marks';
 import { IfSent, IsAllowed } from '../../validation/rules';
-import { checkFilters } from '../queries/parse/body-filters';
-import type { FilterJson } from '../queries/parse/filter';
-import { checkQueryRange, rangeIn, type RequestedRange } from '../queries/parse/query-range';
+import { checkFilters } from '../../../engine/questions/parse/body-filters';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
+import { checkQueryRange, rangeIn, type RequestedRange } from '../../../engine/questions/parse/query-range';
 import { FILTERS, QueryRangeView, RANGE } from './query.view';
 import { WarningView } from './stats.view';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { csvLine } from '../../http/answers/csv';
-import { NDJSON } from '../../http/answers/file-formats';
-import { NO_HIT } from '../../storage/hit';
-import { type ExportedHit, HIT_COLUMNS, type HitLines, hitLines } from './hit-lines';
+import { csvLine } from '../../../engine/hits/files/csv';
+import { NDJSON } from '../../../engine/hits/files/file-formats';
+import { NO_HIT } from '../../../engine/hits/hit';
+import { type ExportedHit, HIT_COLUMNS, type HitLines, hitLines } from '../../../engine/hits/hit-lines';
 import type { HitView } from './hit.view';
 
 const text = fc.oneof(fc.constantFrom('a', 'b', '=1', 'é "ü"\r\n', '🙂'), fc.string({ unit: 'grapheme' }));

@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import type { Property } from '../../storage/hit';
-import { type HitLine } from './hit-lines';
+import type { Property } from '../../../engine/hits/hit';
+import { type HitLine } from '../../../engine/hits/hit-lines';
 
 const TEXT = { type: String } as const;
 const TEXT_IF_KNOWN = { type: String, nullable: true } as const;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/gate';
-import { InvalidFields } from '../../common/errors';
-import type { Span } from '../../storage/calendar';
-import { filterOf, type ResolvedFilter } from '../queries/parse/filter';
-import { QueryThreads } from '../threads/query-threads';
+import type { Caller } from '../../../engine/ground/gate';
+import { InvalidFields } from '../../../engine/ground/errors';
+import type { Span } from '../../../engine/hits/calendar';
+import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
+import { QueryThreads } from '../../../engine/columns/threads/query-threads';
 import { askerOf, owner } from '../viewers/viewer';
 import { WebsiteFilters } from '../website-filters';
-import type { HitsVersion } from './hits-reading';
+import type { HitsVersion } from '../../../engine/columns/hits/hits-reading';
 
 /** Exports stored hits. */
 @Injectable()

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { ByteCache, bytesOfText } from '../../common/memory/byte-cache';
+import { ByteCache, bytesOfText } from '../../../engine/ground/memory/byte-cache';
 import { Settings } from '../../config/settings';
-import { DIMENSIONS, type StatName } from '../../storage/stat-names';
+import { DIMENSIONS, type StatName } from '../../../engine/hits/stat-names';
 import { SharedCalendar } from '../shared/shared-calendar';
-import { roundedDown } from '../shared/small-numbers';
+import { roundedDown } from '../../../engine/asking/shown/small-numbers';
 import { StatsRepository } from '../stats.repository';
 import { askerOf, isLimited, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import type { Warning } from '../warnings';
-import { QueryThreads } from '../threads/query-threads';
-import type { LiveCount, LiveNumbers, LiveRequest, LiveWindow } from './live-numbers';
+import { QueryThreads } from '../../../engine/columns/threads/query-threads';
+import type {
+  LiveCount,
+  LiveNumbers,
+  LiveRequest,
+  LiveWindow,
+} from '../../../engine/columns/live/live-numbers';
 import type {
   LiveAnswerView,
   LiveEntryView,

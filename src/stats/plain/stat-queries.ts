@@ -1,13 +1,13 @@
-import { foldCase } from '../../common/text';
-import { offsetOf } from '../../common/rows';
-import { ALL_ROWS, hitQueryOf } from '../queries/plan/query-of-name';
+import { foldCase } from '../../../engine/ground/text';
+import { offsetOf } from '../../../engine/ground/rows';
+import { ALL_ROWS, hitQueryOf } from '../../../engine/questions/plan/query-of-name';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf, type EntryName } from '../listed-names';
-import type { ResolvedFilter } from '../queries/parse/filter';
-import type { HitQuery } from '../queries/plan/hit-query';
-import { type Comparing, EVER, type Filtered } from '../range-query';
+import { entriesOf, type EntryName } from '../../../engine/questions/listed-names';
+import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
+import type { HitQuery } from '../../../engine/questions/plan/hit-query';
+import { type Comparing, EVER, type Filtered } from '../../../engine/questions/range-query';
 
 const BY_VALUE = { dimension: 0 };
 

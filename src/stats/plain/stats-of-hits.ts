@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/gate';
-import type { Rows } from '../../common/rows';
-import { textAt } from '../../common/lists/text-list';
+import type { Caller } from '../../../engine/ground/gate';
+import type { Rows } from '../../../engine/ground/rows';
+import { textAt } from '../../../engine/ground/lists/text-list';
 import { Settings } from '../../config/settings';
-import { ReadMemory } from '../../database/connections/read-memory';
+import { ReadMemory } from '../../../engine/database/connections/read-memory';
 import { CollectedNames } from '../collected-names';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatEntryView, StatSummaryView } from '../dto/stats.view';
-import { entryOf } from '../stat-entry';
+import { entryOf } from '../../../engine/questions/stat-entry';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf, type EntryName } from '../listed-names';
-import type { Answer, HitQuery, QueryResult } from '../queries/plan/hit-query';
+import { entriesOf, type EntryName } from '../../../engine/questions/listed-names';
+import type { Answer, HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
-import { parseFilterSyntax } from '../queries/parse/filter-syntax';
-import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../range-query';
-import { ALL_ROWS } from '../queries/plan/query-of-name';
+import { parseFilterSyntax } from '../../../engine/questions/parse/filter-syntax';
+import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../../../engine/questions/range-query';
+import { ALL_ROWS } from '../../../engine/questions/plan/query-of-name';
 import { queryOfPage, queryOfSummary, queryOfValues } from './stat-queries';
 import {
   type AsOf,

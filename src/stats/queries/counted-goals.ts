@@ -1,12 +1,12 @@
 import type { WebsiteDefinitions } from '../../goals/resolution';
-import { amountOf } from '../../storage/events/amount';
-import { parseAmount } from './count/value-sums';
-import { type FilterJson, filterOf, GOAL, type ResolvedFilter } from './parse/filter';
-import { type Operator, OPERATORS } from './parse/operators';
-import type { RequestedQuery } from './parse/query-body';
-import type { CountedGoal, CountedGoals, GoalValue } from './plan/hit-query';
-import { isOfGoals } from './plan/metrics';
-import { namesIn } from './plan/needed-values';
+import { amountOf } from '../../../engine/hits/events/amount';
+import { parseAmount } from '../../../engine/hits/value-sums';
+import { type FilterJson, filterOf, GOAL, type ResolvedFilter } from '../../../engine/questions/parse/filter';
+import { type Operator, OPERATORS } from '../../../engine/questions/parse/operators';
+import type { RequestedQuery } from '../../../engine/questions/parse/query-body';
+import type { CountedGoal, CountedGoals, GoalValue } from '../../../engine/questions/plan/hit-query';
+import { isOfGoals } from '../../../engine/questions/plan/metrics';
+import { namesIn } from '../../../engine/questions/plan/needed-values';
 
 type Counting = Pick<RequestedQuery, 'metrics' | 'dimensions' | 'filters'>;
 type Goal = WebsiteDefinitions['goals'][number];

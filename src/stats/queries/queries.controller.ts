@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../../auth/access';
-import type { Caller } from '../../common/gate';
+import type { Caller } from '../../../engine/ground/gate';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { NoFields } from '../../validation/fields';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/gate';
-import { Database } from '../../database/database';
-import { RetentionClock } from '../../retention/retention-clock';
-import { type Extent, readExtent } from '../../storage/stored-days';
-import type { HitQuery, QueryResult } from './plan/hit-query';
-import type { FunnelCounts, FunnelRequest } from './funnel/funnel-request';
-import type { JourneyCounts, JourneyRequest } from './journey/journey-request';
-import type { Walked } from './walk/walk';
-import { QueryThreads } from '../threads/query-threads';
-import type { Asker } from '../asker';
+import type { Caller } from '../../../engine/ground/gate';
+import { Database } from '../../../engine/database/database';
+import { RetentionClock } from '../../../engine/database/retention-clock';
+import { type Extent, readExtent } from '../../../engine/columns/stored-days';
+import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
+import type { FunnelCounts, FunnelRequest } from '../../../engine/questions/funnel-request';
+import type { JourneyCounts, JourneyRequest } from '../../../engine/questions/journey-request';
+import type { Walked } from '../../../engine/asking/walk/walk';
+import { QueryThreads } from '../../../engine/columns/threads/query-threads';
+import type { Asker } from '../../../engine/questions/asker';
 
 /** Sends queries to threads. The event loop scans no hits. */
 @Injectable()

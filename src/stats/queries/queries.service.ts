@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/gate';
-import { foldCase } from '../../common/text';
-import { textAt } from '../../common/lists/text-list';
-import { yieldIfNeeded } from '../../common/time/yield-if-needed';
+import type { Caller } from '../../../engine/ground/gate';
+import { foldCase } from '../../../engine/ground/text';
+import { textAt } from '../../../engine/ground/lists/text-list';
+import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
 import { Settings } from '../../config/settings';
 import { CollectedNames } from '../collected-names';
 import {
@@ -12,8 +12,8 @@ import {
   queriesIn,
   type HitQueriesView,
 } from '../dto/query.view';
-import { Zone } from './plan/buckets';
-import { filterOf, GOAL } from './parse/filter';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import { filterOf, GOAL } from '../../../engine/questions/parse/filter';
 import {
   type CountedMetric,
   countedFor,
@@ -22,8 +22,8 @@ import {
   METRICS,
   valueOf,
   withParts,
-} from './plan/metrics';
-import { isMoment, placeOf } from './parse/names';
+} from '../../../engine/questions/plan/metrics';
+import { isMoment, placeOf } from '../../../engine/questions/parse/names';
 import type {
   Answer,
   DimensionName,
@@ -32,13 +32,19 @@ import type {
   HitQuery,
   QueryResult,
   AnswerRows,
-} from './plan/hit-query';
-import type { RequestedQuery } from './parse/query-body';
-import { type Calendar, checkLength, comparedWith, resolved, wordedRange } from './parse/query-range';
+} from '../../../engine/questions/plan/hit-query';
+import type { RequestedQuery } from '../../../engine/questions/parse/query-body';
+import {
+  type Calendar,
+  checkLength,
+  comparedWith,
+  resolved,
+  wordedRange,
+} from '../../../engine/questions/parse/query-range';
 import { QueriesRepository } from './queries.repository';
-import { nameOfRequest } from './read/sealed-counts';
-import { isOfSeveralCurrencies } from './count/value-sums';
-import { addsCurrencies } from './count/values-of-events';
+import { nameOfRequest } from '../../../engine/columns/read/sealed-counts';
+import { isOfSeveralCurrencies } from '../../../engine/hits/value-sums';
+import { addsCurrencies } from '../../../engine/asking/count/values-of-events';
 import { SharedQueries } from '../shared/shared-queries.service';
 import { askerOf, isLimited, type Viewer } from '../viewers/viewer';
 import { knownTo } from '../viewers/known-to';

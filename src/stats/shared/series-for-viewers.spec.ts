@@ -1,4 +1,4 @@
-import { textList } from '../../common/lists/text-list';
+import { textList } from '../../../engine/ground/lists/text-list';
 import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
 const DAYS = 20_000;

@@ -1,9 +1,9 @@
-import { offsetOf, type Rows } from '../../common/rows';
-import { textAt } from '../../common/lists/text-list';
+import { offsetOf, type Rows } from '../../../engine/ground/rows';
+import { textAt } from '../../../engine/ground/lists/text-list';
 import type { QueryRow } from '../dto/query.view';
-import { type CountedMetric, type Metric, valueOf, withParts } from '../queries/plan/metrics';
-import type { Answer, HitQuery } from '../queries/plan/hit-query';
-import type { RequestedQuery } from '../queries/parse/query-body';
+import { type CountedMetric, type Metric, valueOf, withParts } from '../../../engine/questions/plan/metrics';
+import type { Answer, HitQuery } from '../../../engine/questions/plan/hit-query';
+import type { RequestedQuery } from '../../../engine/questions/parse/query-body';
 
 /** Sums of all days. Other metrics could reveal what a single visitor did. */
 export const OF_ALL_DAYS = ['visitors', 'pageviews'] as const satisfies CountedMetric[];

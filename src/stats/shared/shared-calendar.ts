@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DayClock } from '../../common/time/day-clock';
+import { DayClock } from '../../../engine/ground/time/day-clock';
 import { Settings } from '../../config/settings';
-import { RetentionClock } from '../../retention/retention-clock';
+import { RetentionClock } from '../../../engine/database/retention-clock';
 
 /** The days that are over, by the database's clock. */
 @Injectable()

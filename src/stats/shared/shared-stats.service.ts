@@ -1,30 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../common/gate';
-import { offsetOf } from '../../common/rows';
-import { foldCase } from '../../common/text';
+import type { Caller } from '../../../engine/ground/gate';
+import { offsetOf } from '../../../engine/ground/rows';
+import { foldCase } from '../../../engine/ground/text';
 import { Settings } from '../../config/settings';
 import { CollectedNames } from '../collected-names';
 import type { ShowStats } from '../dto/show-stats.dto';
 import type { StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
-import { entriesOf, isStatName } from '../listed-names';
-import type { ResolvedFilter } from '../queries/parse/filter';
-import { Zone } from '../queries/plan/buckets';
-import type { HitQuery, QueryResult } from '../queries/plan/hit-query';
+import { entriesOf, isStatName } from '../../../engine/questions/listed-names';
+import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
-import { checkRange, comparedRange, type Comparing, type RangeQuery, worded } from '../range-query';
+import {
+  checkRange,
+  comparedRange,
+  type Comparing,
+  type RangeQuery,
+  worded,
+} from '../../../engine/questions/range-query';
 import { StatsRepository } from '../stats.repository';
-import type { Span } from '../../storage/calendar';
+import type { Span } from '../../../engine/hits/calendar';
 import { type HasVersion, metaOf, versionedByContent } from '../website-versions';
 import { knownTo } from '../viewers/known-to';
 import { askerOf, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { LEFT_OUT, mergedWarnings, queryWarnings, SMALL_GROUPED, type Warning } from '../warnings';
-import { pastDays, shownOfDays, type ShownRequest, type ShownResult } from './answer-for-viewers';
-import { daysOfBoth, detailedRange } from './shown-days';
-import { countsByDayIn, onShownDays, queryByDay } from './shown-queries';
+import {
+  pastDays,
+  shownOfDays,
+  type ShownRequest,
+  type ShownResult,
+} from '../../../engine/asking/shown/answer-for-viewers';
+import { daysOfBoth, detailedRange } from '../../../engine/asking/shown/shown-days';
+import { countsByDayIn, onShownDays, queryByDay } from '../../../engine/asking/shown/shown-queries';
 import { SharedCalendar } from './shared-calendar';
-import { isOfDays, type Shown, type Wanted } from './entries-for-viewers';
-import { queriesOfHits, shownOfHits } from './hits-for-viewers';
+import { isOfDays, type Shown, type Wanted } from '../../../engine/asking/shown/entries-for-viewers';
+import { queriesOfHits, shownOfHits } from '../../../engine/asking/shown/hits-for-viewers';
 
 const LARGEST_FIRST = { by: 'count', direction: 'desc' } as const;
 const IN_ORDER = { by: 'value', direction: 'asc' } as const;

@@ -5,8 +5,8 @@ import {
   leavesIn,
   type ResolvedFilter,
   SAVED,
-} from '../queries/parse/filter';
-import type { QueryScope } from '../queries/plan/needed-values';
+} from '../../../engine/questions/parse/filter';
+import type { QueryScope } from '../../../engine/questions/plan/needed-values';
 import type { Viewer } from './viewer';
 
 /**

@@ -1,9 +1,9 @@
-import { type FieldErrors, InvalidFields } from '../../common/errors';
-import { type FilterJson, leavesIn, SAVED } from '../queries/parse/filter';
-import { type QueryName, isPropertyName } from '../queries/parse/names';
-import { isOfGoals } from '../queries/plan/metrics';
-import type { RequestedQuery } from '../queries/parse/query-body';
-import { parseFilterSyntax } from '../queries/parse/filter-syntax';
+import { type FieldErrors, InvalidFields } from '../../../engine/ground/errors';
+import { type FilterJson, leavesIn, SAVED } from '../../../engine/questions/parse/filter';
+import { type QueryName, isPropertyName } from '../../../engine/questions/parse/names';
+import { isOfGoals } from '../../../engine/questions/plan/metrics';
+import type { RequestedQuery } from '../../../engine/questions/parse/query-body';
+import { parseFilterSyntax } from '../../../engine/questions/parse/filter-syntax';
 import { isLimited, type Viewer } from './viewer';
 
 const MAX_CONDITIONS_OF_VIEWER = 20;

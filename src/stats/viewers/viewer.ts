@@ -1,7 +1,7 @@
-import type { SeenIf } from '../../storage/seen-if';
+import type { SeenIf } from '../../../engine/hits/seen-if';
 import { Privacy } from '../../websites/privacy/privacy';
-import type { Asker } from '../asker';
-import type { ResolvedFilter } from '../queries/parse/filter';
+import type { Asker } from '../../../engine/questions/asker';
+import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
 
 /** The reader of a website's statistics: the owner, anyone if they are public, or a holder of the password. */
 export type Viewer =

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { assert, asyncProperty, constantFrom, property, record } from 'fast-check';
 import openapi from '../../../openapi.json';
-import { InvalidFields } from '../../common/errors';
+import { InvalidFields } from '../../../engine/ground/errors';
 import { BROWSER_FIELDS, SERVER_FIELDS } from '../../intake/events/event-fields';
 import { parseBrowserEvent, parseServerEvent } from '../../intake/events/event';
 import { SENT_TWICE } from '../../validation/fields';

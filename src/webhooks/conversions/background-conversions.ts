@@ -1,11 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Problem } from '../../common/errors';
+import { Problem } from '../../../engine/ground/errors';
 import { isThroughOthers } from '../../common/problem';
-import { Mutex } from '../../common/threads/mutex';
-import { CLOCKS_DIFFER_MS, clockFrom } from '../../common/time/clock-from';
-import { Database } from '../../database/database';
-import { reasonOf } from '../../database/errors';
-import { Lease } from '../../database/lease';
+import { Mutex } from '../../../engine/ground/threads/mutex';
+import { CLOCKS_DIFFER_MS, clockFrom } from '../../../engine/ground/time/clock-from';
+import { Database } from '../../../engine/database/database';
+import { reasonOf } from '../../../engine/database/errors';
+import { Lease } from '../../../engine/database/lease';
 import { Round } from '../../limits/round';
 import { ConversionReader } from './conversion-reader';
 import { DueWebsites } from './due-websites';

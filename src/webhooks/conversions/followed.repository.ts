@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Goal } from '../../goals/goals/goal.entity';
 import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
 import { EntityDatabase } from '../../database/entity-database';
-import { type Lease, LeaseLost } from '../../database/lease';
-import { placesFor } from '../../database/rows';
+import { type Lease, LeaseLost } from '../../../engine/database/lease';
+import { placesFor } from '../../../engine/database/rows';
 import {
   type Cursor,
   follow,
@@ -12,7 +12,7 @@ import {
   moveCursor,
   readFollowed,
   unfollow,
-} from '../../storage/followed-websites';
+} from '../../../engine/columns/followed-websites';
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
 
 const WEBSITES_AT_ONCE = 200;

@@ -1,7 +1,7 @@
 import type { Goal } from '../../goals/goals/goal.entity';
-import type { GoalConversions } from '../../stats/queries/conversions/conversions-request';
-import { MAX_LATEST } from '../../stats/queries/conversions/conversions-request';
-import { amountOf, decimalOf } from '../../storage/events/amount';
+import type { GoalConversions } from '../../../engine/asking/conversions/conversions-request';
+import { MAX_LATEST } from '../../../engine/asking/conversions/conversions-request';
+import { amountOf, decimalOf } from '../../../engine/hits/events/amount';
 import { MAX_BODY_BYTES } from '../deliveries/delivery-body';
 
 /** Left for what a delivery says besides the goals. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Conflict, NotFound } from '../../common/problem';
-import { offsetOf, type Rows } from '../../common/rows';
+import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import { EntityDatabase } from '../../database/entity-database';
-import { changedBy, type Queryable } from '../../database/rows';
+import { changedBy, type Queryable } from '../../../engine/database/rows';
 import { Webhook } from '../webhook.entity';
 import {
   ALL_COLUMNS,

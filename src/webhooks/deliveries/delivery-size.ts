@@ -1,5 +1,5 @@
-import type { Dialect } from '../../database/dialect';
-import { inPieces, type Transaction } from '../../database/rows';
+import type { Dialect } from '../../../engine/database/dialect';
+import { inPieces, type Transaction } from '../../../engine/database/rows';
 
 export const MIB = 1024 * 1024;
 /** What one transaction changes: in SQLite, the thread that takes events writes the texts of all of them. */

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../database/dialect';
-import { placesFor, type Transaction } from '../../database/rows';
+import type { Dialect } from '../../../engine/database/dialect';
+import { placesFor, type Transaction } from '../../../engine/database/rows';
 import { MIB, sizesIndex } from './delivery-size';
 
 /** The most ended deliveries that a webhook keeps. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../../common/time/days';
-import { Database } from '../../database/database';
-import { changedBy, type Transaction } from '../../database/rows';
+import { DAY_MS } from '../../../engine/ground/time/days';
+import { Database } from '../../../engine/database/database';
+import { changedBy, type Transaction } from '../../../engine/database/rows';
 import type { DeliveryEvent, WebhookEvent } from '../events';
 import { type AboutWebsite, NO_BODY, storedBody } from './delivery-body';
 import { removeOldestEnded } from './ended-deliveries';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../database/dialect';
-import { changedBy, placesFor, type Transaction } from '../../database/rows';
+import type { Dialect } from '../../../engine/database/dialect';
+import { changedBy, placesFor, type Transaction } from '../../../engine/database/rows';
 import { NOBODY } from '../webhook.entity';
 import { findSome, MIB, sizesIndex } from './delivery-size';
 

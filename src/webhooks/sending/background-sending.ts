@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Mutex } from '../../common/threads/mutex';
-import { clockFrom } from '../../common/time/clock-from';
-import { Database } from '../../database/database';
-import { reasonOf } from '../../database/errors';
-import { Lease, LeaseLost } from '../../database/lease';
+import { Mutex } from '../../../engine/ground/threads/mutex';
+import { clockFrom } from '../../../engine/ground/time/clock-from';
+import { Database } from '../../../engine/database/database';
+import { reasonOf } from '../../../engine/database/errors';
+import { Lease, LeaseLost } from '../../../engine/database/lease';
 import { type Claim, ClaimsRepository } from './claims.repository';
 import { WebhookDeliverer, type Sending } from './deliverer';
 import { CLAIM_MS, LeftoversRepository } from './leftovers.repository';

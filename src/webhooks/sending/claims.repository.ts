@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database';
-import type { Lease } from '../../database/lease';
-import { placesFor, type Transaction } from '../../database/rows';
+import { Database } from '../../../engine/database/database';
+import type { Lease } from '../../../engine/database/lease';
+import { placesFor, type Transaction } from '../../../engine/database/rows';
 import { ALL_COLUMNS, MAX_ANSWERS, type WholeDelivery, wholeDeliveryOf } from '../deliveries/delivery';
 import { BETWEEN_CHANGES_MS, deliverySize } from '../deliveries/delivery-size';
 import {

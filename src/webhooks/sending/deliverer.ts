@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { version } from '../../../package.json';
 import { Settings } from '../../config/settings';
-import { reasonOf } from '../../database/errors';
+import { reasonOf } from '../../../engine/database/errors';
 import { postedBody } from '../deliveries/delivery-body';
 import { WebhookSecrets } from '../webhook-secrets';
 import { AddressLookup } from './address-lookup';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Work } from '../../database/connections/connections';
-import { Database } from '../../database/database';
-import { LONGEST_PAUSE_MS } from '../../common/attempts';
-import { latestEnd } from '../../common/time/clock-from';
-import type { Lease } from '../../database/lease';
-import { changedBy, placesFor, type Transaction } from '../../database/rows';
+import type { Work } from '../../../engine/database/connections/connections';
+import { Database } from '../../../engine/database/database';
+import { LONGEST_PAUSE_MS } from '../../../engine/ground/attempts';
+import { latestEnd } from '../../../engine/ground/time/clock-from';
+import type { Lease } from '../../../engine/database/lease';
+import { changedBy, placesFor, type Transaction } from '../../../engine/database/rows';
 import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
 import {
   endSomeOfWebsite,

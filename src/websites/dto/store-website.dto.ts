@@ -4,7 +4,7 @@ import { OPTIONS } from '../options';
 import { UpdateWebsite } from './update-website.dto';
 import { applyDecorators } from '@nestjs/common';
 import { parse } from 'tldts';
-import { NotAllowed } from '../../common/errors';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { parsed, ReadAs } from '../../validation/transforms';
 import { normaliseDomain } from '../domain';
 

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type Caller, Gate } from '../../common/gate';
-import { NotAllowed } from '../../common/errors';
+import { type Caller, Gate } from '../../../engine/ground/gate';
+import { NotAllowed } from '../../../engine/ground/errors';
 import { IsText } from '../../validation/rules';
 
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };

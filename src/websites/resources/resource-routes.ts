@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../../auth/access';
 import type { Scope } from '../../auth/api-key.entity';
-import type { Caller } from '../../common/gate';
+import type { Caller } from '../../../engine/ground/gate';
 import { FILES_NOTE, type Listing, Lists } from '../../http/answers/listing';
 import { Page } from '../../http/answers/pagination';
 import { Conditional, Revalidated, TagInterceptor } from '../../http/answers/revalidation';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, EntityTarget, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
-import { InvalidFields } from '../../common/errors';
+import { InvalidFields } from '../../../engine/ground/errors';
 import { NotFound } from '../../common/problem';
-import { offsetOf, type Rows } from '../../common/rows';
-import { foldCase } from '../../common/text';
+import { offsetOf, type Rows } from '../../../engine/ground/rows';
+import { foldCase } from '../../../engine/ground/text';
 import type { EntityDatabase } from '../../database/entity-database';
 import { findMadeBy, remember, type StoreRequest } from '../store-requests';
 import { Website } from '../website.entity';

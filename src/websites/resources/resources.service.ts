@@ -1,8 +1,8 @@
 import { version as release } from '../../../package.json';
-import type { Caller } from '../../common/gate';
+import type { Caller } from '../../../engine/ground/gate';
 import { type Missing, NotFound, PreconditionFailed } from '../../common/problem';
-import type { Rows } from '../../common/rows';
-import type { ReadMemory } from '../../database/connections/read-memory';
+import type { Rows } from '../../../engine/ground/rows';
+import type { ReadMemory } from '../../../engine/database/connections/read-memory';
 import type { StoreRequests } from '../store-requests';
 import type { ListResources } from './list-resources.dto';
 import type { Resource } from './resource.entity';

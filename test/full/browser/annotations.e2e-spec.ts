@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { DayClock } from '../../../src/common/time/day-clock';
-import { dayText } from '../../../src/common/time/days';
+import { DayClock } from '../../../engine/ground/time/day-clock';
+import { dayText } from '../../../engine/ground/time/days';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { timezoneAtNoon } from '../../support/counted';

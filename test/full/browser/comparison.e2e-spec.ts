@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { DayClock } from '../../../src/common/time/day-clock';
-import { DAY_MS, dayText } from '../../../src/common/time/days';
+import { DayClock } from '../../../engine/ground/time/day-clock';
+import { DAY_MS, dayText } from '../../../engine/ground/time/days';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { timezoneAtNoon } from '../../support/counted';
 import { expectToFit, showOn } from '../../support/faults';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { dayText } from '../../../src/common/time/days';
-import { readArchivedFrom } from '../../../src/storage/stored-days';
+import { dayText } from '../../../engine/ground/time/days';
+import { readArchivedFrom } from '../../../engine/columns/stored-days';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { CountingProcess, TODAY } from '../../support/counting';
 import { change } from '../../support/database-access';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../src/common/time/days';
+import { DAY_MS } from '../../../engine/ground/time/days';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { faultsOf } from '../../support/faults';
 import { addHits, visitorsOn } from '../../support/past-days';

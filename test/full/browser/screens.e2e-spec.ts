@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { insertRows } from '../../../src/database/rows';
+import { insertRows } from '../../../engine/database/rows';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { CountingProcess } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';

@@ -1,4 +1,4 @@
-import { MemoryBudget } from '../../../src/common/memory/memory-budget';
+import { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
 import { website } from '../../support/sending';
 import { RawSocket } from '../../support/raw-socket';
 import { startApp, type TestApp } from '../../support/test-app';

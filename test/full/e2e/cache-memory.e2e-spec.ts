@@ -1,11 +1,11 @@
-import { DayClock } from '../../../src/common/time/day-clock';
+import { DayClock } from '../../../engine/ground/time/day-clock';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { bytesFor, setCacheBudget } from '../../../src/common/memory/pools';
-import { WebsiteCounters } from '../../../src/counting/fold/website-counters';
-import type { Hit } from '../../../src/storage/hit';
+import { bytesFor, setCacheBudget } from '../../../engine/ground/memory/pools';
+import { WebsiteCounters } from '../../../engine/columns/fold/website-counters';
+import type { Hit } from '../../../engine/hits/hit';
 import { CountingProcess, pageView } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { size } from '../../support/sizes';

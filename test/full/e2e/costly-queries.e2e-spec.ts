@@ -1,6 +1,6 @@
-import { CallerLeft } from '../../../src/common/gate';
-import { DAY_MS, dayText } from '../../../src/common/time/days';
-import { QueryThread } from '../../../src/stats/threads/query-thread';
+import { CallerLeft } from '../../../engine/ground/gate';
+import { DAY_MS, dayText } from '../../../engine/ground/time/days';
+import { QueryThread } from '../../../engine/columns/threads/query-thread';
 import type { ApiClient } from '../../support/api-client';
 import { untilCounted } from '../../support/counted';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';

@@ -1,4 +1,4 @@
-import { QueryThread } from '../../../src/stats/threads/query-thread';
+import { QueryThread } from '../../../engine/columns/threads/query-thread';
 import { timezoneAtNoon, untilCounted } from '../../support/counted';
 import { record, type Site, website } from '../../support/sending';
 import { startApp, type TestApp } from '../../support/test-app';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { CountingService } from '../../../src/counting/counting.service';
-import { STAT_NAMES, type StatName } from '../../../src/storage/stat-names';
+import { CountingService } from '../../../engine/columns/counting.service';
+import { STAT_NAMES, type StatName } from '../../../engine/hits/stat-names';
 import { BOT } from '../../support/agents';
 import { OF_VISITORS, closeDays, untilCounted, untilDropped } from '../../support/counted';
 import {

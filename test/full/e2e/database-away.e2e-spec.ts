@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { OWN_PATIENCE, patience } from '../../../src/common/time/patience';
-import { SqliteConnection } from '../../../src/database/connections/drivers';
+import { OWN_PATIENCE, patience } from '../../../engine/ground/time/patience';
+import { SqliteConnection } from '../../../engine/database/connections/drivers';
 import { InboxRepository } from '../../../src/intake/inbox/inbox.repository';
 import { ApiClient } from '../../support/api-client';
 import { untilCounted } from '../../support/counted';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { Settings } from '../../../src/config/settings';
-import type { MysqlAddress } from '../../../src/database/connections/address';
-import { connect } from '../../../src/database/connections/connect';
-import { databaseOfThread } from '../../../src/database/connections/thread-database';
+import type { MysqlAddress } from '../../../engine/database/connections/address';
+import { connect } from '../../../src/database/connect';
+import { databaseOfThread } from '../../../engine/database/connections/thread-database';
 import { EntityDatabase } from '../../../src/database/entity-database';
 import { CertificateAuthority } from '../../support/certificates';
 import { CommandHost } from '../../support/command-host';

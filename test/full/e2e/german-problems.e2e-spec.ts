@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Overloaded, TooManyRequests } from '../../../src/common/errors';
+import { Overloaded, TooManyRequests } from '../../../engine/ground/errors';
 import { LimitsSharedPage, SessionRequired } from '../../../src/common/problem';
-import { DatabaseUnavailable } from '../../../src/database/errors';
+import { DatabaseUnavailable } from '../../../engine/database/errors';
 import { NoAnswerInTime } from '../../../src/http/connections/answer-in-time';
 import { RateLimited } from '../../../src/limits/rate-limit';
 import { SentTooManyMails } from '../../../src/reports/report-now.service';

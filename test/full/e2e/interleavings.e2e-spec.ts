@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
-import { eventKey } from '../../../src/storage/events/event-key';
-import { DatabaseUnavailable } from '../../../src/database/errors';
-import { LeaseLost } from '../../../src/database/lease';
+import { eventKey } from '../../../engine/hits/events/event-key';
+import { DatabaseUnavailable } from '../../../engine/database/errors';
+import { LeaseLost } from '../../../engine/database/lease';
 import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { untilCounted } from '../../support/counted';

@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { RETENTION_RULES } from '../../../src/retention-rules';
-import { DAY_MS } from '../../../src/common/time/days';
+import { DAY_MS } from '../../../engine/ground/time/days';
 import { Settings } from '../../../src/config/settings';
-import type { ColumnLimits, DaysToClose } from '../../../src/counting/columns/next-column-work';
-import { ROLLED_UP_HITS } from '../../../src/counting/seal/sealing-times';
-import { inChunks } from '../../../src/database/rows';
+import type { ColumnLimits, DaysToClose } from '../../../engine/columns/upkeep/next-column-work';
+import { ROLLED_UP_HITS } from '../../../engine/columns/seal/sealing-times';
+import { inChunks } from '../../../engine/database/rows';
 import { Housekeeping } from '../../../src/retention/housekeeping';
-import { RetentionClock } from '../../../src/retention/retention-clock';
-import { CHECKPOINTS } from '../../../src/storage/checkpoints/checkpoint-rules';
-import type { Hit } from '../../../src/storage/hit';
-import { COUNTED_NAMES } from '../../../src/storage/rollups/counted-names';
+import { RetentionClock } from '../../../engine/database/retention-clock';
+import { CHECKPOINTS } from '../../../engine/columns/checkpoints/checkpoint-rules';
+import type { Hit } from '../../../engine/hits/hit';
+import { COUNTED_NAMES } from '../../../engine/columns/rollups/counted-names';
 import {
   CountingProcess,
   daysOver,

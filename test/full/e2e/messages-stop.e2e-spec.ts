@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectToNats } from '@nats-io/transport-node';
-import { withTimeout } from '../../../src/common/time/timeout';
+import { withTimeout } from '../../../engine/ground/time/timeout';
 import { Broker } from '../../support/brokers';
 import { freePort } from '../../support/free-port';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';

@@ -4,29 +4,29 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { builtFile } from '../../../src/common/threads/built-file';
-import { bytesOfPool } from '../../../src/common/memory/pools';
-import { CallerLeft } from '../../../src/common/gate';
-import { InvalidFields, Overloaded } from '../../../src/common/errors';
-import { textAt } from '../../../src/common/lists/text-list';
+import { builtFile } from '../../../engine/ground/threads/built-file';
+import { bytesOfPool } from '../../../engine/ground/memory/pools';
+import { CallerLeft } from '../../../engine/ground/gate';
+import { InvalidFields, Overloaded } from '../../../engine/ground/errors';
+import { textAt } from '../../../engine/ground/lists/text-list';
 import { Settings } from '../../../src/config/settings';
-import { ReadMemory } from '../../../src/database/connections/read-memory';
-import { QueryAnswering } from '../../../src/stats/queries/answer/query-answering';
-import { Zone } from '../../../src/stats/queries/plan/buckets';
-import { ColumnCache } from '../../../src/stats/queries/read/column-cache';
-import type { HitQuery, QueryResult } from '../../../src/stats/queries/plan/hit-query';
-import { ThreadPlaces } from '../../../src/stats/threads/thread-places';
-import { QueryThread } from '../../../src/stats/threads/query-thread';
-import { QueryThreads } from '../../../src/stats/threads/query-threads';
+import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { QueryAnswering } from '../../../engine/asking/answer/query-answering';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import { ColumnCache } from '../../../engine/columns/read/column-cache';
+import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
+import { ThreadPlaces } from '../../../engine/columns/threads/thread-places';
+import { QueryThread } from '../../../engine/columns/threads/query-thread';
+import { QueryThreads } from '../../../engine/columns/threads/query-threads';
 import {
   memoryOfThreads,
   type ThreadMemory,
   WorkingMemory,
-} from '../../../src/stats/queries/answer/working-memory';
-import type { Filter } from '../../../src/stats/queries/parse/filter';
-import { OTHER } from '../../../src/storage/rollups/limits/value-limits';
+} from '../../../engine/asking/answer/working-memory';
+import type { Filter } from '../../../engine/questions/parse/filter';
+import { OTHER } from '../../../engine/hits/value-limits';
 import { askerOf, owner } from '../../../src/stats/viewers/viewer';
-import { DayBuilder } from '../../../src/storage/segments/day-builder';
+import { DayBuilder } from '../../../engine/columns/segments/day-builder';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { until } from '../../support/until';
@@ -447,8 +447,8 @@ it('starts the threads that scan hits as soon as somebody reads statistics', asy
 });
 
 it.each([
-  ['src/stats/threads/query-worker.js', /node_modules\/(@nestjs|typeorm)\//],
-  ['src/counting/counting-worker.js', /node_modules\/(@nestjs\/(core|typeorm)|typeorm)\//],
+  ['engine/columns/threads/query-worker.js', /node_modules\/(@nestjs|typeorm)\//],
+  ['engine/columns/counting-worker.js', /node_modules\/(@nestjs\/(core|typeorm)|typeorm)\//],
 ])('loads no more than it needs in %s', async (path, unwanted) => {
   const file = builtFile(path);
   const code = `require(${JSON.stringify(file)});

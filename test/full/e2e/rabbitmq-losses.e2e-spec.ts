@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type ConfirmChannel, type ConsumeMessage } from 'amqplib';
-import { withTimeout } from '../../../src/common/time/timeout';
+import { withTimeout } from '../../../engine/ground/time/timeout';
 import { FIREFOX } from '../../support/agents';
 import { untilCounted } from '../../support/counted';
 import { RabbitMq } from '../../support/rabbitmq';

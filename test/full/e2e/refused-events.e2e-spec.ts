@@ -1,6 +1,6 @@
 import { EntityManager } from 'typeorm';
-import { BACKLOG } from '../../../src/counting/fold/late-websites';
-import { LOOK, WaitingEvents } from '../../../src/counting/fold/waiting-events';
+import { BACKLOG } from '../../../engine/columns/fold/late-websites';
+import { LOOK, WaitingEvents } from '../../../engine/columns/fold/waiting-events';
 import type { ApiClient } from '../../support/api-client';
 import { CountingProcess } from '../../support/counting';
 import { change } from '../../support/database-access';

@@ -1,5 +1,5 @@
 import { ReportsService } from '../../../src/reports/reports.service';
-import { day } from '../../../src/common/time/parsed';
+import { day } from '../../../engine/ground/time/parsed';
 import type { FreshDatabase } from '../../support/fresh-database';
 import { CountingProcess, pageViewOn } from '../../support/counting';
 import { MailServer } from '../../support/mail-server';

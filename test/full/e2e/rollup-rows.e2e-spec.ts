@@ -1,12 +1,12 @@
-import { TurnEnded } from '../../../src/counting/columns/column-work';
+import { TurnEnded } from '../../../engine/columns/upkeep/column-work';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { EntityDatabase } from '../../../src/database/entity-database';
-import { insertAll } from '../../../src/database/rows';
-import { monthOf } from '../../../src/storage/calendar';
-import { DIMENSIONS, type StatName } from '../../../src/storage/stat-names';
-import { GenerationChanged, NextGeneration } from '../../../src/storage/rollups/generation';
-import { addSection, RollupBuilder, SPANS } from '../../../src/storage/rollups/rollup-format';
+import { insertAll } from '../../../engine/database/rows';
+import { monthOf } from '../../../engine/hits/calendar';
+import { DIMENSIONS, type StatName } from '../../../engine/hits/stat-names';
+import { GenerationChanged, NextGeneration } from '../../../engine/columns/rollups/generation';
+import { addSection, RollupBuilder, SPANS } from '../../../engine/columns/rollups/rollup-format';
 import {
   noteGivenUpDays,
   limitedBit,
@@ -20,15 +20,15 @@ import {
   readSpans,
   findUnnamedRollups,
   findDaysNotGivenUp,
-} from '../../../src/storage/rollups/rollup-rows';
-import { TextsChanged, writeTexts } from '../../../src/storage/rollups/texts/text-rows';
+} from '../../../engine/columns/rollups/rollup-rows';
+import { TextsChanged, writeTexts } from '../../../engine/columns/rollups/texts/text-rows';
 import {
   removeSomeTexts,
   readTexts,
   findUnnamedGenerations,
-} from '../../../src/storage/rollups/texts/value-texts';
-import { Sums } from '../../../src/storage/sums';
-import { OTHER } from '../../../src/storage/rollups/limits/value-limits';
+} from '../../../engine/columns/rollups/texts/value-texts';
+import { Sums } from '../../../engine/hits/sums';
+import { OTHER } from '../../../engine/hits/value-limits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type Counts, daysOfMonth, openDatabase, Rollups } from '../../support/rollups';
 

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { CountingService } from '../../../src/counting/counting.service';
+import { CountingService } from '../../../engine/columns/counting.service';
 import { CHROME } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { CertificateAuthority } from '../../support/certificates';

@@ -1,8 +1,8 @@
-import { CountingService } from '../../../src/counting/counting.service';
-import { dayText } from '../../../src/common/time/days';
+import { CountingService } from '../../../engine/columns/counting.service';
+import { dayText } from '../../../engine/ground/time/days';
 import { Housekeeping } from '../../../src/retention/housekeeping';
-import { readDivision } from '../../../src/storage/day-blocks';
-import type { Hit } from '../../../src/storage/hit';
+import { readDivision } from '../../../engine/columns/day-blocks';
+import type { Hit } from '../../../engine/hits/hit';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';

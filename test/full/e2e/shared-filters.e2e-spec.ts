@@ -1,5 +1,5 @@
-import { CountingService } from '../../../src/counting/counting.service';
-import { WebsiteCounter } from '../../../src/counting/fold/website-counter';
+import { CountingService } from '../../../engine/columns/counting.service';
+import { WebsiteCounter } from '../../../engine/columns/fold/website-counter';
 import { CHROME, FIREFOX } from '../../support/agents';
 import type { Answer } from '../../support/api-client';
 import { closeDays, timezoneAtNoon, untilCounted } from '../../support/counted';

@@ -1,4 +1,4 @@
-import { CountingService } from '../../../src/counting/counting.service';
+import { CountingService } from '../../../engine/columns/counting.service';
 import { CHROME, FIREFOX, IPHONE } from '../../support/agents';
 import { closeDays, timezoneAtNoon, untilCounted } from '../../support/counted';
 import { record, send, type Site, website, WEBSITES } from '../../support/sending';

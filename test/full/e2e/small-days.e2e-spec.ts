@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
-import { DAY_MS } from '../../../src/common/time/days';
-import { CountingRepository } from '../../../src/counting/counting.repository';
-import type { DaysToClose } from '../../../src/counting/columns/next-column-work';
-import { inChunks } from '../../../src/database/rows';
-import { readClosedDays } from '../../../src/storage/closed-days';
-import type { Hit } from '../../../src/storage/hit';
-import { SPANS } from '../../../src/storage/rollups/rollup-format';
-import { readSpans } from '../../../src/storage/rollups/rollup-rows';
-import { HitSums } from '../../../src/storage/sealing/hit-sums';
-import { mergeDay } from '../../../src/storage/segments/segment-merge-rules';
-import type { Snapshot } from '../../../src/stats/plain/snapshot';
+import { DAY_MS } from '../../../engine/ground/time/days';
+import { CountingRepository } from '../../../engine/columns/counting.repository';
+import type { DaysToClose } from '../../../engine/columns/upkeep/next-column-work';
+import { inChunks } from '../../../engine/database/rows';
+import { readClosedDays } from '../../../engine/columns/closed-days';
+import type { Hit } from '../../../engine/hits/hit';
+import { SPANS } from '../../../engine/columns/rollups/rollup-format';
+import { readSpans } from '../../../engine/columns/rollups/rollup-rows';
+import { HitSums } from '../../../engine/columns/sealing/hit-sums';
+import { mergeDay } from '../../../engine/columns/segments/segment-merge-rules';
+import type { Snapshot } from '../../../engine/columns/plain/snapshot';
 import {
   attemptsOn,
   CountingProcess,

@@ -1,6 +1,6 @@
-import { dayText } from '../../../src/common/time/days';
-import { DIMENSIONS } from '../../../src/storage/stat-names';
-import { SPANS } from '../../../src/storage/rollups/rollup-format';
+import { dayText } from '../../../engine/ground/time/days';
+import { DIMENSIONS } from '../../../engine/hits/stat-names';
+import { SPANS } from '../../../engine/columns/rollups/rollup-format';
 import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import type { Ended } from '../../support/child';

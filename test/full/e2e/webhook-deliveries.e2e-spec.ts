@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '../../../src/common/time/days';
+import { DAY_MS } from '../../../engine/ground/time/days';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import type { WholeDeliveryView } from '../../../src/webhooks/deliveries/delivery.dto';
 import { DeliveriesService } from '../../../src/webhooks/deliveries/deliveries.service';

@@ -1,4 +1,4 @@
-import { type Cell, csvLine } from '../../../src/http/answers/csv';
+import { type Cell, csvLine } from '../../../engine/hits/files/csv';
 import type { components } from '../../../clients/typescript/src/openapi';
 import { type FieldProblems, problemsOf, wordedProblems } from './language/worded-problems';
 import type { Counted, Name } from './names';

@@ -1,5 +1,5 @@
-import { DayClock } from '../../../src/common/time/day-clock';
-import { LocalTime } from '../../../src/common/time/local-time';
+import { DayClock } from '../../../engine/ground/time/day-clock';
+import { LocalTime } from '../../../engine/ground/time/local-time';
 
 /** The last zone of each is cached: a page has one zone, and both take longer to make than to use. */
 let time: { timezone: string; local: LocalTime } | undefined;

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect';
+import type { Dialect } from '../../../../engine/database/dialect';
 
 export function accessTables({ columns, tableOptions }: Dialect): string[] {
   const { id, bigint, text, bytes } = columns;

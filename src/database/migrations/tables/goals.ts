@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect';
+import type { Dialect } from '../../../../engine/database/dialect';
 
 export function goalsTables({ columns, tableOptions }: Dialect): string[] {
   const { id, integer, bigint, longText, text } = columns;

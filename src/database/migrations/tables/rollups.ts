@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect';
+import type { Dialect } from '../../../../engine/database/dialect';
 
 export function rollupsTables({ columns, tableOptions }: Dialect): string[] {
   const { integer, bigint, longBytes, text } = columns;

@@ -1,4 +1,4 @@
-import { day } from '../../../common/time/parsed';
+import { day } from '../../../../engine/ground/time/parsed';
 import { dayOfMonth, periodWording, shortMonth, weekday } from './dates';
 
 it.each([

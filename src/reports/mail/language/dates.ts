@@ -1,5 +1,5 @@
 import type { Language } from '../../../common/languages';
-import { DAY_MS } from '../../../common/time/days';
+import { DAY_MS } from '../../../../engine/ground/time/days';
 import type { Period } from '../../period';
 import { inEachLanguage, WORDS } from './language';
 

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../common/gate';
-import { QueryThreads } from '../../threads/query-threads';
-import { filterOf, type ResolvedFilter } from '../parse/filter';
-import type { ConversionsRequest, ReadConversions } from './conversions-request';
+import type { Caller } from '../../../../engine/ground/gate';
+import { QueryThreads } from '../../../../engine/columns/threads/query-threads';
+import { filterOf, type ResolvedFilter } from '../../../../engine/questions/parse/filter';
+import type {
+  ConversionsRequest,
+  ReadConversions,
+} from '../../../../engine/asking/conversions/conversions-request';
 
 type Wanted = Omit<ConversionsRequest, 'goals'> & {
   ownerId: number;

@@ -1,6 +1,6 @@
 import type { FunnelStep } from '../../../goals/funnels/funnel-steps';
 import type { FunnelStepResultView, FunnelResultView } from '../../dto/funnel.view';
-import type { FunnelCounts, StepCounts } from './funnel-request';
+import type { FunnelCounts, StepCounts } from '../../../../engine/questions/funnel-request';
 
 const SHARE_UNITS = 10_000;
 

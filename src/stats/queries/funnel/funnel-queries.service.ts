@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../common/gate';
+import type { Caller } from '../../../../engine/ground/gate';
 import { expectFewConditions, expectPossible } from '../../../goals/funnels/resolved-steps';
 import type { FunnelAnswerView, FunnelMetaView, FunnelQueryView } from '../../dto/funnel.view';
 import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
 import { askerOf, pageFiltersOf, type Viewer } from '../../viewers/viewer';
 import { type SentFilters, WebsiteFilters } from '../../website-filters';
-import { filterOf } from '../parse/filter';
-import { checkLength, wordedRange } from '../parse/query-range';
+import { filterOf } from '../../../../engine/questions/parse/filter';
+import { checkLength, wordedRange } from '../../../../engine/questions/parse/query-range';
 import { QueriesRepository } from '../queries.repository';
 import { WalkQuestions } from '../walk/walk-questions';
 import { funnelViewOf } from './funnel-answer';
-import { type FunnelRequest, scopeOfFunnel } from './funnel-request';
+import { type FunnelRequest, scopeOfFunnel } from '../../../../engine/questions/funnel-request';
 import { type FunnelDefinition, StoredFunnels } from './stored-funnels';
 
 /** Counts the visitors who take the steps of a funnel. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { quotedBegin } from '../../../common/text';
-import { InvalidFields } from '../../../common/errors';
+import { quotedBegin } from '../../../../engine/ground/text';
+import { InvalidFields } from '../../../../engine/ground/errors';
 import { Definitions, type WebsiteDefinitions } from '../../../goals/definitions';
 import type { Funnel } from '../../../goals/funnels/funnel.entity';
 import { keptSteps } from '../../../goals/funnels/funnel-steps';

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../common/gate';
-import { InvalidFields } from '../../../common/errors';
+import type { Caller } from '../../../../engine/ground/gate';
+import { InvalidFields } from '../../../../engine/ground/errors';
 import { ENTRY, type JourneyAnswerView, type JourneyQueryView, type SentStart } from '../../dto/journey.view';
 import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
 import { askerOf, pageFiltersOf, type Viewer } from '../../viewers/viewer';
 import { WebsiteFilters } from '../../website-filters';
-import { filterOf } from '../parse/filter';
+import { filterOf } from '../../../../engine/questions/parse/filter';
 import { QueriesRepository } from '../queries.repository';
 import { WalkQuestions } from '../walk/walk-questions';
-import { type JourneyCounts, type JourneyRequest, scopeOfJourney } from './journey-request';
+import {
+  type JourneyCounts,
+  type JourneyRequest,
+  scopeOfJourney,
+} from '../../../../engine/questions/journey-request';
 
 const DEFAULT_STEPS = 3;
 

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../../../auth/access';
-import type { Caller } from '../../../common/gate';
+import type { Caller } from '../../../../engine/ground/gate';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../../http/openapi/openapi-problems';
 import { NoFields } from '../../../validation/fields';
 import { ApiWebsiteId, WebsiteId } from '../../../websites/website-id';

@@ -3,12 +3,17 @@ import { Settings } from '../../../config/settings';
 import { CollectedNames } from '../../collected-names';
 import type { WalkMetaView, WalkQueryView } from '../../dto/walk.view';
 import { queryWarnings } from '../../warnings';
-import { Zone } from '../plan/buckets';
-import type { Range } from '../plan/hit-query';
-import type { QueryScope } from '../plan/needed-values';
-import { type ComparisonName, comparedWith, resolved, wordedRange } from '../parse/query-range';
+import { Zone } from '../../../../engine/questions/plan/buckets';
+import type { Range } from '../../../../engine/questions/plan/hit-query';
+import type { QueryScope } from '../../../../engine/questions/plan/needed-values';
+import {
+  type ComparisonName,
+  comparedWith,
+  resolved,
+  wordedRange,
+} from '../../../../engine/questions/parse/query-range';
 import { QueriesRepository } from '../queries.repository';
-import type { Walked } from './walk';
+import type { Walked } from '../../../../engine/asking/walk/walk';
 
 /** The days of a question. */
 interface Spans {

@@ -1,4 +1,4 @@
-import type { Cell } from '../../../../src/http/answers/csv';
+import type { Cell } from '../../../../engine/hits/files/csv';
 import { go } from '../../shared/address';
 import { saveCsv } from '../../shared/api';
 import { texts } from '../../shared/texts';

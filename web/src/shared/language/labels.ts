@@ -1,4 +1,4 @@
-import { continentLabel, countryLabel, languageLabel, pathLabel } from '../../../../src/storage/labels';
+import { continentLabel, countryLabel, languageLabel, pathLabel } from '../../../../engine/hits/labels';
 import type { Name } from '../names';
 import { texts } from '../texts';
 import { language, locale } from './language';

@@ -1,4 +1,4 @@
-import type { DayClock } from '../../../../src/common/time/day-clock';
+import type { DayClock } from '../../../../engine/ground/time/day-clock';
 import { dayClockIn, localTimeIn } from '../../shared/local-time';
 import { dayNumber, daysIn, momentText, type Span } from '../../shared/ranges';
 

@@ -1,4 +1,4 @@
-import type { Cell } from '../../../../src/http/answers/csv';
+import type { Cell } from '../../../../engine/hits/files/csv';
 import { go } from '../../shared/address';
 import { type Compared, daysBack, hasSameWeekdays } from '../compared';
 import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../../../src/http/answers/csv';
+import type { Cell } from '../../../../engine/hits/files/csv';
 import type { QueryAnswer } from '../../shared/api';
 import { type Filter, type FilterJson, queryFilters } from '../filters/filters';
 import { type Counted, described, type Name } from '../../shared/names';

@@ -1,0 +1,120 @@
+import type { HitBlock } from '../../hits/hit-block';
+import type { HitsOfDay } from '../../columns/stored-days';
+import type { Values } from '../../questions/plan/derived';
+import type { Answer, HitQuery } from '../../questions/plan/hit-query';
+import { neededValues } from '../../questions/plan/needed-values';
+import { isSettled, type SealedCounts } from '../../columns/read/sealed-counts';
+import { BlockLists } from '../select/block-lists';
+import { BlockView } from '../select/block-view';
+import type { Matches } from '../select/matches';
+import type { Selection } from '../select/selection';
+import { AnswerTexts } from './working-memory';
+import { CountedQuery, type Surroundings } from './counted-query';
+import type { PeakMemory } from './peak-memory';
+
+/** Reads the hits of some days. */
+type BlocksOf = (days: HitsOfDay[]) => AsyncIterable<HitBlock>;
+
+/** The queries of a request while they are counted. */
+export class QueryScans {
+  private readonly counted: CountedQuery[];
+  private readonly rowLists: BlockLists;
+  private readonly shownValues: Values[];
+  /** Whether counts of an earlier request were used. */
+  private isContinued = false;
+  /** The names of the counts of settled days. */
+  private readonly names: string[] = [];
+
+  constructor(
+    private readonly hitQueries: HitQuery[],
+    private readonly around: Surroundings,
+    private readonly sealed: SealedCounts,
+    private readonly blocks: PeakMemory,
+  ) {
+    this.rowLists = new BlockLists(blocks);
+    // Values that are only compared are whole, or the query is refused.
+    this.shownValues = neededValues(
+      hitQueries.map((hitQuery) => ({ ...hitQuery, filter: undefined, goals: undefined })),
+    );
+    this.counted = hitQueries.map((hitQuery) => new CountedQuery(hitQuery, around));
+  }
+
+  /** Whether values of a shown name were merged. */
+  get isMerged(): boolean {
+    return this.shownValues.some((own) => this.around.values.isMerged(own));
+  }
+
+  /** Whether rows were merged earlier than without cached counts, which are no longer cached then. */
+  get mustRepeat(): boolean {
+    return this.isContinued && this.isClosed;
+  }
+
+  /** Whether the counts of all settled days are cached. */
+  get isCached(): boolean {
+    return this.names.length > 0 && this.names.every((name) => this.sealed.get(name) !== undefined);
+  }
+
+  covers(day: number): boolean {
+    return this.counted.some((counted) => counted.covers(day));
+  }
+
+  /** Counts all days, settled ones only where an earlier request has not counted them. */
+  async addAll(days: HitsOfDay[], blocksOf: BlocksOf): Promise<void> {
+    const ranges = this.hitQueries.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
+    const settled: HitsOfDay[] = [];
+    const others: HitsOfDay[] = [];
+    for (const day of days) (isSettled(day, ranges) ? settled : others).push(day);
+    await this.addSettled(settled, blocksOf);
+    await this.addDays(others, this.counted, blocksOf);
+    // Which rows are merged depends on all queries of the request.
+    if (this.isClosed) this.sealed.clear();
+  }
+
+  private get isClosed(): boolean {
+    return this.counted.some((counted) => counted.isClosed);
+  }
+
+  private async addSettled(days: HitsOfDay[], blocksOf: BlocksOf): Promise<void> {
+    // Which rows are merged depends on all hits.
+    if (this.around.agree) return this.addDays(days, this.counted, blocksOf);
+    const missing = new Map<CountedQuery, string>();
+    for (const counted of this.counted) {
+      const name = counted.nameOf(days);
+      if (days.length > 0) this.names.push(name);
+      const known = this.sealed.get(name);
+      if (known) {
+        counted.continueFrom(known);
+        this.isContinued = true;
+      } else missing.set(counted, name);
+    }
+    await this.addDays(days, [...missing.keys()], blocksOf);
+    for (const [counted, name] of missing) {
+      this.around.check();
+      if (this.sealed.mayHaveRoomFor(counted.bytes)) this.sealed.set(name, counted.copyCounts());
+    }
+  }
+
+  private async addDays(days: HitsOfDay[], counted: CountedQuery[], blocksOf: BlocksOf): Promise<void> {
+    const covered = days.filter(({ day }) => counted.some((one) => one.covers(day)));
+    for await (const block of blocksOf(covered)) {
+      this.around.check();
+      this.add(block, counted);
+    }
+  }
+
+  answers(): Answer[] {
+    const texts = new AnswerTexts();
+    return this.counted.map((counted) => counted.answer(texts));
+  }
+
+  private add(block: HitBlock, requested: CountedQuery[]): void {
+    const view = new BlockView(block, this.around.values, this.blocks, this.rowLists);
+    const known = new Map<Selection, Matches>();
+    const matchesOf = (selection: Selection) => {
+      const matches = known.get(selection) ?? selection.of(view);
+      known.set(selection, matches);
+      return matches;
+    };
+    for (const counted of requested) counted.add(view, matchesOf);
+  }
+}

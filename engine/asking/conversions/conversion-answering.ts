@@ -1,0 +1,155 @@
+import type { Queryable } from '../../database/rows';
+import type { Span } from '../../hits/calendar';
+import { readClosedDays } from '../../columns/closed-days';
+import { cursorOf, firstFollowedDay, readFolds, readingOf } from '../../columns/followed-websites';
+import { type HitsOfDay, readDays } from '../../columns/stored-days';
+import { pause, type Check, type Turn } from '../../ground/deadline-check';
+import { FilterMemory } from '../answer/filter-memory';
+import { PeakMemory } from '../answer/peak-memory';
+import { type QueryAnswering, spanOfDays } from '../answer/query-answering';
+import type { WorkingMemory } from '../answer/working-memory';
+import type { Zone } from '../../questions/plan/buckets';
+import { neededColumns, neededValues } from '../../questions/plan/needed-values';
+import { areInSameRanges } from '../../questions/plan/range-days';
+import type { ColumnCache, KnownWebsite } from '../../columns/read/column-cache';
+import { BlockLists } from '../select/block-lists';
+import { BlockView } from '../select/block-view';
+import { ComparedValues } from '../select/compared-values';
+import type { HitClasses } from '../select/classes/hit-classes';
+import { ALL_MATCH } from '../select/matches';
+import { reachingIn } from '../select/rows-of-filters';
+import { Selections } from '../select/selections';
+import {
+  areOfSingleHits,
+  type ConversionsRequest,
+  type ReadConversions,
+  scopeOfConversions,
+} from './conversions-request';
+import { GoalTally, ShownValues } from './goal-tally';
+import { type NewBlock, type NewDay, NewHits } from './new-hits';
+
+const LAST_DAY = 2 ** 31 - 1;
+
+/** Finds the conversions among hits that were not read before, with the cache and the limits of hit queries. */
+export class ConversionAnswering {
+  constructor(
+    private readonly cache: ColumnCache,
+    private readonly zone: Zone,
+    private readonly memory: WorkingMemory,
+    private readonly queries: QueryAnswering,
+  ) {}
+
+  async read(request: ConversionsRequest, turn: Turn): Promise<ReadConversions> {
+    const { websiteId, readAt, goals } = request;
+    const span = { from: firstFollowedDay(this.zone.dayOf(readAt / 1000)), to: LAST_DAY };
+    const values = neededValues([scopeOfConversions(goals, span)]);
+    const needed = { websiteId, span, values, filters: [...goals] };
+    const { result } = await this.queries.run(needed, turn, async (reader, known, check) => ({
+      result: await this.readNew(reader, request, span, known, check),
+      isMerged: false,
+    }));
+    return result;
+  }
+
+  private async readNew(
+    reader: Queryable,
+    request: ConversionsRequest,
+    span: Span,
+    known: KnownWebsite,
+    check: Check,
+  ): Promise<ReadConversions> {
+    const { websiteId, readAt, goals } = request;
+    const folds = await readFolds(reader, websiteId);
+    const before = readingOf(request.since);
+    const places = new Map(before.places.filter(([day]) => day >= span.from));
+    const stored = await readDays(reader, websiteId, span);
+    const days = stored.flatMap((day) => newDayOf(day, places.get(day.day) ?? 0));
+    const compared = new ComparedValues([...goals], known.values);
+    const { hits, classes, memory } = await this.tools(reader, request, span, stored, known, check);
+    const tallies = goals.map(() => new GoalTally());
+    const ends = new Map<number, number>();
+    const rowLists = new BlockLists(memory);
+    let left = request.maxHits;
+    for (const day of days) {
+      if (left <= 0) break;
+      for await (const block of hits.of(day, left)) {
+        await pause(check);
+        addBlock(block, new BlockView(block.hits, known.values, memory, rowLists), classes, tallies);
+      }
+      ends.set(day.stored.day, hits.end);
+      left -= hits.end - day.place;
+    }
+    compared.expectWhole('filters');
+    const isAll = days.every(({ stored }) => ends.get(stored.day) === stored.hits);
+    const reading = {
+      places: [...new Map([...places, ...ends])],
+      folds: isAll ? folds : before.folds,
+      readAt,
+      isAll,
+    };
+    return {
+      cursor: cursorOf(reading),
+      skipped: days.reduce((sum, day) => sum + skippedOf(day, places, ends), 0),
+      isAll,
+      goals: tallies.map((tally) => tally.result()),
+    };
+  }
+
+  private async tools(
+    reader: Queryable,
+    { websiteId, goals }: ConversionsRequest,
+    span: Span,
+    stored: HitsOfDay[],
+    known: KnownWebsite,
+    check: Check,
+  ): Promise<{ hits: NewHits; classes: HitClasses; memory: PeakMemory }> {
+    const { closedBefore } = await readClosedDays(reader, websiteId);
+    const scope = scopeOfConversions(goals, span);
+    const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];
+    const needs = { websiteId, known, span, areAlike, needed, openFrom: closedBefore };
+    const { take } = this.memory;
+    const memory = new PeakMemory(take);
+    const selections = new Selections(
+      spanOfDays(stored),
+      this.zone,
+      new FilterMemory(undefined, take),
+      check,
+    );
+    return {
+      memory,
+      hits: new NewHits(reader, this.cache, needs, check, memory, areOfSingleHits(goals)),
+      classes: selections.classesOf([...goals]),
+    };
+  }
+}
+
+/** Hits in columns have lost their order, so those that were not read before are skipped. */
+function newDayOf(stored: HitsOfDay, read: number): NewDay[] {
+  const place = Math.max(read, stored.columns?.hits ?? 0);
+  return place < stored.hits || read < place ? [{ stored, place }] : [];
+}
+
+function skippedOf(
+  { stored, place }: NewDay,
+  places: ReadonlyMap<number, number>,
+  ends: ReadonlyMap<number, number>,
+): number {
+  return ends.has(stored.day) ? place - Math.min(place, places.get(stored.day) ?? 0) : 0;
+}
+
+function addBlock(
+  { placeOf, from, before }: NewBlock,
+  view: BlockView,
+  classes: HitClasses,
+  tallies: readonly GoalTally[],
+): void {
+  const { places, classOf } = reachingIn(view, classes, ALL_MATCH);
+  let values: ShownValues | undefined;
+  for (let index = 0; index < places.length; index++) {
+    const hit = places[index]!;
+    const place = placeOf(hit);
+    if (place < from || place >= before) continue;
+    values ??= new ShownValues(view);
+    for (const goal of classes.filtersOf(classOf[index]!)) tallies[goal]!.add(values, hit);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Queryable } from '../../database/rows';
+import type { HitBlock } from '../../hits/hit-block';
+import type { HitsOfDay } from '../../columns/stored-days';
+import { FilterMemory } from '../answer/filter-memory';
+import type { Filter } from '../../questions/parse/filter';
+import type { Zone } from '../../questions/plan/buckets';
+import { neededColumns, neededValues } from '../../questions/plan/needed-values';
+import { ColumnCache } from '../../columns/read/column-cache';
+import { HitSource } from '../../columns/read/hit-source';
+import { BlockLists } from '../select/block-lists';
+import { BlockView } from '../select/block-view';
+import { ComparedValues } from '../select/compared-values';
+import { visitorsOf } from '../select/matches';
+import { Selections } from '../select/selections';
+import { PeakMemory } from '../answer/peak-memory';
+
+const nothing = () => undefined;
+
+/** Some days of a website, and the filter that selects the visitors. */
+interface Wanted {
+  websiteId: number;
+  /** In order. */
+  days: HitsOfDay[];
+  filter: Filter | undefined;
+  zone: Zone;
+}
+
+/** The visitors of each day in columns, for work in the background. Late hits in batches are left out. */
+export async function countVisitors(
+  reader: Queryable,
+  { websiteId, days, filter, zone }: Wanted,
+  pause: () => Promise<void>,
+): Promise<Map<number, number>> {
+  const visitors = new Map(days.map(({ day }) => [day, 0]));
+  if (days.length === 0) return visitors;
+  const span = { from: days[0]!.day, to: days.at(-1)!.day };
+  const filters = filter ? [filter] : [];
+  const scope = { range: { days: span }, previous: undefined, filter, dimensions: [], metrics: [] };
+  // Nothing is kept for other work.
+  const cache = new ColumnCache({ name: 'plainColumns' });
+  const known = cache.website(websiteId, filter ? neededValues([scope]) : []);
+  const needed = filter ? neededColumns([scope]) : [];
+  const wanted = { websiteId, known, span, areAlike: () => false, needed, openFrom: Infinity };
+  const memory = new PeakMemory();
+  const lists = new BlockLists(memory);
+  const compared = new ComparedValues(filters, known.values);
+  const selections = new Selections(span, zone, new FilterMemory(), nothing);
+  const selectedIn = (block: HitBlock) => {
+    if (!filter) return undefined;
+    const view = new BlockView(block, known.values, memory, lists);
+    return visitorsOf(selections.of(filter).of(view), view);
+  };
+  const inColumns = days.map((stored) => ({ ...stored, hits: stored.columns!.hits }));
+  for await (const block of new HitSource(reader, cache, wanted, nothing, memory).all(inColumns)) {
+    const { day } = block.days[0]!;
+    visitors.set(day, visitors.get(day)! + knownVisitors(block, selectedIn(block)));
+    await pause();
+  }
+  compared.expectWhole('filter');
+  return visitors;
+}
+
+/** All visitors if `selected` is undefined. */
+function knownVisitors({ isKnown, visitors }: HitBlock, selected: Uint8Array | undefined): number {
+  let known = 0;
+  for (let visitor = 0; visitor < visitors; visitor++)
+    known += isKnown[visitor]! & (selected ? selected[visitor]! : 1);
+  return known;
+}

@@ -1,0 +1,38 @@
+import type { Check } from '../../ground/deadline-check';
+import type { Zone } from '../../questions/plan/buckets';
+import type { WebsiteValues } from '../../columns/read/website-values';
+import type { BlockView } from '../select/block-view';
+import type { Selections } from '../select/selections';
+import type { WalkMemory } from './walk-memory';
+
+/** What a walk works with. */
+export interface WalkTools {
+  readonly selections: Selections;
+  readonly values: WebsiteValues;
+  readonly zone: Zone;
+  readonly memory: WalkMemory;
+  readonly check: Check;
+}
+
+/** A walk over the hits of some days, with its counts so far. */
+export interface Walk<R> {
+  covers(day: number): boolean;
+  /** All days of a block must be in the same ranges. */
+  add(view: BlockView): void;
+  /** Throws if the values that it compared were merged. */
+  result(): R;
+  /** Whether values that it shows were merged. Known after the result. */
+  readonly isMerged: boolean;
+}
+
+export interface Walked<R> {
+  readonly result: R;
+  readonly asOf: Date;
+  /** The first day with all of its hits. */
+  readonly availableFrom: number;
+  /** The first day of the ranges with hits; infinite if none has. */
+  readonly firstDay: number;
+  readonly isMerged: boolean;
+  /** The days with visitors who count several times because they were forgotten too early. */
+  readonly forgotten: readonly number[];
+}

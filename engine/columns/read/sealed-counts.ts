@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { ByteCache } from '../../ground/memory/byte-cache';
+import type { HitsOfDay } from '../stored-days';
+import type { GroupKeys } from '../../asking/count/group-keys';
+import type { ScanCounts } from '../../asking/count/scan';
+import { bytesOfPacked } from '../../asking/count/tally';
+import { GOAL } from '../../questions/parse/filter';
+import { isMoment } from '../../questions/parse/names';
+import type { RequestedQuery } from '../../questions/parse/query-body';
+import type { HitQuery, Range } from '../../questions/plan/hit-query';
+import { hasDay, isWithin } from '../../questions/plan/range-days';
+
+/** The memory of an entry's objects beside the contents of its arrays. */
+const BYTES_PER_PART = 1500;
+const BYTES_PER_SCAN = 1000;
+const BYTES_PER_METRIC = 250;
+/** Counts of a filtered list take some quarter of their memory once they are packed. */
+const USUAL_PACKING = 4;
+
+/** A part of a query, with the counts of both of its ranges. */
+export interface PartCounts {
+  readonly keys: GroupKeys;
+  readonly scan: ScanCounts;
+  readonly previous: ScanCounts | undefined;
+}
+
+/**
+ * The counts of queries over sealed days, so that a repeated query reads only the other days. Groups are codes of the
+ * website's texts.
+ */
+export class SealedCounts {
+  private readonly known: ByteCache<readonly PartCounts[]>;
+
+  constructor(private readonly maxBytes: number) {
+    this.known = new ByteCache({ maxBytes }, (parts) => parts.reduce((sum, part) => sum + bytesOf(part), 0));
+  }
+
+  get bytes(): number {
+    return this.known.bytes;
+  }
+
+  /** Whether counts of this size may be small enough once they are packed. */
+  mayHaveRoomFor(bytes: number): boolean {
+    return bytes <= USUAL_PACKING * this.maxBytes;
+  }
+
+  get(name: string): readonly PartCounts[] | undefined {
+    return this.known.get(name);
+  }
+
+  set(name: string, parts: readonly PartCounts[]): void {
+    this.known.set(name, parts);
+  }
+
+  clear(): void {
+    this.known.clear();
+  }
+}
+
+function bytesOf({ keys, scan, previous }: PartCounts): number {
+  return BYTES_PER_PART + keys.bytes + bytesOfScan(scan) + (previous ? bytesOfScan(previous) : 0);
+}
+
+function bytesOfScan({ counts }: ScanCounts): number {
+  return BYTES_PER_SCAN + BYTES_PER_METRIC * counts.counts.size + bytesOfPacked(counts);
+}
+
+/** Names the counts of a query over some days. Its order and its page do not matter. */
+export function nameOfCounts(hitQuery: HitQuery, days: readonly HitsOfDay[]): string {
+  const { filter, goals, dimensions, metrics, range, previous } = hitQuery;
+  const hitsIn = (own: Range | undefined) =>
+    own && days.filter(({ day }) => hasDay(own, day)).map(({ day, hits }) => [day, hits]);
+  // Buckets are numbered from the first day of a range.
+  const isSeries = dimensions.some((name) => name !== GOAL && isMoment(name));
+  const buckets = isSeries && [range.days, previous?.days];
+  const counted = [filter, goals, dimensions, metrics, buckets, hitsIn(range), hitsIn(previous)];
+  return digestOf(counted);
+}
+
+/**
+ * Names a request for the choice of its thread. Goals and the moments of ranges do not matter: stored goals can be
+ * large, and only whole days are cached.
+ */
+export function nameOfRequest(
+  websiteId: number,
+  requested: readonly Pick<RequestedQuery, 'filters' | 'dimensions' | 'metrics'>[],
+  ranges: readonly Pick<HitQuery, 'range' | 'previous'>[],
+): string {
+  const counted = requested.map(({ filters, dimensions, metrics }, index) => {
+    const { range, previous } = ranges[index]!;
+    return [filters, dimensions, metrics, range.days, previous?.days];
+  });
+  return digestOf([websiteId, counted]);
+}
+
+/**
+ * Names the columns of a request by the rows and metrics that it counts. A page sends the same ones with other filters,
+ * and goals do not matter: stored ones can be large.
+ */
+export function nameOfColumns(websiteId: number, hitQueries: readonly HitQuery[]): string {
+  const counted = hitQueries.map(({ dimensions, metrics, range, previous }) => [
+    ...[dimensions, metrics],
+    ...[range.days, previous?.days],
+  ]);
+  return digestOf([websiteId, counted]);
+}
+
+function digestOf(counted: unknown): string {
+  return createHash('sha256').update(JSON.stringify(counted)).digest('base64');
+}
+
+/** Whether all hits of a day are stored in columns, and in each range that has the day. */
+export function isSettled({ day, hits, columns }: HitsOfDay, ranges: readonly Range[]): boolean {
+  const isWhole = ({ moments }: Range) => moments === undefined || isWithin(day, moments);
+  return columns?.hits === hits && ranges.every((range) => !hasDay(range, day) || isWhole(range));
+}

@@ -1,0 +1,107 @@
+import { bytesOfPool } from '../../ground/memory/pools';
+import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
+import type { DayInColumns } from '../segments/hit-segments';
+import { partsOfDay, type Reading } from '../segments/hits-in-columns';
+import { Sums } from '../../hits/sums';
+import { OTHER, VALUE_LIMITS } from '../../hits/value-limits';
+import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
+import type { NameCounts } from './limits/other-values';
+import { addCountsOf } from './block-counts';
+import { DistinctTexts } from './texts/distinct-texts';
+
+/** The limit for a list of values. Of a day with more values, the first ones are compared. */
+const MAX_TEXTS = VALUE_LIMITS.all;
+const FEW_HITS = 64 * 1024;
+/** The share of memory for lists. The rest is for a part of the day, and then for choosing values. */
+const SHARE_OF_LISTS = 0.5;
+
+/** Lets other work run between two steps, or ends the work by throwing. */
+type Pause = () => Promise<void>;
+
+/** The counts of a name while they grow. */
+export interface LimitedCounts {
+  readonly name: CountedName;
+  readonly texts: DistinctTexts | undefined;
+  readonly sums: Sums;
+  /** Whether values were merged for lack of memory. */
+  isCut: boolean;
+}
+
+/** The memory for counting some hits and making a rollup of them. */
+export function bytesToRollUp(hits: number): number {
+  return hits <= FEW_HITS ? bytesOfPool('sealing') / 2 : bytesOfPool('sealing');
+}
+
+export function bytesOfLists(hits: number): number {
+  return SHARE_OF_LISTS * bytesToRollUp(hits);
+}
+
+/** The count of each value of each name on a day in columns. */
+export async function* readCountsOfDay(
+  read: Reading,
+  websiteId: number,
+  day: DayInColumns,
+  pause: Pause,
+  maxBytes = bytesOfLists(day.columns.hits),
+): AsyncGenerator<NameCounts> {
+  for (let left = COUNTED_NAMES; left.length > 0;) {
+    const counted = await readCountsOfSomeNames(read, websiteId, day, left, pause, maxBytes);
+    yield* counted;
+    left = left.slice(counted.length);
+  }
+}
+
+/** The counts of the first names that fit the memory: at least one. */
+export async function readCountsOfSomeNames(
+  read: Reading,
+  websiteId: number,
+  { day, columns }: DayInColumns,
+  names: readonly CountedName[],
+  pause: Pause,
+  maxBytes = bytesOfLists(columns.hits),
+): Promise<NameCounts[]> {
+  const all = names.map(emptyCountsOf);
+  for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
+    for (const own of all) {
+      const { name } = own;
+      if (own.texts) {
+        const counted = new Sums();
+        addCountsOf(name, block, texts, counted);
+        await addTranslated(own, own.texts, counted, texts.of[name as TextName].texts, maxBytes);
+      } else addCountsOf(name, block, texts, own.sums);
+      await pause();
+    }
+    leaveOutNamesBeyond(all, maxBytes);
+  }
+  return all.map(({ name, texts, sums: { counts }, isCut }) => ({ name, texts, counts, isCut }));
+}
+
+export function emptyCountsOf(name: CountedName): LimitedCounts {
+  const isText = (TEXT_NAMES as readonly CountedName[]).includes(name);
+  return { name, texts: isText ? new DistinctTexts() : undefined, sums: new Sums(), isCut: false };
+}
+
+/** Removes the last names until the others fit the memory. A further pass counts them. */
+export function leaveOutNamesBeyond(all: LimitedCounts[], maxBytes: number): void {
+  const bytesOf = ({ texts, sums }: LimitedCounts) => (texts?.bytes ?? 0) + sums.counts.byteLength;
+  let bytes = all.reduce((sum, own) => sum + bytesOf(own), 0);
+  while (bytes > maxBytes && all.length > 1) bytes -= bytesOf(all.pop()!);
+}
+
+async function addTranslated(
+  all: LimitedCounts,
+  own: DistinctTexts,
+  { counts }: Sums,
+  texts: readonly (string | null)[],
+  maxBytes: number,
+): Promise<void> {
+  for (let code = 0; code < counts.length; code++) {
+    if (counts[code] === 0) continue;
+    const text = texts[code]!;
+    const isFull = own.size >= MAX_TEXTS || own.bytes > maxBytes;
+    const isBeyond = isFull && own.find(text) < 0;
+    all.isCut ||= isBeyond;
+    all.sums.add(own.codeOf(isBeyond ? OTHER : text), counts[code]!);
+    await yieldIfNeeded();
+  }
+}

@@ -1,0 +1,176 @@
+import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
+import { DayBuilder } from '../segments/day-builder';
+import { COLUMN_NAMES, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../hits/hit-columns';
+import { HitSums } from '../sealing/hit-sums';
+import { orderByHits } from '../sealing/columns-of-block';
+import { kindOf } from '../../hits/hit-columns';
+import { encodeColumn, encodePart, STRUCTURE } from '../segments/part-format';
+import { DEFLATE_LEVELS } from '../../hits/codes/packed-numbers';
+import { rowsOfColumn, rowsOfPart } from '../segments/part-rows';
+import { rowGroups } from '../segments/row-groups';
+import type { HitBlock } from '../../hits/hit-block';
+import type { WebsiteTexts } from '../../hits/codes/text-codes';
+import type { SegmentWriter } from '../upkeep/column-work';
+import { LastingFailure } from '../websites/website-failures';
+import type { HitPiece } from './hits-to-seal';
+import type { SealingLimits, SealingMemory } from './sealing-memory';
+
+/** A column's codes, besides the ordered codes and those in the builder. */
+const TIMES_IN_MEMORY = 2;
+/** While the hits of visitors are ordered, and then while one column is. */
+const BYTES_OF_ORDERED_HIT = 32;
+
+/** Some visitors of a day with all of their hits. Each call reads them again. */
+export interface DayPartition {
+  texts: WebsiteTexts;
+  pieces: AsyncGenerator<HitPiece>;
+}
+
+/** The destination of a day's parts. */
+interface DayInSegment {
+  websiteId: number;
+  day: number;
+  segment: number;
+}
+
+/**
+ * A visitor has more hits or texts than fit into memory. They stay in batches until their visitors are forgotten, which
+ * divides them.
+ */
+export class VisitorTooLarge extends LastingFailure {
+  constructor(hits: number) {
+    super(`one visitor has ${hits} hits or more, which exceed the memory for sealing`);
+  }
+}
+
+/** Writes the partitions of a day as parts. */
+export class PartitionWriter {
+  parts = 0;
+  visitors = 0;
+  hits = 0;
+  readonly sums = new HitSums();
+
+  constructor(
+    private readonly day: DayInSegment,
+    private readonly limits: SealingLimits,
+    private readonly memory: SealingMemory,
+    private readonly writer: SegmentWriter,
+    private readonly goOn: () => Promise<boolean>,
+    private readonly writeHashes: (firstVisitor: number, hashes: Buffer) => Promise<boolean>,
+  ) {}
+
+  /** Returns false if the work must end. */
+  async write(partition: () => DayPartition): Promise<boolean> {
+    const { limits, memory, goOn } = this;
+    const { texts, pieces } = partition();
+    const builder = await this.build(pieces, texts);
+    if (builder) return this.writeWhole(builder, texts);
+    const { dayBytes, largestBytes } = limits;
+    const work = () => this.writeByColumns(partition);
+    return (await memory.replaceDuring(dayBytes, largestBytes, goOn, work)) ?? false;
+  }
+
+  /** Undefined if the hits exceed the memory. */
+  private async build(
+    pieces: AsyncGenerator<HitPiece>,
+    texts: WebsiteTexts,
+  ): Promise<DayBuilder | undefined> {
+    const { partitionBytes } = this.limits;
+    const before = bytesOfTexts(texts);
+    const builder = new DayBuilder(this.day.day, texts);
+    for await (const piece of pieces) {
+      addTo(builder, piece);
+      if (TIMES_IN_MEMORY * builder.bytes + bytesOfTexts(texts) - before > partitionBytes) return undefined;
+      await yieldIfNeeded();
+    }
+    return builder;
+  }
+
+  private async writeWhole(builder: DayBuilder, texts: WebsiteTexts): Promise<boolean> {
+    const { websiteId, segment, day } = this.day;
+    this.hits += builder.hits;
+    if (builder.hits === 0) return true;
+    const columns = await builder.buildColumns();
+    this.sums.addVisitorsOf(columns, texts);
+    for (const group of rowGroups(columns, this.limits.hits)) {
+      const rows = rowsOfPart({ websiteId, segment, part: this.parts++ }, await encodePart([group], texts));
+      if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
+    }
+    return this.writeVisitors(columns, builder.hashes());
+  }
+
+  /**
+   * Writes the same parts with one pass for each hit column. Readers of such parts need the texts of all columns in
+   * memory.
+   */
+  private async writeByColumns(partition: () => DayPartition): Promise<boolean> {
+    const { texts, pieces } = partition();
+    const { columns, hashes } = await this.order(pieces, texts);
+    this.hits += columns.hits;
+    this.sums.addVisitorsOf(columns, texts);
+    const kinds = [STRUCTURE, ...COLUMNS_OF_VISITORS.map(kindOf)];
+    if (!(await this.writeColumns(columns, texts, kinds))) return false;
+    let bytes = bytesOfTexts(texts);
+    for (const name of COLUMNS_OF_HITS) {
+      const own = partition();
+      const before = bytes - bytesOfTexts(own.texts);
+      const check = (hits: number) => this.checkRoom(hits, before + bytesOfTexts(own.texts));
+      const codes = await orderByHits(own.pieces, name, own.texts.of[name], columns.accepted!, check);
+      const column = { ...columns, codes: { [name]: codes } };
+      if (!(await this.writeColumns(column, own.texts, [kindOf(name)]))) return false;
+      bytes = before + bytesOfTexts(own.texts);
+    }
+    this.parts += [...rowGroups(columns, this.limits.hits)].length;
+    return this.writeVisitors(columns, hashes);
+  }
+
+  /** The order of the hits, and the visitor columns. The memory for ordering is free afterwards. */
+  private async order(pieces: AsyncGenerator<HitPiece>, texts: WebsiteTexts) {
+    const builder = new DayBuilder(this.day.day, texts, COLUMNS_OF_VISITORS);
+    for await (const piece of pieces) {
+      addTo(builder, piece);
+      this.checkRoom(builder.hits, bytesOfTexts(texts));
+      await yieldIfNeeded();
+    }
+    return { columns: await builder.buildColumns(), hashes: builder.hashes() };
+  }
+
+  private checkRoom(hits: number, textBytes: number): void {
+    const bytes = BYTES_OF_ORDERED_HIT * hits + textBytes;
+    if (bytes > this.limits.largestBytes) throw new VisitorTooLarge(hits);
+  }
+
+  private async writeColumns(
+    columns: HitBlock,
+    texts: WebsiteTexts,
+    kinds: readonly number[],
+  ): Promise<boolean> {
+    const { websiteId, segment, day } = this.day;
+    let part = this.parts;
+    for (const group of rowGroups(columns, this.limits.hits)) {
+      for (const kind of kinds) {
+        const encoded = await encodeColumn(kind, [group], texts, DEFLATE_LEVELS.each);
+        const rows = rowsOfColumn({ websiteId, segment, part }, kind, encoded);
+        if (!(await this.writer.add(rows, day)) || !(await this.goOn())) return false;
+        await yieldIfNeeded();
+      }
+      part++;
+    }
+    return true;
+  }
+
+  private async writeVisitors({ visitors }: HitBlock, hashes: Buffer): Promise<boolean> {
+    if (!(await this.writeHashes(this.visitors, hashes))) return false;
+    this.visitors += visitors;
+    return true;
+  }
+}
+
+function addTo(builder: DayBuilder, { hits, range }: HitPiece): void {
+  const first = builder.hits - range.from;
+  builder.add(hits, first, first + range.before);
+}
+
+function bytesOfTexts({ of }: WebsiteTexts): number {
+  return COLUMN_NAMES.reduce((sum, name) => sum + of[name].bytes, 0);
+}

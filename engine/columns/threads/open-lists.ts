@@ -1,0 +1,96 @@
+import { Problem } from '../../ground/errors';
+import type { Turn } from '../../ground/deadline-check';
+
+/** A list that is read in pieces. */
+export interface ListInPieces {
+  /** Its approximate memory until it ends. */
+  readonly bytes: number;
+  readonly pieces: AsyncIterator<Piece>;
+}
+
+/** Entries, or bytes of a file. It may be empty. */
+export type Piece = readonly object[] | Uint8Array;
+
+/** A list ends when its thread is restarted, or when nobody has read it for long. */
+class ListEnded extends Problem {
+  constructor() {
+    super('overloaded', 'The export ended before it was read completely. Try again.', {
+      retryAfterSeconds: 2,
+    });
+  }
+}
+
+/** The turn of the current piece. */
+class TurnOfPiece implements Turn {
+  constructor(private current: Turn) {}
+
+  get patienceMs(): number {
+    return this.current.patienceMs;
+  }
+
+  begin(turn: Turn): void {
+    this.current = turn;
+  }
+
+  readonly check = (): void => this.current.check();
+}
+
+interface OpenList {
+  readonly pieces: AsyncIterator<Piece>;
+  readonly turn: TurnOfPiece;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** A slow client may take minutes for a piece. Meanwhile `ReadMemory` counts its list. */
+const MAX_IDLE_MS = 300_000;
+
+/** The open lists of a thread. */
+export class OpenLists {
+  private readonly lists = new Map<number, OpenList>();
+
+  /**
+   * Each piece has a turn of its own. A list is created with the turn of its current piece, and of the query that opens
+   * it.
+   */
+  async open(
+    list: number,
+    turn: Turn,
+    made: (turn: Turn) => ListInPieces | Promise<ListInPieces>,
+  ): Promise<{ bytes: number }> {
+    const own = new TurnOfPiece(turn);
+    const { bytes, pieces } = await made(own);
+    this.lists.set(list, { pieces, turn: own, timer: this.timerOf(list) });
+    return { bytes };
+  }
+
+  /** Undefined at its end. */
+  async next(list: number, turn: Turn): Promise<Piece | undefined> {
+    const open = this.lists.get(list);
+    if (!open) throw new ListEnded();
+    clearTimeout(open.timer);
+    open.turn.begin(turn);
+    try {
+      turn.check();
+      const { done, value } = (await open.pieces.next()) as IteratorResult<Piece, undefined>;
+      if (done) this.close(list);
+      else if (this.lists.has(list)) open.timer = this.timerOf(list);
+      return done ? undefined : value;
+    } catch (error) {
+      this.close(list);
+      throw error;
+    }
+  }
+
+  /** Frees its memory at the end of the current piece. */
+  close(list: number): void {
+    const open = this.lists.get(list);
+    if (!open) return;
+    this.lists.delete(list);
+    clearTimeout(open.timer);
+    open.pieces.return?.().catch(() => undefined);
+  }
+
+  private timerOf(list: number): NodeJS.Timeout {
+    return setTimeout(() => this.close(list), MAX_IDLE_MS).unref();
+  }
+}

@@ -1,0 +1,184 @@
+import type { Worker } from 'node:worker_threads';
+import { Log } from '../../ground/log';
+import { builtFile } from '../../ground/threads/built-file';
+import { errorCode } from '../../ground/error-code';
+import { CallerLeft } from '../../ground/gate';
+import { Overloaded, QuestionTooLong } from '../../ground/errors';
+import { garbageOfScansInMebibytes } from '../../ground/memory/pools';
+import { startThread } from '../../ground/threads/worker-thread';
+import {
+  END,
+  type Failure,
+  type ListEnd,
+  problemOf,
+  problemParts,
+  QUERIES_AT_ONCE,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadQuery,
+} from './thread-messages';
+import { withTimeout } from '../../ground/time/timeout';
+import { giveBackOf } from '../../asking/answer/working-memory';
+import type { QueryKind, RequestOf, ResultOf } from './queries';
+
+/** The circumstances of a query. */
+export interface QueryContext {
+  signal: AbortSignal | undefined;
+  /** Whether the query must give way after its turn. */
+  doOthersWait?: (() => boolean) | undefined;
+  /** For a query without a user: whether it must give way earlier. */
+  doUsersWait?: (() => boolean) | undefined;
+  /** The time that the query has spent in another thread. */
+  spentMs?: number;
+}
+
+const WORKER = 'engine/columns/threads/query-worker.js';
+const TIMES = {
+  /** With the wait for a turn, before a silent connection is closed. */
+  patienceMs: 20_000,
+  /** After this time, a query gives way to those of others, who wait ten seconds for their turn. */
+  ownTurnMs: 5000,
+  /** After this time, a query without a user gives way to users. */
+  anonymousTurnMs: 500,
+  /** A thread that misses a deadline by more does not answer others either, and is terminated. */
+  graceMs: 5000,
+};
+const LOOK_EVERY_MS = 100;
+const ADVICE = 'Request fewer days, or send fewer or shorter texts in filters.';
+/** For texts and decoded hits. Columns and counts are outside of the heap. */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
+
+/** The outcome of a query whose thread had to end because of another one. */
+const AGAIN = 'again';
+
+/** A thread that answers a number of queries at once. It is started on demand. */
+export class QueryThread {
+  private readonly logger = new Log('Queries');
+  private worker: Worker | undefined;
+  private isStopped = false;
+  private readonly times: typeof TIMES;
+  /** By the number of the waiting query. */
+  private readonly pending = new Map<number, (answer: ThreadAnswer | typeof AGAIN | undefined) => void>();
+  private lastQuery = 0;
+
+  constructor(
+    private readonly data: ThreadData,
+    times: Partial<typeof TIMES> = {},
+  ) {
+    this.times = { ...TIMES, ...times };
+  }
+
+  async ask<K extends QueryKind>(
+    kind: K,
+    request: RequestOf<K>,
+    { signal, doOthersWait = () => false, doUsersWait, spentMs = 0 }: QueryContext,
+  ): Promise<ResultOf<K>> {
+    const { ownTurnMs, anonymousTurnMs } = this.times;
+    const patienceMs = this.times.patienceMs - spentMs;
+    const turnEndsAt = performance.now() + ownTurnMs;
+    const end = new Int32Array(new SharedArrayBuffer(4));
+    const leave = () => void Atomics.compareExchange(end, 0, 0, END.callerLeft);
+    signal?.addEventListener('abort', leave, { once: true });
+    const giveWay = () => {
+      const isOver = performance.now() >= turnEndsAt;
+      if (doUsersWait?.() || (isOver && doOthersWait())) Atomics.compareExchange(end, 0, 0, END.othersWait);
+      else timer = setTimeout(giveWay, LOOK_EVERY_MS);
+    };
+    let timer = setTimeout(giveWay, doUsersWait ? anonymousTurnMs : ownTurnMs);
+    try {
+      return resultOf<K>(await this.waitForAnswer({ kind, request, patienceMs, end }));
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Starts the thread ahead of its first query, which would have to wait otherwise. */
+  start(): void {
+    if (!this.isStopped) this.worker ??= this.started();
+  }
+
+  /** Call it when nobody reads a list any more. */
+  close(list: number): void {
+    this.worker?.postMessage({ closed: list } satisfies ListEnd);
+  }
+
+  /** Terminates the thread for good: a waiting query does not restart it. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.end();
+  }
+
+  /** Terminates the thread. The next query starts another one. */
+  async end(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  /** Undefined if the thread ended without an answer. */
+  private async waitForAnswer(message: Omit<ThreadQuery, 'query'>): Promise<ThreadAnswer | undefined> {
+    if (this.isStopped) return undefined;
+    const worker = (this.worker ??= this.started());
+    const query = ++this.lastQuery;
+    const sentAt = performance.now();
+    const answer = new Promise<ThreadAnswer | typeof AGAIN | undefined>((settle) =>
+      this.pending.set(query, settle),
+    );
+    worker.postMessage({ ...message, query } satisfies ThreadQuery);
+    try {
+      const settled = await withTimeout(message.patienceMs + this.times.graceMs, answer);
+      if (settled !== AGAIN) return settled;
+    } catch {
+      await this.endBecauseOf(query, message.kind);
+      // Among several queries, another one may have held the thread.
+      const isAlone = QUERIES_AT_ONCE[this.data.lane] === 1;
+      return isAlone ? { query, problem: problemParts(new QuestionTooLong(ADVICE)) } : undefined;
+    } finally {
+      this.pending.delete(query);
+    }
+    const patienceMs = message.patienceMs - (performance.now() - sentAt);
+    return patienceMs > 0 ? this.waitForAnswer({ ...message, patienceMs }) : undefined;
+  }
+
+  /** The other queries begin anew in the next thread, with the time that they have left. */
+  private async endBecauseOf(query: number, kind: QueryKind): Promise<void> {
+    const others = [...this.pending].filter(([other]) => other !== query);
+    for (const [other] of others) this.pending.delete(other);
+    this.logger.warn(
+      `a query (${kind}) missed its deadline: its thread ends, and ${others.length} other queries begin anew`,
+    );
+    await this.end();
+    for (const [, settle] of others) settle(AGAIN);
+  }
+
+  private started(): Worker {
+    const worker = startThread(builtFile(WORKER), limitsOf(this.data), this.data);
+    worker.on('message', (answer: ThreadAnswer) => this.pending.get(answer.query)?.(answer));
+    worker.on('error', (error) =>
+      this.logger.error('A thread for queries failed', { cause: errorCode(error) }),
+    );
+    worker.once('exit', () => {
+      giveBackOf(this.data.memory);
+      if (this.worker === worker) this.worker = undefined;
+      for (const settle of this.pending.values()) settle(undefined);
+    });
+    return worker;
+  }
+}
+
+/** The threads of the scanning lane share the memory for garbage. */
+export function limitsOf({ lane, threads }: Pick<ThreadData, 'lane' | 'threads'>) {
+  const garbage = lane === 'scanning' ? garbageOfScansInMebibytes() : 0;
+  return { ...LIMITS, collectedFromMb: Math.floor(garbage / threads) };
+}
+
+function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): ResultOf<K> {
+  if (!answer) throw new Overloaded();
+  if ('result' in answer) return answer.result;
+  if ('left' in answer) throw new CallerLeft();
+  if ('failure' in answer) throw errorOf(answer.failure);
+  throw problemOf(answer.problem);
+}
+
+function errorOf({ message, ...own }: Failure): Error {
+  return Object.assign(new Error(message), own);
+}

@@ -1,0 +1,126 @@
+import { availableParallelism } from 'node:os';
+import type { Caller } from '../../ground/gate';
+import type { ReadMemory } from '../../database/connections/read-memory';
+import type { HitSettings } from '../../hits/hit-settings';
+import { memoryOfThreads } from '../../asking/answer/working-memory';
+import type { Filter } from '../../questions/parse/filter';
+import type { QueryRequest, QueryResult } from '../../questions/plan/hit-query';
+import { nameOfColumns } from '../read/sealed-counts';
+import type { Piece } from './open-lists';
+import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
+import { type QueryContext, QueryThread } from './query-thread';
+import { type LaneName, QUERIES_AT_ONCE } from './thread-messages';
+import { ThreadPlaces } from './thread-places';
+
+const MAX_SCANNING = 4;
+const PLAIN = { threads: 2, patienceMs: 8000 };
+
+/** Sends queries to threads. The event loop reads no statistics, and scans do not delay plain queries. */
+export class QueryThreads {
+  private readonly threads: QueryThread[] = [];
+  private readonly scanning: ThreadPlaces<QueryThread>;
+  private readonly plain: ThreadPlaces<QueryThread>;
+  private lastList = 0;
+  private arePrepared = false;
+
+  constructor(
+    { database: address, timezone, cacheMb, newValuesPerDay }: HitSettings,
+    private readonly memory: ReadMemory,
+  ) {
+    const data = { address, timezone, cacheMb, newValuesPerDay };
+    const scanning = Math.min(MAX_SCANNING, availableParallelism());
+    const laneOf = (lane: LaneName, threads: number, { usesIdleThreads = false, ...times }) => {
+      const own = memoryOfThreads(threads).map(
+        (memory) => new QueryThread({ ...data, threads, memory, lane }, times),
+      );
+      this.threads.push(...own);
+      return new ThreadPlaces(own, { queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
+    };
+    this.scanning = laneOf('scanning', scanning, { usesIdleThreads: true });
+    this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });
+  }
+
+  /** Starts the threads of the plain lane ahead. Those of the scanning lane follow the first plain query. */
+  start(): void {
+    for (const thread of this.plain.threads) thread.start();
+  }
+
+  /** For queries that scan hits. They give way to others after their turn. */
+  scan<K extends ScanKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+    return this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>
+      thread.ask(kind, request, asking),
+    );
+  }
+
+  /** The same for queries whose counts a thread may have cached under a name. */
+  count(name: string, request: QueryRequest, caller: Caller): Promise<QueryResult> {
+    const { websiteId, hitQueries } = request;
+    const names = { counts: name, columns: nameOfColumns(websiteId, hitQueries) };
+    const work = (thread: QueryThread, asking: QueryContext) => thread.ask('hitQueries', request, asking);
+    return this.scanning.inTurnAgain(names, websiteId, caller, work, ({ isCached }) => isCached);
+  }
+
+  /** For queries with short answers. */
+  async answer<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+    const work = (thread: QueryThread, { signal }: QueryContext) => thread.ask(kind, request, { signal });
+    const answer = await this.plain.inTurn(request.websiteId, caller, work);
+    this.prepareScans();
+    return answer;
+  }
+
+  /** Whoever reads statistics may filter them next. A thread that cannot be started fails the first scan, no answer. */
+  private prepareScans(): void {
+    if (this.arePrepared) return;
+    this.arePrepared = true;
+    setImmediate(() => {
+      try {
+        for (const thread of this.scanning.threads) thread.start();
+      } catch {
+        // The first scan tries again.
+      }
+    });
+  }
+
+  /**
+   * A list in pieces. It holds a place only while a piece is read, and its memory until it ends. With a filter it scans
+   * hits, so it gives way to others as scans do.
+   */
+  async *list<K extends ListKind>(
+    kind: K,
+    request: Omit<RequestOf<K>, 'list'> & { websiteId: number; filter?: Filter | undefined },
+    caller: Caller,
+  ): AsyncGenerator<Piece> {
+    const { websiteId, filter } = request;
+    const { signal } = caller;
+    const list = ++this.lastList;
+    const places = filter ? this.scanning : this.plain;
+    const contextOf = (asking: QueryContext) => (filter ? asking : { signal });
+    const close = () => places.threadOf(websiteId).close(list);
+    signal?.addEventListener('abort', close, { once: true });
+    try {
+      const { bytes } = await places.inOwnTurn(websiteId, caller, (thread, asking) =>
+        thread.ask(kind, { ...request, list } as RequestOf<K>, contextOf(asking)),
+      );
+      const memory = bytes > 0 ? this.memory.reserve(caller, bytes) : undefined;
+      memory?.signal.addEventListener('abort', close, { once: true });
+      const pieces = piecesFrom(() =>
+        places.continue(websiteId, caller, (thread, asking) =>
+          thread.ask('nextPiece', { list }, contextOf(asking)),
+        ),
+      );
+      yield* memory ? memory.offer(pieces) : pieces;
+    } finally {
+      signal?.removeEventListener('abort', close);
+      close();
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.stop()));
+  }
+}
+
+/** The pieces up to the end of a list, without empty ones. */
+async function* piecesFrom(next: () => Promise<Piece | undefined>): AsyncGenerator<Piece> {
+  for (let piece = await next(); piece; piece = await next()) if (piece.length > 0) yield piece;
+}

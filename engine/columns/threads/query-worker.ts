@@ -1,0 +1,233 @@
+import { type Transferable, parentPort, workerData } from 'node:worker_threads';
+import { setCacheBudget } from '../../ground/memory/pools';
+import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
+import { driverCode } from '../../ground/error-code';
+import { CallerLeft } from '../../ground/gate';
+import { Problem, QuestionTooLong } from '../../ground/errors';
+import { arraysOfList } from '../../ground/lists/text-list';
+import {
+  END,
+  type ListEnd,
+  QUERIES_AT_ONCE,
+  type QueryOutcome,
+  type ThreadAnswer,
+  type ThreadData,
+  type ThreadQuery,
+  problemParts,
+} from './thread-messages';
+import { readerOfThread } from '../../database/connections/thread-database';
+import type { QueryResult } from '../../questions/plan/hit-query';
+import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import type { Turn } from '../../ground/deadline-check';
+import { DayClock } from '../../ground/time/day-clock';
+import type { Reader } from '../../database/database';
+import { valueLimitsOf } from '../../hits/value-limits';
+import { DaySelection } from '../hits/day-selection';
+import { HitsReading } from '../hits/hits-reading';
+import { LiveAnswering } from '../live/live-answering';
+import { PlainAnswering } from '../plain/plain-answering';
+import { OpenLists } from './open-lists';
+import { ConversionAnswering } from '../../asking/conversions/conversion-answering';
+import { QueryAnswering } from '../../asking/answer/query-answering';
+import { Zone } from '../../questions/plan/buckets';
+import { ColumnCache } from '../read/column-cache';
+import { WalkAnswering } from '../../asking/walk/walk-answering';
+import { type ThreadMemory, WorkingMemory } from '../../asking/answer/working-memory';
+
+/** With this niceness, a thread still gets a third of a core that another one competes for. */
+const NICENESS = 5;
+
+/** Lowers the priority of the calling thread. Only Linux has priorities of threads. */
+function lowerPriority(): void {
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
+  } catch {
+    // It runs as others do.
+  }
+}
+
+/** A query over its deadline ends between two steps, not within a statement. */
+const GRACE_MS = 2000;
+
+const ADVICE = 'Part of its data is cached: try again, or request fewer days.';
+
+/** A turn that ends at a deadline, or when the caller sets a shared number. */
+class TurnUntil implements Turn {
+  constructor(
+    private readonly deadline: number,
+    private readonly end: Int32Array,
+  ) {}
+
+  get patienceMs(): number {
+    return this.deadline + GRACE_MS - performance.now();
+  }
+
+  readonly check = (): void => {
+    const reason = Atomics.load(this.end, 0);
+    if (reason === END.callerLeft) throw new CallerLeft();
+    if (reason === END.othersWait || performance.now() > this.deadline) throw new QuestionTooLong(ADVICE);
+  };
+}
+
+/** The handlers of a lane's queries. */
+type Handlers<Kinds extends QueryKind> = {
+  readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
+};
+
+/** The state of a thread that answers one lane. It stays for further queries. */
+interface Lane<Kinds extends QueryKind> {
+  readonly handlers: Handlers<Kinds>;
+  readonly lists: OpenLists;
+  /** Drops hashes of visitors that were not used for a while. */
+  readonly dropHashes: () => void;
+}
+
+type PlainKinds = PlainKind | ListKind | 'nextPiece';
+type ScanningKinds = ScanKind | 'hits' | 'nextPiece';
+
+/** Answers short queries, and others in short steps. */
+class PlainLane implements Lane<PlainKinds> {
+  readonly handlers: Handlers<PlainKinds>;
+  readonly lists = new OpenLists();
+  readonly dropHashes: () => void;
+
+  constructor(
+    reader: Reader,
+    timezone: string,
+    threads: number,
+    newValuesPerDay: number,
+    ofThread: ThreadMemory,
+  ) {
+    const maxValues = valueLimitsOf(newValuesPerDay).newPerDay;
+    const plain = new PlainAnswering(reader, maxValues, threads, ofThread);
+    const hits = new HitsReading(reader);
+    const live = new LiveAnswering(reader, new DayClock(timezone), threads);
+    const { lists } = this;
+    this.dropHashes = () => [plain, live].forEach((own) => own.dropHashes());
+    this.handlers = {
+      plain: (request, turn) => plain.answer(request, turn),
+      shown: (request, turn) => plain.shown(request, turn),
+      live: (request, turn) => live.look(request, turn),
+      hitsVersion: (request, turn) => hits.version(request, turn),
+      whole: (request, turn) => lists.open(request.list, turn, (own) => plain.whole(request, own)),
+      hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
+      nextPiece: ({ list }, turn) => lists.next(list, turn),
+    };
+  }
+}
+
+/** Answers queries that scan hits, one at a time. */
+class ScanningLane implements Lane<ScanningKinds> {
+  readonly handlers: Handlers<ScanningKinds>;
+  readonly lists = new OpenLists();
+  readonly dropHashes: () => void;
+
+  constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
+    const memory = new WorkingMemory(ofThread);
+    const cache = new ColumnCache({ takeMemory: memory.takeForTexts });
+    this.dropHashes = () => cache.dropHashes();
+    const zone = new Zone(timezone);
+    const hitQueries = new QueryAnswering(reader, cache, zone, memory);
+    const conversions = new ConversionAnswering(cache, zone, memory, hitQueries);
+    const walks = new WalkAnswering(reader, cache, zone, memory, hitQueries);
+    const hits = new HitsReading(reader, new DaySelection(cache, zone, memory, hitQueries));
+    const { lists } = this;
+    this.handlers = {
+      hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
+      funnel: (request, turn) => walks.funnel(request, turn),
+      journey: (request, turn) => walks.journey(request, turn),
+      conversions: (request, turn) => conversions.read(request, turn),
+      hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
+      nextPiece: ({ list }, turn) => lists.next(list, turn),
+    };
+  }
+}
+
+const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay } = workerData as ThreadData;
+const port = parentPort!;
+
+setCacheBudget(cacheMb / threads);
+let opening: Promise<PlainLane | ScanningLane> | undefined;
+if (lane === 'scanning') lowerPriority();
+// Opened ahead, so that its first query waits for less.
+else void openLane().catch(() => undefined);
+
+setInterval(() => void dropHashes(), HASHES_IN_MEMORY.dropEveryMs);
+
+/** The entry point of a query thread. `QueryThread` is its other side. */
+port.on('message', (message: ThreadQuery | ListEnd) => {
+  if ('closed' in message) void close(message);
+  else void answer(message);
+});
+
+async function answer(message: ThreadQuery): Promise<void> {
+  const outcome = await toMessage(runQuery(message));
+  const answer: ThreadAnswer = { query: message.query, ...outcome };
+  port.postMessage(answer, 'result' in answer ? buffersOf(answer.result) : []);
+}
+
+async function dropHashes(): Promise<void> {
+  const own = await opening?.catch(() => undefined);
+  own?.dropHashes();
+}
+
+async function close({ closed: list }: ListEnd): Promise<void> {
+  const own = await opening?.catch(() => undefined);
+  own?.lists.close(list);
+}
+
+async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promise<QueryOutcome> {
+  const turn = new TurnUntil(performance.now() + patienceMs, end);
+  const { handlers } = (await openLane()) as Lane<QueryKind>;
+  return { result: await handlers[kind](request as never, turn) };
+}
+
+/** The answer, or the error in a form that another thread can read. */
+async function toMessage(outcome: Promise<QueryOutcome>): Promise<QueryOutcome> {
+  try {
+    return await outcome;
+  } catch (error) {
+    if (error instanceof CallerLeft) return { left: true };
+    if (error instanceof Problem) return { problem: problemParts(error) };
+    const { name, message, stack } = error as Error;
+    return { failure: { name, message, stack, code: driverCode(error) } };
+  }
+}
+
+/** If opening fails, the next query tries again. */
+function openLane(): Promise<PlainLane | ScanningLane> {
+  opening ??= open().catch((error: unknown) => {
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+}
+
+async function open(): Promise<PlainLane | ScanningLane> {
+  const reader = await readerOfThread(address, QUERIES_AT_ONCE[lane]);
+  return lane === 'plain'
+    ? new PlainLane(reader, timezone, threads, newValuesPerDay, memory)
+    : new ScanningLane(reader, timezone, memory);
+}
+
+/** The buffers of a result that are transferred without a copy. */
+function buffersOf(result: ResultOf<QueryKind>): Transferable[] {
+  if (result instanceof Uint8Array) return buffers([result]);
+  const hasAnswers = typeof result === 'object' && 'answers' in result;
+  return hasAnswers ? buffers(arraysOf(result)) : [];
+}
+
+function buffers(arrays: ArrayBufferView[]): Transferable[] {
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
+}
+
+function arraysOf({ answers }: QueryResult): ArrayBufferView[] {
+  return answers.flatMap(({ rows: { dimensions, metrics, previous } }) => [
+    ...dimensions.flatMap(arraysOfList),
+    ...metrics,
+    ...previous,
+  ]);
+}

@@ -1,0 +1,73 @@
+import type { DatabaseAddress } from '../../database/connections/address';
+import type { ThreadMemory } from '../../asking/answer/working-memory';
+import type { QueryKind, RequestOf, ResultOf } from './queries';
+import { type FieldErrors, Problem, type ProblemCode } from '../../ground/errors';
+
+/** The start data of a thread. */
+export interface ThreadData {
+  address: DatabaseAddress;
+  timezone: string;
+  cacheMb: number;
+  newValuesPerDay: number;
+  /** The number of threads that share the memory for caches. */
+  threads: number;
+  memory: ThreadMemory;
+  lane: LaneName;
+}
+
+/** A thread of the scanning lane has a lower priority. */
+export type LaneName = 'plain' | 'scanning';
+
+/** The number of queries that a thread answers at once. */
+export const QUERIES_AT_ONCE: Record<LaneName, number> = { plain: 4, scanning: 1 };
+
+export interface ThreadQuery<K extends QueryKind = QueryKind> {
+  /** The answer has the same number. */
+  query: number;
+  kind: K;
+  request: RequestOf<K>;
+  patienceMs: number;
+  /** Set to a reason when the work must end. */
+  end: Int32Array;
+}
+
+/** Nobody reads the list any more. It has no answer. */
+export interface ListEnd {
+  closed: number;
+}
+
+/** The reason why work must end before its deadline. */
+export const END = { callerLeft: 1, othersWait: 2 };
+
+export type ThreadAnswer = { query: number } & QueryOutcome;
+
+export type QueryOutcome =
+  { result: ResultOf<QueryKind> } | { problem: ProblemParts } | { left: true } | { failure: Failure };
+
+/** An error that is not the caller's. */
+export interface Failure {
+  name: string;
+  message: string;
+  stack: string | undefined;
+  /** The driver's code. */
+  code: string | undefined;
+}
+
+/** A problem in a form for messages. */
+interface ProblemParts {
+  code: ProblemCode;
+  detail: string;
+  errors: FieldErrors | undefined;
+  retryAfterSeconds: number | undefined;
+}
+
+export function problemParts({ code, detail, errors, retryAfterSeconds }: Problem): ProblemParts {
+  return { code, detail, errors, retryAfterSeconds };
+}
+
+export function problemOf({ code, detail, errors, retryAfterSeconds }: ProblemParts): Problem {
+  return new Problem(code, detail, {
+    ...(errors && { errors }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}

@@ -1,0 +1,213 @@
+import { CommandError } from '../../ground/errors';
+import { Progress } from '../../ground/progress';
+import { dayText } from '../../ground/time/days';
+import type { HitSettings } from '../../hits/hit-settings';
+import type { Database } from '../../database/database';
+import type { RetentionClock } from '../../database/retention-clock';
+import { DamagedHits, DamagedRollups, ForgottenDay } from '../damaged-hits';
+import { DamagedTexts } from '../rollups/texts/value-texts-format';
+import type { HitsOfDay } from '../stored-days';
+import type { Difference } from './differences';
+import { Rebuilding } from './rebuilding';
+import { KeepsChanging, Verification } from './verification';
+
+const MAX_SHOWN = 20;
+
+/** What the commands of a store work with. */
+interface Tools {
+  readonly database: Database;
+  readonly clock: RetentionClock;
+  readonly settings: HitSettings;
+}
+
+/** A website whose statistics are checked. */
+interface CheckedWebsite {
+  readonly id: number;
+  readonly domain: string;
+}
+
+/** A command that the store offers, for some websites. */
+interface StoreCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Whether it can go on with a day after an interruption. */
+  readonly resumes: boolean;
+  /** Leaves out days before `from`. */
+  readonly run: (tools: Tools, websites: readonly CheckedWebsite[], from: number) => Promise<void>;
+}
+
+export const STORE_COMMANDS: readonly StoreCommand[] = [
+  {
+    name: 'verify',
+    description: 'Read all hits, compare the rollups with them, and fail if anything differs or is damaged',
+    resumes: false,
+    run: verify,
+  },
+  {
+    name: 'rebuild',
+    description: 'Rebuild rollups that are damaged or differ from the hits, day by day',
+    resumes: true,
+    run: rebuild,
+  },
+];
+
+interface Work {
+  website: CheckedWebsite;
+  days: HitsOfDay[];
+}
+
+/** A difference, in words. */
+interface Found {
+  differences: string[];
+  damagedRollups: string[];
+  damagedHits: string[];
+}
+
+async function verify(
+  { database, clock, settings }: Tools,
+  websites: readonly CheckedWebsite[],
+  from: number,
+): Promise<void> {
+  const verification = new Verification(database, clock, settings);
+  const work = await workOf(verification, websites, from);
+  const progress = new Progress('verified', hitsOf(work));
+  const found: Found = { differences: [], damagedRollups: [], damagedHits: [] };
+  for (const { website, days } of work) {
+    const { id } = website;
+    const advance = (hits: number) => progress.advance(hits);
+    for (const { day: own } of days)
+      await compare(website, found, () => verification.verifyDay(id, own, advance));
+    for (const month of await verification.months(id))
+      await compare(website, found, () => verification.verifyMonth(id, month, () => undefined));
+    const without = await verification.findDaysWithoutHits(id);
+    for (const own of without) await compare(website, found, () => verification.readDay(id, own));
+    if (without.length > 0)
+      process.stdout.write(`${website.domain}: days whose rollups are the only copy: ${without.length}.\n`);
+  }
+  progress.end();
+  const { differences, damagedRollups, damagedHits } = found;
+  for (const line of [...damagedRollups, ...damagedHits, ...differences].slice(0, MAX_SHOWN))
+    process.stdout.write(`${line}\n`);
+  if (damagedRollups.length > 0) throw new CommandError(`${damagedRollups.length} rollups are damaged`);
+  if (damagedHits.length > 0) throw new CommandError(`the hits of ${damagedHits.length} days are damaged`);
+  if (differences.length > 0) throw new CommandError(`${differences.length} counts differ from the hits`);
+  process.stdout.write('The rollups agree with the hits.\n');
+}
+
+function isNotCompared(error: unknown): error is Error {
+  return error instanceof ForgottenDay || error instanceof KeepsChanging;
+}
+
+/** Reports spans that cannot be compared. */
+async function compare(
+  { domain }: CheckedWebsite,
+  found: Found,
+  compare: () => Promise<Difference[]>,
+): Promise<void> {
+  try {
+    for (const { day: on, name, value, rolledUp, inHits } of await compare())
+      found.differences.push(
+        `${domain} ${on} ${name} ${JSON.stringify(value)}: rolled up ${rolledUp}, in the hits ${inHits}`,
+      );
+  } catch (error) {
+    if (isNotCompared(error)) process.stdout.write(`${domain}: ${error.message}\n`);
+    else if (error instanceof DamagedHits) found.damagedHits.push(`${domain}: ${error.detail}`);
+    else if (error instanceof DamagedRollups) found.damagedRollups.push(`${domain}: ${error.detail}`);
+    else throw error;
+  }
+}
+
+async function rebuild(
+  { database, clock, settings }: Tools,
+  websites: readonly CheckedWebsite[],
+  from: number,
+): Promise<void> {
+  const verification = new Verification(database, clock, settings);
+  const rebuilding = new Rebuilding(database, clock, verification);
+  const work = await workOf(verification, websites, from);
+  const progress = new Progress('rebuilt', hitsOf(work));
+  const interruption = untilInterrupted();
+  const failed = new Set<string>();
+  for (const { website, days } of work) {
+    const { id, domain } = website;
+    for (const { day: own } of days) {
+      if (interruption.came)
+        throw new CommandError(`interrupted; resume with --domain ${domain} --from ${dayText(own)}`);
+      const advance = (hits: number) => progress.advance(hits);
+      const day = {
+        compare: () => verification.verifyDay(id, own, advance),
+        rebuild: () => rebuilding.rebuildDay(id, own),
+      };
+      await rebuildWhere(rebuilding, website, day, failed);
+    }
+    for (const own of await verification.months(id)) {
+      const month = {
+        compare: () => verification.verifyMonth(id, own, () => undefined),
+        rebuild: () => rebuilding.rebuildMonth(id, own),
+      };
+      await rebuildWhere(rebuilding, website, month, failed);
+    }
+    await attempt(domain, failed, () => rebuilding.addMissing(id));
+  }
+  progress.end();
+  for (const line of [...failed].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
+  if (failed.size > 0) throw new CommandError(`${failed.size} rollups cannot be rebuilt`);
+  process.stdout.write('The rollups agree with the hits now.\n');
+}
+
+interface RebuildableSpan {
+  compare: () => Promise<Difference[]>;
+  rebuild: () => Promise<void>;
+}
+
+async function rebuildWhere(
+  rebuilding: Rebuilding,
+  { id, domain }: CheckedWebsite,
+  { compare, rebuild }: RebuildableSpan,
+  failed: Set<string>,
+): Promise<void> {
+  await attempt(domain, failed, async () => {
+    try {
+      if ((await compare()).length > 0) await rebuild();
+    } catch (error) {
+      if (error instanceof DamagedTexts) await rebuilding.rebuildTexts(id);
+      else if (error instanceof DamagedRollups) await rebuild();
+      else throw error;
+    }
+  });
+}
+
+/** Reports spans that cannot be rebuilt, and continues with the rest. */
+async function attempt(domain: string, failed: Set<string>, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isNotCompared(error)) process.stdout.write(`${domain}: ${error.message}\n`);
+    else if (error instanceof DamagedHits || error instanceof DamagedRollups)
+      failed.add(`${domain}: ${error.detail}`);
+    else throw error;
+  }
+}
+
+async function workOf(
+  verification: Verification,
+  websites: readonly CheckedWebsite[],
+  from: number,
+): Promise<Work[]> {
+  const work: Work[] = [];
+  for (const website of websites) {
+    const days = await verification.days(website.id);
+    work.push({ website, days: days.filter(({ day }) => day >= from) });
+  }
+  return work;
+}
+
+function hitsOf(work: Work[]): number {
+  return work.flatMap(({ days }) => days).reduce((sum, { hits }) => sum + hits, 0);
+}
+
+function untilInterrupted(): { came: boolean } {
+  const interruption = { came: false };
+  process.once('SIGINT', () => (interruption.came = true));
+  return interruption;
+}

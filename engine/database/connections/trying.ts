@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../../ground/error-code';
+import { Log } from '../../ground/log';
+import { SettingError } from '../../ground/setting-error';
+import type { DatabaseAddress } from './address';
+import type { Dialect } from '../dialect';
+import { DatabaseUnavailable } from '../errors';
+import { endsConnection, type ErrorMeaning, meaningOnMysql, sqlErrorNumber } from './error-meaning';
+
+const ATTEMPTS = 5;
+const BUSY_PAUSE_MS = 100;
+
+/** Retries work after conflicts with other transactions, until its time is up. */
+export async function retrying<T>(
+  { meaningOf }: Dialect,
+  patienceMs: number,
+  attempted: (deadline: number) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attempted(deadline);
+    } catch (error) {
+      const meaning = meaningOf(error);
+      const pauseMs = pauseBeforeRetry(meaning, attempt);
+      if (pauseMs !== undefined && performance.now() + pauseMs < deadline) await sleep(pauseMs);
+      else if (meaning === 'ours' || meaning === 'duplicate') throw error;
+      else throw new DatabaseUnavailable(error);
+    }
+  }
+}
+
+/** Undefined if a retry is useless. */
+function pauseBeforeRetry(meaning: ErrorMeaning, attempt: number): number | undefined {
+  if (meaning === 'busy') return BUSY_PAUSE_MS * (0.5 + Math.random());
+  if (meaning === 'conflict' && attempt < ATTEMPTS) return Math.random() * 20 * attempt;
+  return undefined;
+}
+
+export const log = new Log('Database');
+
+/** What to do about an error that the server answers to each attempt. */
+const ADVICE: ReadonlyMap<number, string> = new Map([
+  [1044, 'grant its user all rights on the database'], // ER_DBACCESS_DENIED_ERROR
+  // ER_ACCESS_DENIED_ERROR; MariaDB also answers it where it demands TLS
+  [1045, 'check the user and the password; if the server demands TLS, add ?ssl=true'],
+  [1049, 'create the database first'], // ER_BAD_DB_ERROR
+  [1698, 'give its user a password'], // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
+  [1820, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD
+  [1862, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD_LOGIN
+  [3118, 'unlock its user'], // ER_ACCOUNT_HAS_BEEN_LOCKED
+  [3159, 'the server demands TLS: add ?ssl=true'], // ER_SECURE_TRANSPORT_REQUIRED
+  [4151, 'unlock its user'], // MariaDB: ER_ACCOUNT_HAS_BEEN_LOCKED
+]);
+
+/** Opens a database again and again while it is still starting. */
+export async function whileStarting<T>(
+  address: DatabaseAddress,
+  open: () => Promise<T>,
+  patienceMs = 60_000,
+): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
+    try {
+      return await open();
+    } catch (error) {
+      if (error instanceof SettingError) throw error;
+      const code = errorCode(error);
+      if (isRefusedHandshake(error))
+        throw new SettingError('DATABASE_URL', `${placeOf(address)} does not pass TLS: ${error.message}`);
+      if (address.kind === 'sqlite' || !mayPass(error))
+        throw new SettingError(
+          'DATABASE_URL',
+          `${placeOf(address)} cannot be used (${code})${adviceFor(error)}`,
+        );
+      if (performance.now() + pause > giveUpAt)
+        throw new SettingError(
+          'DATABASE_URL',
+          `${placeOf(address)} could not be reached (${code}), giving up`,
+        );
+      log.warn(`${placeOf(address)} cannot be reached (${code}), trying again in ${pause / 1000} s`);
+      await sleep(pause);
+    }
+  }
+}
+
+function adviceFor(error: unknown): string {
+  const advice = ADVICE.get(sqlErrorNumber(error));
+  return advice === undefined ? '' : `; ${advice}`;
+}
+
+/** Only the driver's message distinguishes a refused certificate from a network failure. */
+function isRefusedHandshake(error: unknown): error is Error {
+  return errorCode(error).startsWith('HANDSHAKE_') && !/disconnected|reset/.test((error as Error).message);
+}
+
+function mayPass(error: unknown): boolean {
+  if (ADVICE.has(sqlErrorNumber(error))) return false;
+  const meaning = meaningOnMysql(error);
+  return endsConnection(meaning) || meaning === 'busy';
+}
+
+export function placeOf(address: DatabaseAddress): string {
+  return address.kind === 'sqlite' ? address.path : `${address.host}:${address.port}/${address.name}`;
+}

@@ -1,0 +1,85 @@
+import type { Database } from './database';
+import type { Transaction } from './rows';
+import type { HitSettings } from '../hits/hit-settings';
+
+/** The times by which rules decide what has expired. */
+export interface Moments {
+  /** The database's time, even after a jump. */
+  now: number;
+  /**
+   * The same, but after a jump the time of the last run, until an operator confirms. Statistics and hits expire by it,
+   * because they cannot be restored. Everything else expires by `now`, so that it does not grow without end.
+   */
+  trusted: number;
+  settings: HitSettings;
+  /** The day of a moment, in the service's time zone. */
+  dayOf: (moment: number) => number;
+  /** The moment at which a day ends. */
+  endOf: (day: number) => number;
+}
+
+export interface Condition {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** A change to the rows of some websites, like `counting SET token = token + 1`. */
+export interface WebsiteUpdate {
+  update: string;
+  parameters: unknown[];
+  where?: Condition;
+}
+
+export interface RewrittenWebsite {
+  websiteId: number;
+  moments: Moments;
+  /** Call between steps; false if the work must end. */
+  goOn: () => Promise<boolean>;
+  /** Runs a transaction. It fails if another process has taken over the work. */
+  write: (work: (manager: Transaction) => Promise<void>) => Promise<void>;
+}
+
+/** False if the work was not completed. */
+export type Rewrite = (database: Database, website: RewrittenWebsite) => Promise<boolean>;
+
+/** A rule by which rows expire. */
+export interface Expiry {
+  /** The rule's progress is stored under this name. */
+  name: string;
+  /** A day or a moment; rows below the limit are removed. */
+  column: string;
+  /** The columns of an index; rows are removed in its order. If it begins with the website, so does the work. */
+  order: string;
+  /** Undefined if nothing expires. It must change rarely: rows below a completed limit are not searched again. */
+  limit: (moments: Moments) => number | undefined;
+  /** The due websites, as rows of `counting`, if `column` alone does not determine them. */
+  due?: (moments: Moments) => Condition;
+  /** Changes a website's rows instead of removing them. */
+  rewrite?: Rewrite;
+  /** The websites, as rows of `counting`, whose rows must wait. */
+  waits?: (limit: number, moments: Moments) => Condition;
+  /** Updates for waiting websites, so that they do not wait for long. */
+  whileWaiting?: WebsiteUpdate[];
+  /** Updates for the websites in each transaction that removes their rows, before it does. */
+  first?: (limit: number) => WebsiteUpdate[];
+  /** Removed rows must not remain in the database's files either. */
+  leavesNoTrace?: boolean;
+  /** It never waits for other removals, because visitors were promised it; a rewrite waits for those without one. */
+  isUrgent?: boolean;
+}
+
+/** A table whose rows are removed in the background. */
+export interface RetentionRule {
+  table: string;
+  /** The primary key. If it begins with `website_id`, rows are removed together with their website. */
+  key: string;
+  /** The maximum size, if rows are large; fewer of them are removed at once. */
+  maxRowBytes?: number;
+  /** If an expiry is not by website, rows of many websites are removed at once, limited by the size of this column. */
+  bytesColumn?: string;
+  expiries?: Expiry[];
+}
+
+export function isOfWebsite(order: string): boolean {
+  return order.startsWith('website_id');
+}

@@ -1,0 +1,13 @@
+import type { Asker } from './asker';
+import type { Filter } from './parse/filter';
+import type { QueryScope } from './plan/needed-values';
+
+/** A question that follows the hits of each visitor in their order. It is plain data. */
+export interface WalkRequest extends Pick<QueryScope, 'range' | 'previous' | 'filter'> {
+  readonly asker: Asker;
+  readonly websiteId: number;
+  /** The first day with statistics. */
+  readonly statsFrom: number;
+  /** What the viewer may see: for others, further hits are as if they were not there. */
+  readonly seen: Filter | undefined;
+}
