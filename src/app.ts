@@ -10,8 +10,8 @@ import { Admission } from './auth/admission';
 import { keyOf } from './auth/access';
 import { networkOf } from './common/address';
 import { logByNest } from './common/logger';
+import { HitStore } from '../engine/port';
 import type { Settings } from './config/settings';
-import { BackgroundCounting } from '../engine/columns/background-counting';
 import { Database } from '../engine/database/database';
 import { serveDocs } from './docs';
 import { answerInTime } from './http/connections/answer-in-time';
@@ -97,7 +97,7 @@ function messages(): typeof import('./messages/messages.module') {
 
 /** Starts the background work; the command line does not need it. */
 export function startBackground(app: NestExpressApplication, options = { mayUseThread: false }): void {
-  app.get(BackgroundCounting).start(options);
+  app.get(HitStore).start(options);
   app.get(Housekeeping).start();
   app.get(BackgroundReports).start();
   app.get(BackgroundReportMails).start();

@@ -26,7 +26,7 @@ export const COMMANDS: Record<string, CommandGroup> = {
   },
   stats: {
     description: 'Check and rebuild statistics',
-    commands: async () => (await import('./counting/stats.cli.js')).statsCommands,
+    commands: async () => (await import('./hits/stats.cli.js')).statsCommands,
     modules: websites,
   },
   report: {

@@ -1,12 +1,11 @@
 import { ALERTS_RETENTION } from './alerts/retention';
 import { ANNOTATIONS_RETENTION } from './annotations/retention';
-import { COUNTING_RETENTION } from '../engine/columns/forget/retention';
+import { COUNTING_RETENTION, STORAGE_RETENTION } from './hits/retention';
 import { GOALS_RETENTION } from './goals/retention';
 import { INTAKE_RETENTION } from './intake/retention';
 import { LIMITS_RETENTION } from './limits/retention';
 import { PAGES_RETENTION } from './pages/retention';
 import { REPORTS_RETENTION } from './reports/retention';
-import { STORAGE_RETENTION } from '../engine/columns/retention';
 import { WEBHOOKS_RETENTION } from './webhooks/retention';
 import { WEBSITES_RETENTION } from './websites/retention';
 

@@ -2,11 +2,11 @@ import { Server } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
+import { HitStore } from '../engine/port';
 import { SettingError } from '../engine/ground/setting-error';
 import type { Settings } from './config/settings';
 import { exitCodeOf } from './exit-code';
 import { endConnectionsAfterAnswers } from './http/connections/connections';
-import { QueryThreads } from '../engine/columns/threads/query-threads';
 import { firstKeyText } from './users/first-key';
 import { UsersService } from './users/users.service';
 
@@ -23,7 +23,7 @@ export async function serve(settings: Settings): Promise<void> {
   await listen(app, settings);
   await listenBesides(app, settings);
   startBackground(app, { mayUseThread: true });
-  app.get(QueryThreads).start();
+  app.get(HitStore).prepare();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
   const address = settings.baseUrl ?? (await app.getUrl());
   const keyText = await firstKeyText(app.get(UsersService), settings, address, process.stdout.isTTY);

@@ -34,5 +34,5 @@ it('gives the thread the settings of the process, and warns of nothing once it h
   expect(counting.warnings()).toEqual([{ code: 'counting_fails', detail: 'Asia/Tokyo' }]);
   counting.nudge();
   await until(() => counting.warnings().length === 0);
-  await counting.beforeApplicationShutdown();
+  await counting.stop();
 });

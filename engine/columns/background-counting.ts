@@ -3,14 +3,14 @@ import { WorkerThread } from '../ground/threads/worker-thread';
 import type { Database } from '../database/database';
 import type { HitSettings } from '../hits/hit-settings';
 import type { CountingService } from './counting.service';
-import type { CountingWarning } from './websites/website-failures';
+import { type Warning } from '../port';
 
 const MIN_BETWEEN_NUDGES_MS = 25;
 /** A fold needs some 5 MB until its end. In a smaller young generation, all of them would move to the old one. */
 const LIMITS = { maxYoungGenerationSizeMb: 24 };
 
 interface ThreadMessage {
-  warnings: CountingWarning[];
+  warnings: Warning[];
 }
 
 /**
@@ -19,7 +19,7 @@ interface ThreadMessage {
  */
 export class BackgroundCounting {
   private thread: WorkerThread | undefined;
-  private threadWarnings: CountingWarning[] = [];
+  private threadWarnings: Warning[] = [];
   private nudgedAt = 0;
 
   constructor(
@@ -53,11 +53,11 @@ export class BackgroundCounting {
   }
 
   /** The websites whose counting fails. */
-  warnings(): CountingWarning[] {
+  warnings(): Warning[] {
     return this.thread ? this.threadWarnings : this.counting.warnings();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async stop(): Promise<void> {
     await this.thread?.stop();
   }
 }

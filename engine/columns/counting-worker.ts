@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   const { database, close } = await databaseOfThread(settings.database as MysqlAddress);
   const counting = new CountingService(database, settings, new RetentionClock(database, settings));
   const stop = async () => {
-    await counting.beforeApplicationShutdown();
+    await counting.stop();
     close();
     process.exit(0);
   };

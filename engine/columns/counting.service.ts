@@ -3,13 +3,14 @@ import { DayClock } from '../ground/time/day-clock';
 import type { Database } from '../database/database';
 import type { RetentionClock } from '../database/retention-clock';
 import type { HitSettings } from '../hits/hit-settings';
-import { ClosedDayWork, type Settled } from './upkeep/closed-day-work';
+import type { Settled } from '../port';
+import { ClosedDayWork } from './upkeep/closed-day-work';
 import { CountingRepository } from './counting.repository';
 import type { WebsiteCounter } from './fold/website-counter';
 import { WebsiteCounters } from './fold/website-counters';
 import { WebsiteAttempts } from './websites/website-attempts';
-import type { CountingWarning } from './websites/website-failures';
 import { pauseAfter, WebsitePool } from './websites/website-pool';
+import { type Warning } from '../port';
 
 const POLL_MS = 250;
 const AFTER_NUDGE_MS = 50;
@@ -59,11 +60,11 @@ export class CountingService {
   }
 
   /** The websites whose counting fails. */
-  warnings(): CountingWarning[] {
+  warnings(): Warning[] {
     return this.attempts.warnings();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async stop(): Promise<void> {
     this.attempts.stop();
     this.wake();
     await this.running;

@@ -4,6 +4,8 @@ import { DAY_MS } from '../ground/time/days';
 import type { Dialect } from '../database/dialect';
 import { changedBy, insertRows, placesFor, type Queryable, type Transaction } from '../database/rows';
 import { readDays } from './stored-days';
+import { type Cursor } from '../questions/conversions-request';
+import { type Followed } from '../port';
 
 /*
  * A website is followed if somebody reads each of its new hits once, from cursor to cursor. The row of a day in
@@ -15,9 +17,6 @@ import { readDays } from './stored-days';
 /** Earlier days are not followed. Hits of a day are accepted for two days, and may wait in the inbox. */
 const FOLLOWED_DAYS = 7;
 const HELD_MS = 3_600_000;
-
-/** How far the hits of a website were read: a text that only the store writes and reads. */
-export type Cursor = string;
 
 /** What a cursor says. */
 export interface Reading {
@@ -41,12 +40,6 @@ export function readingOf(cursor: Cursor): Reading {
 /** Whether a row `followed` of `followed_websites` is of a website with hits that were not read. */
 export const HAS_NEW_HITS =
   'followed.folds <> (SELECT folds FROM counting WHERE counting.website_id = followed.website_id)';
-
-export interface Followed {
-  readonly cursor: Cursor;
-  /** The moment of the last reading, or at which following began. */
-  readonly readAt: number;
-}
 
 /** Undefined if the website is not followed. */
 export async function readFollowed(reader: Queryable, websiteId: number): Promise<Followed | undefined> {

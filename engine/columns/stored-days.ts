@@ -10,6 +10,7 @@ import { hitsOfBatch } from './batches/hits-of-batch';
 import { endOf, HitsRemoved, readNextBatches } from './batches/batches';
 import { DamagedVisitors } from './sealing/day-visitors';
 import { LateVisitors } from './batches/late-visitors';
+import { type Extent } from '../port';
 
 const LAST_DAY = 2 ** 31 - 1;
 /** A code in each column, and its texts. */
@@ -106,14 +107,6 @@ export async function isUnmoved(
   const now = await readDay(reader, websiteId, day);
   const placeOf = (of: ColumnDay | undefined) => [of?.segment, of?.hits, of?.sealing];
   return now.hits >= hits && isDeepStrictEqual(placeOf(now.columns), placeOf(columns));
-}
-
-/** The days with hits. */
-export interface Extent {
-  /** Undefined without hits. */
-  readonly first: number | undefined;
-  /** The first day whose hits may be complete. */
-  readonly keptFrom: number;
 }
 
 /** Leaves out days before `from`. */

@@ -11,3 +11,16 @@ export interface WalkRequest extends Pick<QueryScope, 'range' | 'previous' | 'fi
   /** What the viewer may see: for others, further hits are as if they were not there. */
   readonly seen: Filter | undefined;
 }
+
+/** The result of a walk over hits. */
+export interface Walked<R> {
+  readonly result: R;
+  readonly asOf: Date;
+  /** The first day with all of its hits. */
+  readonly availableFrom: number;
+  /** The first day of the ranges with hits; infinite if none has. */
+  readonly firstDay: number;
+  readonly isMerged: boolean;
+  /** The days with visitors who count several times because they were forgotten too early. */
+  readonly forgotten: readonly number[];
+}

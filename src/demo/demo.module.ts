@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnnotationsModule } from '../annotations/annotations.module';
-import { CountingModule } from '../counting/counting.module';
+import { HitsModule } from '../hits/hits.module';
 import { GoalsModule } from '../goals/goals.module';
 import { IntakeModule } from '../intake/intake.module';
 import { WebsitesModule } from '../websites/websites.module';
@@ -10,7 +10,7 @@ import { DemoController } from './demo.controller';
 import { DemoService } from './demo.service';
 
 @Module({
-  imports: [AnnotationsModule, CountingModule, GoalsModule, IntakeModule, WebsitesModule],
+  imports: [AnnotationsModule, GoalsModule, HitsModule, IntakeModule, WebsitesModule],
   controllers: [DemoController],
   providers: [DemoRun, DemoService, DemoWebsite],
 })

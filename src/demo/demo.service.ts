@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import { Settings } from '../config/settings';
-import { CountingService } from '../../engine/columns/counting.service';
 import { hostedPageIn } from '../derive/page/host';
 import { parsePageAddress } from '../derive/page/page';
 import { eventDetails } from '../intake/events/event-details';
@@ -11,6 +10,7 @@ import type { Arrival } from '../intake/events/event-processor';
 import { Inbox } from '../intake/inbox/inbox';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { DemoTraffic } from './demo-traffic';
+import { HitStore } from '../../engine/port';
 
 const EVENTS_PER_ROW = 2000;
 const ROWS_BETWEEN_FOLDS = 5;
@@ -27,7 +27,7 @@ export class DemoService {
 
   constructor(
     private readonly inbox: Inbox,
-    private readonly counting: CountingService,
+    private readonly store: HitStore,
     private readonly websites: WebsitesRepository,
     { timezone }: Settings,
   ) {
@@ -47,13 +47,13 @@ export class DemoService {
       const piece = arrivals.slice(from, from + EVENTS_PER_ROW);
       await this.inbox.submit({ source: 'browser', owner: domain, domain, arrivals: piece, bytes: 0 });
       report(piece.length);
-      if (rows % ROWS_BETWEEN_FOLDS === 0) await this.counting.foldAll(HITS_PER_FOLD);
+      if (rows % ROWS_BETWEEN_FOLDS === 0) await this.store.foldAll(HITS_PER_FOLD);
     }
     const { id } = (await this.websites.findByDomainUnscoped(domain))!;
-    while (await this.counting.hasWaiting(id))
-      if ((await this.counting.foldAll(HITS_PER_FOLD)) === 0) await sleep(PAUSE_MS);
+    while (await this.store.hasWaiting(id))
+      if ((await this.store.foldAll(HITS_PER_FOLD)) === 0) await sleep(PAUSE_MS);
     const today = Math.min(day + 1, this.clock.dayOf(Date.now()));
-    while ((await this.counting.settle(id, today)) === 'more');
+    while ((await this.store.settle(id, today)) === 'more');
   }
 
   /** Returns once past days are sealed. A service that counts the website may hold its lease for some seconds. */
@@ -62,7 +62,7 @@ export class DemoService {
     for (;;) {
       const website = await this.websites.findByDomainUnscoped(domain);
       if (!website) return;
-      const settled = await this.counting.settle(website.id, today);
+      const settled = await this.store.settle(website.id, today);
       if (settled === 'done') return;
       if (settled === 'elsewhere') await sleep(PAUSE_MS);
     }

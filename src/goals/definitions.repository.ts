@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityManager } from 'typeorm';
-import { divideAnew } from '../../engine/columns/day-blocks';
+import type { EntityManager, EntityTarget } from 'typeorm';
 import type { Resource } from '../websites/resources/resource.entity';
 import { ResourcesRepository } from '../websites/resources/resources.repository';
 import { readPageFilters } from './stored-definitions';
+import { type HitStore } from '../../engine/port';
+import { type EntityDatabase } from '../database/entity-database';
+import { type ResourceRules } from '../websites/resources/resource-rules';
 
 /** Goals or saved filters of a website. The filter that limits its shared page may contain them. */
 export abstract class DefinitionsRepository<E extends Resource> extends ResourcesRepository<E> {
+  constructor(
+    database: EntityDatabase,
+    protected readonly store: HitStore,
+    entity: EntityTarget<E>,
+    rules: ResourceRules,
+  ) {
+    super(database, entity, rules);
+  }
+
   /** If viewers of the shared page see other visitors afterwards, its days are divided anew. */
   protected override changing<T>(
     ownerId: number,
@@ -17,7 +28,7 @@ export abstract class DefinitionsRepository<E extends Resource> extends Resource
       const before = await readPageFilters(manager, websiteId);
       const result = await work(manager);
       const after = await readPageFilters(manager, websiteId);
-      if (!isDeepStrictEqual(before, after)) await divideAnew(manager, websiteId);
+      if (!isDeepStrictEqual(before, after)) await this.store.share(manager, websiteId);
       return result;
     });
   }

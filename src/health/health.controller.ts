@@ -1,9 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Logger } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { BackgroundCounting } from '../../engine/columns/background-counting';
-import { UnforgottenVisitors } from '../../engine/columns/forget/unforgotten-visitors';
-import { WaitingEvents } from '../../engine/columns/fold/waiting-events';
 import { Database } from '../../engine/database/database';
 import { TablesDoNotFit } from '../../engine/database/errors';
 import { findMissingInTables } from '../database/schema';
@@ -11,6 +8,7 @@ import { ApiProblems } from '../http/openapi/openapi-problems';
 import { InboxHealth } from '../intake/inbox/inbox-health';
 import { Housekeeping } from '../retention/housekeeping';
 import { CLOCKS_DIFFER_MS } from '../../engine/ground/time/clock-from';
+import { HitStore } from '../../engine/port';
 
 class HealthView {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
@@ -54,11 +52,9 @@ export class HealthController {
 
   constructor(
     private readonly database: Database,
-    private readonly counting: BackgroundCounting,
-    private readonly waiting: WaitingEvents,
+    private readonly store: HitStore,
     private readonly inbox: InboxHealth,
     private readonly housekeeping: Housekeeping,
-    private readonly unforgotten: UnforgottenVisitors,
   ) {}
 
   @Get('live')
@@ -96,9 +92,7 @@ export class HealthController {
     await this.checkTables();
     const warnings = [
       ...(await this.housekeeping.warnings()),
-      ...this.counting.warnings(),
-      ...(await this.waiting.warnings()),
-      ...(await this.unforgotten.warnings()),
+      ...(await this.store.warnings()),
       ...(await this.clockWarnings()),
     ];
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };

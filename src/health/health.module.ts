@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { CountingModule } from '../counting/counting.module';
+import { HitsModule } from '../hits/hits.module';
 import { IntakeModule } from '../intake/intake.module';
 import { HealthController } from './health.controller';
 
-@Module({ imports: [CountingModule, IntakeModule], controllers: [HealthController] })
+@Module({ imports: [HitsModule, IntakeModule], controllers: [HealthController] })
 export class HealthModule {}

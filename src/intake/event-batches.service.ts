@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { yieldIfNeeded } from '../../engine/ground/time/yield-if-needed';
-import { WaitingEvents } from '../../engine/columns/fold/waiting-events';
 import { WebsitesService } from '../websites/websites.service';
 import { Arrivals, bytesOf, type Client } from './events/arrivals';
 import type { ServerEvent } from './events/event';
@@ -13,6 +12,7 @@ import {
   subdomainsIn,
 } from './events/event-verdicts';
 import { Inbox } from './inbox/inbox';
+import { HitStore } from '../../engine/port';
 
 /**
  * Accepts batches of events from owners' servers, once they are checked, processed and committed. A batch is refused by
@@ -25,14 +25,14 @@ export class EventBatchesService {
     private readonly inbox: Inbox,
     private readonly arrivals: Arrivals,
     private readonly websites: WebsitesService,
-    private readonly waiting: WaitingEvents,
+    private readonly store: HitStore,
   ) {}
 
   /** Reads the events after it has found the website. Returns a verdict for each, in their order. */
   async accept(ownerId: number, websiteId: number, read: () => Promise<unknown[]>): Promise<EventVerdict[]> {
     const { domain } = await this.websites.show(ownerId, websiteId);
     const sent = await read();
-    this.waiting.check(websiteId);
+    this.store.expectRoom(websiteId);
     const now = Date.now();
     const parsed: ParsedEvent[] = [];
     for (const event of sent) {

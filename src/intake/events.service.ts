@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../common/problem';
-import { WaitingEvents } from '../../engine/columns/fold/waiting-events';
+import { HitStore } from '../../engine/port';
 import type { DropReason } from '../../engine/hits/events/dropped-events';
 import { Arrivals, bytesOf, type Client } from './events/arrivals';
 import { parseBrowserEvent } from './events/event';
@@ -17,7 +17,7 @@ export class EventsService {
     private readonly inbox: Inbox,
     private readonly arrivals: Arrivals,
     private readonly tracked: TrackedWebsites,
-    private readonly waiting: WaitingEvents,
+    private readonly store: HitStore,
   ) {}
 
   /** Returns the reason if a rule dropped the event. */
@@ -25,7 +25,7 @@ export class EventsService {
     const event = parseBrowserEvent(sent);
     const domain = event.domain ?? event.url.host;
     const known = this.tracked.known(domain);
-    if (known) this.waiting.check(known.id);
+    if (known) this.store.expectRoom(known.id);
     const arrival = await this.arrivals.of(event, Date.now(), client);
     const bytes = bytesOf(arrival);
     const [verdict] = await this.inbox

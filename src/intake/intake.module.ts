@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SettingError } from '../../engine/ground/setting-error';
 import { Settings } from '../config/settings';
-import { CountingModule } from '../counting/counting.module';
+import { HitsModule } from '../hits/hits.module';
 import { Geography } from '../derive/geography/geography';
 import { WebsitesModule } from '../websites/websites.module';
 import { DroppedEvents } from './inbox/dropped-events';
@@ -17,7 +17,7 @@ import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
 
 @Module({
-  imports: [CountingModule, WebsitesModule],
+  imports: [HitsModule, WebsitesModule],
   providers: [
     Arrivals,
     DroppedEvents,

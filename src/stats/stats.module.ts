@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { Settings } from '../config/settings';
-import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { GoalsModule } from '../goals/goals.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { CollectedNames } from './collected-names';
@@ -27,11 +25,11 @@ import { SharedStats } from './shared/shared-stats.service';
 import { StatsController } from './stats.controller';
 import { StatsRepository } from './stats.repository';
 import { StatsService } from './stats.service';
-import { QueryThreads } from '../../engine/columns/threads/query-threads';
 import { WebsiteFilters } from './website-filters';
+import { HitsModule } from '../hits/hits.module';
 
 @Module({
-  imports: [AuthModule, GoalsModule, WebsitesModule],
+  imports: [AuthModule, GoalsModule, HitsModule, WebsitesModule],
   controllers: [
     StatsController,
     HitsController,
@@ -49,11 +47,6 @@ import { WebsiteFilters } from './website-filters';
     StatsOfHits,
     HitsService,
     LiveService,
-    {
-      provide: QueryThreads,
-      inject: [Settings, ReadMemory],
-      useFactory: (settings: Settings, memory: ReadMemory) => new QueryThreads(settings, memory),
-    },
     QueriesRepository,
     QueriesService,
     SharedCalendar,

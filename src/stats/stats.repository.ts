@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../engine/ground/gate';
-import { NotSeen } from '../../engine/ground/errors';
-import { EntityDatabase } from '../database/entity-database';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import type { Span } from '../../engine/hits/calendar';
-import { isSeen } from '../../engine/hits/seen-if';
 import type { StatEntryView } from './dto/stats.view';
-import type { PlainRequest, PlainResult, WholeRequest } from '../../engine/columns/plain/plain-request';
+import type { PlainRequest, PlainResult, WholeRequest } from '../../engine/questions/plain-request';
 import type { ShownRequest, ShownResult } from '../../engine/asking/shown/answer-for-viewers';
 import type { DataVersion } from '../../engine/questions/asker';
-import { readState, versionOfDays, versionOfHits } from '../../engine/columns/website-state';
-import { QueryThreads } from '../../engine/columns/threads/query-threads';
 import { askerOf, type Viewer } from './viewers/viewer';
+import { HitStore } from '../../engine/port';
+import { EntityDatabase } from '../database/entity-database';
 
 /** The repository adds the first day with statistics. */
 type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
@@ -21,7 +18,7 @@ type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
 export class StatsRepository {
   constructor(
     private readonly database: EntityDatabase,
-    private readonly threads: QueryThreads,
+    private readonly store: HitStore,
     private readonly clock: RetentionClock,
   ) {}
 
@@ -32,17 +29,12 @@ export class StatsRepository {
     websiteId: number,
     ranges: Span[],
   ): Promise<DataVersion> {
-    const { state } = await this.database.readQuick((manager) =>
-      readState(this.database, manager, askerOf(viewer), websiteId),
-    );
     const { statsFrom } = await this.clock.calendar();
-    return (of === 'hits' ? versionOfHits : versionOfDays)(state, ranges, statsFrom);
+    return this.store.version(of, askerOf(viewer), websiteId, ranges, statsFrom);
   }
 
-  async expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
-    const { seenIf } = askerOf(viewer);
-    if (!(await this.database.readQuick((manager) => isSeen(manager, websiteId, seenIf))))
-      throw new NotSeen();
+  expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
+    return this.store.expectSeen(askerOf(viewer).seenIf, websiteId);
   }
 
   /** The moment since which each name is collected. */
@@ -59,19 +51,19 @@ export class StatsRepository {
   }
 
   async answer(request: Unlimited<PlainRequest>, caller: Caller): Promise<PlainResult> {
-    return this.threads.answer('plain', await this.limited(request), caller);
+    return this.store.ask('plain', await this.limited(request), caller);
   }
 
   /** The statistics for viewers of a shared page. */
   async shown(request: Unlimited<ShownRequest>, caller: Caller): Promise<ShownResult> {
-    return this.threads.answer('shown', await this.limited(request), caller);
+    return this.store.ask('shown', await this.limited(request), caller);
   }
 
   async *whole(
     request: Unlimited<Omit<WholeRequest, 'list'>>,
     caller: Caller,
   ): AsyncGenerator<StatEntryView[]> {
-    yield* this.threads.list('whole', await this.limited(request), caller) as AsyncGenerator<StatEntryView[]>;
+    yield* this.store.list('whole', await this.limited(request), caller) as AsyncGenerator<StatEntryView[]>;
   }
 
   private async limited<T extends object>(request: T): Promise<T & { statsFrom: number }> {

@@ -18,8 +18,8 @@ import {
   type RangeQuery,
   rangesOf,
 } from '../../engine/questions/range-query';
-import type { EntriesOfName, PageOfName } from '../../engine/columns/plain/plain-request';
-import type { Order } from '../../engine/columns/plain/snapshot';
+import type { EntriesOfName, PageOfName } from '../../engine/questions/plain-request';
+import type { Order } from '../../engine/questions/plain-request';
 import { StatsOfHits } from './plain/stats-of-hits';
 import { StatsRepository } from './stats.repository';
 import {

@@ -10,6 +10,7 @@ import { findMadeBy, remember, type StoreRequest } from '../websites/store-reque
 import { endSomeWaiting, noteDue, WEBHOOK_DISABLED } from './deliveries/waiting-deliveries';
 import type { ListWebhooks } from './webhook.dto';
 import { FIRST_GENERATION, NOBODY, Webhook } from './webhook.entity';
+import { HitStore } from '../../engine/port';
 
 const MAX_WEBHOOKS = 20;
 
@@ -18,7 +19,10 @@ export type WebhookOptions = Pick<Webhook, 'url' | 'events' | 'enabled'>;
 
 @Injectable()
 export class WebhooksRepository {
-  constructor(private readonly database: EntityDatabase) {}
+  constructor(
+    private readonly database: EntityDatabase,
+    private readonly store: HitStore,
+  ) {}
 
   page(ownerId: number, query: ListWebhooks): Promise<Rows<Webhook>> {
     return this.database.readQuick(async (manager) => {
@@ -62,7 +66,8 @@ export class WebhooksRepository {
       const { identifiers } = await manager.insert(Webhook, { ...stored });
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect, request, id);
-      if (wantsConversions(stored)) await followWithWebhook(manager, this.database.dialect, ownerId);
+      if (wantsConversions(stored))
+        await followWithWebhook(manager, { store: this.store, dialect: this.database.dialect }, ownerId);
       return { ...stored, id };
     });
   }
@@ -85,7 +90,7 @@ export class WebhooksRepository {
       await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
       // A reader that stores deliveries of an enabled webhook locks in the other order.
       if (wantsConversions(wanted) && !wantsConversions(before))
-        await followWithWebhook(manager, this.database.dialect, ownerId);
+        await followWithWebhook(manager, { store: this.store, dialect: this.database.dialect }, ownerId);
       const isAnew = isTriedAnew(before, wanted);
       if (isAnew) await forgetFailures(manager, id);
       if (enabled < before.enabled) await endSomeWaiting(manager, id, { reason: WEBHOOK_DISABLED, now });

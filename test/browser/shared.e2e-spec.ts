@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { dayText } from '../../engine/ground/time/days';
-import { CountingService } from '../../engine/columns/counting.service';
 import { day } from '../../engine/ground/time/parsed';
 import { openBrowser, type TestBrowser, untilTrue } from '../support/browser';
 import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
@@ -42,7 +41,7 @@ beforeAll(async () => {
     ...visitors(11, '/today', 0),
   ]);
   await untilCounted(service.api, site.id);
-  await closeDays(service.app.get(CountingService), site.id);
+  await closeDays(service.counting, site.id);
 });
 afterAll(() => Promise.all([service.stop(), browser.close()]));
 afterEach(async () => {
@@ -94,7 +93,7 @@ it('says when the first visit and when details appear', async () => {
   await first.getByText('Nobody visited in this range. Today’s visits will appear here tomorrow.').waitFor();
   await record(service.api, { id, domain }, [{ occurred_at: at('yesterday', 0) }]);
   await untilCounted(service.api, id);
-  await closeDays(service.app.get(CountingService), id);
+  await closeDays(service.counting, id);
   const page = await browser.newPage();
   await page.goto(`${service.address}/share/${domain}`);
   await page.getByText('Details appear once ten visitors have come.').waitFor();
@@ -183,7 +182,7 @@ it('shows what a saved filter selects, where the page is limited to one, and no 
   const list = `/api/v1/websites/${site.id}/saved-filters`;
   const json = { name: 'Home', filters: [['is', 'page', ['/']]], shared: 1 };
   const { id } = (await service.api.post(list, { json })).body.data;
-  await closeDays(service.app.get(CountingService), site.id);
+  await closeDays(service.counting, site.id);
   const page = await open();
   await shows(page, { Visitors: '12', 'Page views': '12' });
   expect(await entriesOf(page, 'Pages')).toEqual(['/']);

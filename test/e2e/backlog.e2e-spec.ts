@@ -118,7 +118,7 @@ describe('a backlog of one website', () => {
     passTime(1100);
     passTimeOf(one.database, BACKLOG.windowMs);
     expect(await expectFewReads(codes)).toEqual(['counting_waits', 'events_refused']);
-    await waiting.beforeApplicationShutdown();
+    await waiting.stop();
   });
 });
 

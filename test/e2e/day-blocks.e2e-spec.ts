@@ -45,8 +45,8 @@ beforeAll(async () => {
   one = await CountingProcess.start(database.url);
   const { database: address } = new Settings({ DATABASE_URL: database.url });
   entities = await EntityDatabase.over(await connect(address, [Website, Goal, SavedFilter, Funnel]));
-  saved = new SavedFiltersRepository(entities);
-  goals = new GoalsRepository(entities);
+  saved = new SavedFiltersRepository(entities, one.store);
+  goals = new GoalsRepository(entities, one.store);
   websites = new WebsitesRepository(entities, new ReadMemory(), entities.writer.getRepository(Website));
 });
 beforeEach(async () => {

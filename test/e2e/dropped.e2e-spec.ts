@@ -1,5 +1,4 @@
 import { dayText } from '../../engine/ground/time/days';
-import { CountingService } from '../../engine/columns/counting.service';
 import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { BOT } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
@@ -130,7 +129,7 @@ describe('events that rules dropped', () => {
     await untilCounted(api, site.id);
     await run('verify');
     await run('rebuild');
-    await closeDays(service.app.get(CountingService), site.id, Math.floor(Date.now() / DAY_MS) + 3);
+    await closeDays(service.counting, site.id, Math.floor(Date.now() / DAY_MS) + 3);
     await run('verify');
     expect(await countsOf()).toEqual({ bot: 2, ip: 1, 'opt-out': 1, origin: 1 });
   });

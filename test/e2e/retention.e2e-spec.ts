@@ -545,7 +545,7 @@ it('names the code of the driver where the database is away', async () => {
   dropped.add(websiteId, TODAY, 'bot');
   await dropped.beforeApplicationShutdown();
   await housekeeping.beforeApplicationShutdown();
-  await counting.beforeApplicationShutdown();
+  await counting.stop();
   expect(new Set(warned)).toEqual(
     new Set([
       'cleanup postponed: ECONNREFUSED',

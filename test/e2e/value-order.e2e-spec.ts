@@ -1,5 +1,5 @@
 import { inChunks } from '../../engine/database/rows';
-import type { Order } from '../../engine/columns/plain/snapshot';
+import type { Order } from '../../engine/questions/plain-request';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { loseTexts } from '../support/store-hooks';

@@ -10,7 +10,6 @@ import { BackgroundAlertMails } from '../../src/alerts/mails/background-alert-ma
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
 import { EntityDatabase } from '../../src/database/entity-database';
-import { QueryThreads } from '../../engine/columns/threads/query-threads';
 import type { Hit } from '../../engine/hits/hit';
 import { UsersService } from '../../src/users/users.service';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
@@ -19,6 +18,7 @@ import { CountingProcess, pageView } from './counting';
 import { recorder } from './log-recorder';
 import { SECRET_FILE } from './secret-file';
 import type { Site } from './sending';
+import { HitStore } from '../../engine/port';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -59,7 +59,7 @@ export async function startAlerter(environment: Record<string, string>): Promise
   const database = services.get(EntityDatabase, { strict: false });
   const users = get(UsersService);
   await users.create(OWNER);
-  get(QueryThreads).start();
+  services.get(HitStore, { strict: false }).prepare();
   const counting = await CountingProcess.start(environment.DATABASE_URL!);
   return {
     database,

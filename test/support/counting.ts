@@ -5,7 +5,7 @@ import { DAY_MS } from '../../engine/ground/time/days';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import { Settings } from '../../src/config/settings';
 import { CountingLease } from '../../engine/columns/websites/counting-lease';
-import { CountingService } from '../../engine/columns/counting.service';
+import type { CountingService } from '../../engine/columns/counting.service';
 import { WebsiteCounter } from '../../engine/columns/fold/website-counter';
 import { WebsiteCounters } from '../../engine/columns/fold/website-counters';
 import { Rebuilding } from '../../engine/columns/verify/rebuilding';
@@ -37,6 +37,8 @@ import { RetentionClock } from '../../engine/database/retention-clock';
 import { Website } from '../../src/websites/website.entity';
 import { readWebsitesVersion } from '../../src/websites/website-changes';
 import { END_LEASES } from './store-hooks';
+import { ColumnStore } from '../../engine/columns/column-store';
+import { ReadMemory } from '../../engine/database/connections/read-memory';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 
@@ -46,6 +48,7 @@ const HITS_AT_ONCE = 1000;
 
 /** A counting process within the test: separate connections, and another owner of leases. */
 export class CountingProcess {
+  readonly store: ColumnStore;
   readonly counting: CountingService;
   private readonly owner = randomUUID();
   private readonly stats: PlainAnswering;
@@ -57,7 +60,9 @@ export class CountingProcess {
     private readonly settings: Settings,
     private readonly limits: ValueLimits,
   ) {
-    this.counting = new CountingService(database, settings, new RetentionClock(database, settings));
+    const clock = new RetentionClock(database, settings);
+    this.store = new ColumnStore(database, settings, clock, new ReadMemory());
+    this.counting = this.store.counting;
     this.stats = new PlainAnswering(database, limits.newPerDay);
   }
 

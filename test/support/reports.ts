@@ -17,6 +17,8 @@ import { recorder } from './log-recorder';
 import type { MailServer } from './mail-server';
 import { addHits, hitsOn, visitorsOn } from './past-days';
 import { SECRET_FILE } from './secret-file';
+import { type ColumnStore } from '../../engine/columns/column-store';
+import { HitStore } from '../../engine/port';
 
 const MINUTE_MS = 60_000;
 export const OWNER = 'ann@example.com';
@@ -60,7 +62,7 @@ export async function startReporter(environment: Record<string, string>): Promis
   const list = () => deliveries.list(1000);
   return {
     database,
-    counting: services.get(CountingService, { strict: false }),
+    counting: (services.get(HitStore, { strict: false }) as ColumnStore).counting,
     logs,
     run: async (now) => {
       const moment = new Date(now).getTime();

@@ -12,6 +12,8 @@ import { freshDatabase } from './fresh-database';
 import { recorder } from './log-recorder';
 import { PATIENT } from './programs';
 import { SECRET_FILE } from './secret-file';
+import { HitStore } from '../../engine/port';
+import { type ColumnStore } from '../../engine/columns/column-store';
 
 export const FIRST_KEY = 'the-first-key-of-the-tests';
 
@@ -57,7 +59,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
     api,
     logs,
     database: app.get(EntityDatabase),
-    counting: app.get(CountingService),
+    counting: (app.get(HitStore) as ColumnStore).counting,
     anotherUser: async () => api.as(await users.create(`user${++others}@example.com`)),
     stop: async () => {
       await app.close();

@@ -24,7 +24,7 @@ import {
   type ConversionsRequest,
   type ReadConversions,
   scopeOfConversions,
-} from './conversions-request';
+} from '../../questions/conversions-request';
 import { GoalTally, ShownValues } from './goal-tally';
 import { type NewBlock, type NewDay, NewHits } from './new-hits';
 

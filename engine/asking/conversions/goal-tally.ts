@@ -2,7 +2,7 @@ import type { Codes } from '../../hits/codes/code-list';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import type { ColumnName } from '../../hits/hit-columns';
 import type { BlockView } from '../select/block-view';
-import { type Conversion, type GoalConversions, MAX_LATEST } from './conversions-request';
+import { type Conversion, type GoalConversions, MAX_LATEST } from '../../questions/conversions-request';
 
 const SHOWN = ['page', 'event', 'referrer', 'country', 'value', 'currency'] as const satisfies ColumnName[];
 type Shown = (typeof SHOWN)[number];

@@ -1,7 +1,8 @@
 import { dayText } from '../../ground/time/days';
 import { compareTexts } from '../../ground/text';
 import type { Span } from '../../hits/calendar';
-import type { Order, Snapshot } from '../../columns/plain/snapshot';
+import type { Order } from '../../questions/plain-request';
+import type { Snapshot } from '../../columns/plain/snapshot';
 import { entryOf, type StatEntry } from '../../questions/stat-entry';
 import type { DaysName, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { roundedDown } from './small-numbers';

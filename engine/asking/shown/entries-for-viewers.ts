@@ -1,6 +1,6 @@
 import type { Span } from '../../hits/calendar';
 import type { EntryName } from '../../questions/listed-names';
-import type { Order } from '../../columns/plain/snapshot';
+import type { Order } from '../../questions/plain-request';
 import type { KnownDays } from './shown-days';
 import type { PageRange } from './small-numbers';
 import { type StatEntry } from '../../questions/stat-entry';

@@ -20,7 +20,8 @@ import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
 import { Selections } from '../select/selections';
 import type { WalkRequest } from '../../questions/walk-request';
-import type { Walk, Walked, WalkTools } from './walk';
+import type { Walked } from '../../questions/walk-request';
+import type { Walk, WalkTools } from './walk';
 import { WalkMemory } from './walk-memory';
 
 type WalkOf<R> = (tools: WalkTools) => Walk<R>;

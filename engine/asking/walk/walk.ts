@@ -24,15 +24,3 @@ export interface Walk<R> {
   /** Whether values that it shows were merged. Known after the result. */
   readonly isMerged: boolean;
 }
-
-export interface Walked<R> {
-  readonly result: R;
-  readonly asOf: Date;
-  /** The first day with all of its hits. */
-  readonly availableFrom: number;
-  /** The first day of the ranges with hits; infinite if none has. */
-  readonly firstDay: number;
-  readonly isMerged: boolean;
-  /** The days with visitors who count several times because they were forgotten too early. */
-  readonly forgotten: readonly number[];
-}

@@ -6,7 +6,6 @@ import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { reasonOf } from '../../database/errors';
 import { inChunks } from '../../database/rows';
-import type { CountingWarning } from '../websites/website-failures';
 import { BACKLOG, isLate, type LateWebsite, mustBeJudged, seenAgain } from './late-websites';
 import {
   findLastRows,
@@ -16,6 +15,7 @@ import {
   type WaitingRows,
   WEBSITES_AT_ONCE,
 } from './waiting-rows';
+import { type Warning } from '../../port';
 
 const LOOK_EVERY_MS = 1000;
 /** A little longer, so that the last look is not shared any more. */
@@ -49,13 +49,13 @@ export class WaitingEvents {
 
   constructor(private readonly database: Database) {}
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async stop(): Promise<void> {
     await this.looking;
     clearTimeout(this.next);
   }
 
   /** Anybody may call it as often as they like. They are advice, so none are returned if the look fails or is slow. */
-  async warnings(): Promise<CountingWarning[]> {
+  async warnings(): Promise<Warning[]> {
     await withTimeout(LOOK.warningsMs, this.looked()).catch(() => undefined);
     if (!this.isFresh()) return [];
     const all = [...this.late.values()].map(({ seen }) => seen);
@@ -73,7 +73,7 @@ export class WaitingEvents {
   }
 
   /** Throws if events of a website are refused. It does not wait: the result of a look applies to the next call. */
-  check(websiteId: number): void {
+  expectRoom(websiteId: number): void {
     void this.looked();
     if (this.isFresh() && this.late.get(websiteId)?.refusedUntil !== undefined)
       throw new TooManyRequests(
@@ -176,7 +176,7 @@ export class WaitingEvents {
   }
 }
 
-function warningOf({ websiteId, acceptedAt, now }: WaitingRows): CountingWarning {
+function warningOf({ websiteId, acceptedAt, now }: WaitingRows): Warning {
   const since = new Date(acceptedAt).toISOString();
   const seconds = Math.floor((now - acceptedAt) / 1000).toLocaleString('en');
   return {

@@ -2,7 +2,7 @@ import { dayText } from '../../ground/time/days';
 import { sharedFor } from '../../ground/time/shared-for';
 import type { Database } from '../../database/database';
 import type { RetentionClock } from '../../database/retention-clock';
-import type { CountingWarning } from '../websites/website-failures';
+import { type Warning } from '../../port';
 
 /** Housekeeping runs every quarter of an hour. */
 const LATE_AFTER_MS = 3_600_000;
@@ -27,9 +27,9 @@ export class UnforgottenVisitors {
     private readonly retention: RetentionClock,
   ) {}
 
-  private async look(): Promise<CountingWarning[]> {
+  private async look(): Promise<Warning[]> {
     const { now } = await this.retention.moments();
-    const warnings = new Map<number, CountingWarning>();
+    const warnings = new Map<number, Warning>();
     for (const table of TABLES)
       for (const { website_id, day } of await this.findLateIn(table, now - LATE_AFTER_MS)) {
         const websiteId = Number(website_id);
@@ -52,7 +52,7 @@ export class UnforgottenVisitors {
   }
 }
 
-function warningOf(websiteId: number, day: number): CountingWarning {
+function warningOf(websiteId: number, day: number): Warning {
   return {
     code: 'visitors_not_forgotten',
     website_id: websiteId,

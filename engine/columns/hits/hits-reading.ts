@@ -4,9 +4,8 @@ import type { Reader } from '../../database/database';
 import { inChunks } from '../../database/rows';
 import { FILE_FORMATS } from '../../hits/files/file-formats';
 import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../batches/batches';
-import type { Span } from '../../hits/calendar';
 import { bytesOfVisitors, VisitorNumbers } from '../encoding/visitor-numbers';
-import { isSeen, type SeenIf } from '../../hits/seen-if';
+import { isSeen } from '../../hits/seen-if';
 import type { Reading } from '../segments/hits-in-columns';
 import {
   bytesOfPart,
@@ -18,31 +17,10 @@ import {
   readSeenDays,
 } from '../stored-days';
 import { pause, type Turn } from '../../ground/deadline-check';
-import type { Filter } from '../../questions/parse/filter';
 import type { ListInPieces } from '../threads/open-lists';
 import type { DaySelection } from './day-selection';
 import { type ExportedHit, hitLines } from '../../hits/hit-lines';
-
-/** The hits of a range at a moment. The text changes with them, and only threads read it. */
-export type HitsVersion = string;
-
-export interface HitsVersionRequest {
-  readonly seenIf: SeenIf;
-  readonly websiteId: number;
-  readonly range: Span;
-}
-
-/** A request for hits as lines of a file. */
-export interface HitsRequest {
-  readonly seenIf: SeenIf;
-  readonly websiteId: number;
-  /** Hits that were counted later are not exported. */
-  readonly version: HitsVersion;
-  /** Undefined if all hits are exported. */
-  readonly filter: Filter | undefined;
-  /** The type of the file. */
-  readonly type: string;
-}
+import { type HitsRequest, type HitsVersion, type HitsVersionRequest } from '../../questions/hits-request';
 
 /** The limits of a piece of a file, which is sent as a whole. Before the next one, other queries have their turns. */
 const PIECE = { bytes: 1024 * 1024, milliseconds: 100, hits: 250 };

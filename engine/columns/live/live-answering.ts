@@ -11,7 +11,7 @@ import type { Check, Turn } from '../../ground/deadline-check';
 import { readMoment } from '../website-state';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './recent-hits';
-import type { LiveNumbers, LiveRequest } from './live-numbers';
+import type { LiveNumbers, LiveRequest } from '../../questions/live-numbers';
 import { waitingHits } from './waiting-hits';
 
 /** The share of the memory for one website. The rest is for others. */

@@ -7,7 +7,7 @@ import type { HitBlock } from '../../hits/hit-block';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { LIVE_COLUMNS, LiveCounts } from './live-counts';
 import { blocksWith } from './recent-hits';
-import type { LiveCount } from './live-numbers';
+import type { LiveCount } from '../../questions/live-numbers';
 
 const NOW = 1_800_000_030;
 const DAY = new DayClock('UTC').dayOf(NOW * 1000);

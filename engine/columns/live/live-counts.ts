@@ -5,7 +5,7 @@ import type { HitBlock } from '../../hits/hit-block';
 import { LIVE_WINDOW_S, SHORT_LIVE_WINDOW_S } from '../../hits/live-window';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../hits/codes/text-codes';
 import { type Check, pause } from '../../ground/deadline-check';
-import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from './live-numbers';
+import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from '../../questions/live-numbers';
 
 const MINUTE_S = 60;
 const MINUTES = LIVE_WINDOW_S / MINUTE_S;

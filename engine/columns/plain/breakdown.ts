@@ -3,7 +3,8 @@ import type { Span } from '../../hits/calendar';
 import { DIMENSIONS } from '../../hits/stat-names';
 import type { Sums } from '../../hits/sums';
 import { entryOf, type StatEntry } from '../../questions/stat-entry';
-import type { Order, SumsRequest, Snapshot } from './snapshot';
+import type { Order } from '../../questions/plain-request';
+import type { SumsRequest, Snapshot } from './snapshot';
 
 /** The counts of the range that is compared with. */
 interface Previous {

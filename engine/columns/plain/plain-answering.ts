@@ -1,9 +1,16 @@
 import type { Reader } from '../../database/database';
 import { Breakdown } from './breakdown';
-import type { EntriesOfName, PageOfName, PlainRequest, PlainResult, WholeRequest } from './plain-request';
+import type {
+  EntriesOfName,
+  PageOfName,
+  PlainRequest,
+  PlainResult,
+  WholeRequest,
+} from '../../questions/plain-request';
 import { pause, type Turn } from '../../ground/deadline-check';
 import { shownIn, type ShownRequest, type ShownResult } from '../../asking/shown/answer-for-viewers';
-import { type CountedEntry, type Order, Snapshot } from './snapshot';
+import type { Order } from '../../questions/plain-request';
+import { type CountedEntry, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../website-state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Asker } from '../../questions/asker';

@@ -20,7 +20,6 @@ import { DistinctTexts } from '../rollups/texts/distinct-texts';
 import { readTexts } from '../rollups/texts/value-texts';
 import { DamagedTexts } from '../rollups/texts/value-texts-format';
 import { Sums } from '../../hits/sums';
-import type { Direction } from '../../ground/rows';
 import { CountedDays, type CountingOf } from './counted-days';
 import { type NameValues, TextValues } from './values/name-values';
 import { type CountedSums, type Counting, nothingCounted } from './plain-cache';
@@ -28,6 +27,7 @@ import type { Pause } from './values/value-order';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './values/ranking';
 import type { WebsiteVersions } from '../website-state';
+import { type Order } from '../../questions/plain-request';
 
 const TEXTS_OF_STEP = 10_000;
 
@@ -35,11 +35,6 @@ export interface SumsRequest {
   name: StatName;
   range: Span;
   search?: string | undefined;
-}
-
-export interface Order {
-  by: 'count' | 'value';
-  direction: Direction;
 }
 
 export interface CountedEntry {

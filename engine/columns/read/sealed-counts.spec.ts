@@ -1,6 +1,6 @@
 import type { HitQuery } from '../../questions/plan/hit-query';
 import type { RequestedQuery } from '../../questions/parse/query-body';
-import { nameOfRequest } from './sealed-counts';
+import { nameOfRequest } from '../../questions/plan/name-of-request';
 
 type Sent = Pick<RequestedQuery, 'filters' | 'dimensions' | 'metrics'>;
 type Ranges = Pick<HitQuery, 'range' | 'previous'>;

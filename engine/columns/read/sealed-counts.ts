@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ByteCache } from '../../ground/memory/byte-cache';
 import type { HitsOfDay } from '../stored-days';
 import type { GroupKeys } from '../../asking/count/group-keys';
@@ -6,9 +5,9 @@ import type { ScanCounts } from '../../asking/count/scan';
 import { bytesOfPacked } from '../../asking/count/tally';
 import { GOAL } from '../../questions/parse/filter';
 import { isMoment } from '../../questions/parse/names';
-import type { RequestedQuery } from '../../questions/parse/query-body';
 import type { HitQuery, Range } from '../../questions/plan/hit-query';
 import { hasDay, isWithin } from '../../questions/plan/range-days';
+import { digestOf } from '../../questions/plan/name-of-request';
 
 /** The memory of an entry's objects beside the contents of its arrays. */
 const BYTES_PER_PART = 1500;
@@ -78,22 +77,6 @@ export function nameOfCounts(hitQuery: HitQuery, days: readonly HitsOfDay[]): st
 }
 
 /**
- * Names a request for the choice of its thread. Goals and the moments of ranges do not matter: stored goals can be
- * large, and only whole days are cached.
- */
-export function nameOfRequest(
-  websiteId: number,
-  requested: readonly Pick<RequestedQuery, 'filters' | 'dimensions' | 'metrics'>[],
-  ranges: readonly Pick<HitQuery, 'range' | 'previous'>[],
-): string {
-  const counted = requested.map(({ filters, dimensions, metrics }, index) => {
-    const { range, previous } = ranges[index]!;
-    return [filters, dimensions, metrics, range.days, previous?.days];
-  });
-  return digestOf([websiteId, counted]);
-}
-
-/**
  * Names the columns of a request by the rows and metrics that it counts. A page sends the same ones with other filters,
  * and goals do not matter: stored ones can be large.
  */
@@ -103,10 +86,6 @@ export function nameOfColumns(websiteId: number, hitQueries: readonly HitQuery[]
     ...[range.days, previous?.days],
   ]);
   return digestOf([websiteId, counted]);
-}
-
-function digestOf(counted: unknown): string {
-  return createHash('sha256').update(JSON.stringify(counted)).digest('base64');
 }
 
 /** Whether all hits of a day are stored in columns, and in each range that has the day. */

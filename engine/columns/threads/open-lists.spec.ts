@@ -1,5 +1,6 @@
 import { Overloaded, Problem } from '../../ground/errors';
-import { OpenLists, type Piece } from './open-lists';
+import { OpenLists } from './open-lists';
+import { type Piece } from '../../questions/questions';
 
 const TURN = { patienceMs: 1000, check: () => undefined };
 

@@ -1,5 +1,6 @@
 import { Problem } from '../../ground/errors';
 import type { Turn } from '../../ground/deadline-check';
+import { type Piece } from '../../questions/questions';
 
 /** A list that is read in pieces. */
 export interface ListInPieces {
@@ -7,9 +8,6 @@ export interface ListInPieces {
   readonly bytes: number;
   readonly pieces: AsyncIterator<Piece>;
 }
-
-/** Entries, or bytes of a file. It may be empty. */
-export type Piece = readonly object[] | Uint8Array;
 
 /** A list ends when its thread is restarted, or when nobody has read it for long. */
 class ListEnded extends Problem {

@@ -6,11 +6,11 @@ import { memoryOfThreads } from '../../asking/answer/working-memory';
 import type { Filter } from '../../questions/parse/filter';
 import type { QueryRequest, QueryResult } from '../../questions/plan/hit-query';
 import { nameOfColumns } from '../read/sealed-counts';
-import type { Piece } from './open-lists';
-import type { ListKind, PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
+import type { PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { type QueryContext, QueryThread } from './query-thread';
 import { type LaneName, QUERIES_AT_ONCE } from './thread-messages';
 import { ThreadPlaces } from './thread-places';
+import { type ListKind, type Piece } from '../../questions/questions';
 
 const MAX_SCANNING = 4;
 const PLAIN = { threads: 2, patienceMs: 8000 };
@@ -115,7 +115,7 @@ export class QueryThreads {
     }
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async stop(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.stop()));
   }
 }

@@ -17,7 +17,7 @@ import {
 } from './thread-messages';
 import { readerOfThread } from '../../database/connections/thread-database';
 import type { QueryResult } from '../../questions/plan/hit-query';
-import type { ListKind, PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
+import type { PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
@@ -36,6 +36,7 @@ import { Zone } from '../../questions/plan/buckets';
 import { ColumnCache } from '../read/column-cache';
 import { WalkAnswering } from '../../asking/walk/walk-answering';
 import { type ThreadMemory, WorkingMemory } from '../../asking/answer/working-memory';
+import { type ListKind } from '../../questions/questions';
 
 /** With this niceness, a thread still gets a third of a core that another one competes for. */
 const NICENESS = 5;

@@ -12,6 +12,7 @@ import type { WebsiteAttempts } from '../websites/website-attempts';
 import { CHECKPOINTS } from '../checkpoints/checkpoint-rules';
 import { valuesWhileOpen } from '../../hits/value-limits';
 import { WebsitePool } from '../websites/website-pool';
+import { type Settled } from '../../port';
 
 /** A process that ended holds its leases for some seconds. */
 const LOOK_AFTER_LEASE_MS = 5000;
@@ -21,9 +22,6 @@ const RENEW_EVERY_MS = 1000;
 const PAUSE = { times: 3, atMostMs: 500 };
 /** While one day takes long, another website's day is sealed beside it. */
 const LONG_CLOSING = { milliseconds: 2000, places: 1 };
-
-/** Whether there may be more work on a website's days, there is none, or another process counts the website. */
-export type Settled = 'more' | 'done' | 'elsewhere';
 
 /** Seals days that are over, rolls them up, and writes checkpoints of large open days. */
 export class ClosedDayWork {

@@ -2,7 +2,8 @@ import type { Log } from '../../ground/log';
 import type { Database } from '../../database/database';
 import { DatabaseUnavailable, reasonOf } from '../../database/errors';
 import { DamagedDay } from '../damaged-hits';
-import { type CountingTask, type CountingWarning, WebsiteFailures } from './website-failures';
+import { type CountingTask, WebsiteFailures } from './website-failures';
+import { type Warning } from '../../port';
 
 const AFTER_OUTAGE_MS = 1000;
 /** A failure so soon after the pause belongs to the same outage. */
@@ -37,7 +38,7 @@ export class WebsiteAttempts {
   }
 
   /** Warnings about an outage and about failing websites. */
-  warnings(): CountingWarning[] {
+  warnings(): Warning[] {
     const outage = this.currentOutage();
     if (!outage) return this.failures.warnings();
     const detail = `No events can be counted since ${outage.since}: ${outage.reason}`;

@@ -1,15 +1,8 @@
 import type { Log } from '../../ground/log';
 import { reasonOf } from '../../database/errors';
+import { type Warning } from '../../port';
 
 export type CountingTask = 'fold' | 'close day' | 'merge batches' | 'checkpoint';
-
-/** A warning for operators. The service still works. */
-export interface CountingWarning {
-  code: string;
-  /** Undefined if it concerns all websites. */
-  website_id?: number;
-  detail: string;
-}
 
 interface Failure {
   websiteId: number;
@@ -76,7 +69,7 @@ export class WebsiteFailures {
   }
 
   /** The websites with the latest failures. */
-  warnings(): CountingWarning[] {
+  warnings(): Warning[] {
     this.forgetOld();
     return [...this.failures.values()].slice(-MAX_WARNINGS).map(({ websiteId, task, since, reason }) => ({
       code: WORDING[task].code,

@@ -88,6 +88,8 @@ export interface QueryRequest {
   /** The first day with statistics. */
   readonly statsFrom: number;
   readonly hitQueries: HitQuery[];
+  /** Under which counts that are asked for again may be found. */
+  readonly name?: string;
   /** The visitors of each day, at the same moment. They decide which days are shown. */
   readonly byDay?: HitQuery | undefined;
 }

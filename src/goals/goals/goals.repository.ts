@@ -15,11 +15,12 @@ import { DefinitionsRepository } from '../definitions.repository';
 import { checkSizeTogether } from '../size-together';
 import { followWithGoal } from '../wanted-websites';
 import { Goal } from './goal.entity';
+import { HitStore } from '../../../engine/port';
 
 @Injectable()
 export class GoalsRepository extends DefinitionsRepository<Goal> {
-  constructor(database: EntityDatabase) {
-    super(database, Goal, named('goal'));
+  constructor(database: EntityDatabase, store: HitStore) {
+    super(database, store, Goal, named('goal'));
   }
 
   /**
@@ -39,7 +40,8 @@ export class GoalsRepository extends DefinitionsRepository<Goal> {
     checkSavedFilters({ ...definitions, goals });
     await checkFunnels(manager, websiteId, { ...definitions, goals }, definitions);
     await checkAlerts(manager, websiteId, { ...definitions, goals }, definitions);
-    if (!before) await followWithGoal(manager, this.database.dialect, websiteId);
+    if (!before)
+      await followWithGoal(manager, { store: this.store, dialect: this.database.dialect }, websiteId);
   }
 
   protected override beforeDelete(manager: EntityManager, { websiteId, name }: Goal): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LimitsSharedPage } from '../../common/problem';
+import { HitStore } from '../../../engine/port';
 import { EntityDatabase } from '../../database/entity-database';
 import { named } from '../../websites/resources/resource-rules';
 import { Privacy } from '../../websites/privacy/privacy';
@@ -19,8 +20,8 @@ import { SavedFilter } from './saved-filter.entity';
 
 @Injectable()
 export class SavedFiltersRepository extends DefinitionsRepository<SavedFilter> {
-  constructor(database: EntityDatabase) {
-    super(database, SavedFilter, named('saved filter'));
+  constructor(database: EntityDatabase, store: HitStore) {
+    super(database, store, SavedFilter, named('saved filter'));
   }
 
   /** Of a website one filter at most is shared. */

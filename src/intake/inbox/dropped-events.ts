@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { BackgroundCounting } from '../../../engine/columns/background-counting';
 import { reasonOf } from '../../../engine/database/errors';
 import type { DroppedOfWebsite, DropReason } from '../../../engine/hits/events/dropped-events';
 import { InboxRepository } from './inbox.repository';
+import { HitStore } from '../../../engine/port';
 
 /** The sums of one interval are lost if the process is killed. */
 const WRITE_EVERY_MS = 500;
@@ -25,7 +25,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
 
   constructor(
     private readonly repository: InboxRepository,
-    private readonly counting: BackgroundCounting,
+    private readonly store: HitStore,
   ) {}
 
   add(websiteId: number, day: number, reason: DropReason, count = 1): void {
@@ -73,7 +73,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
         onWritten,
       );
       this.isFailing = false;
-      this.counting.nudge();
+      this.store.nudge();
     } catch (error) {
       for (const one of left) this.sum(one);
       if (!this.isFailing) this.logger.warn(`dropped events wait for the database: ${reasonOf(error)}`);

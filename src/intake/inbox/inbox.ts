@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
 import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
 import { NotFound } from '../../common/problem';
-import { BackgroundCounting } from '../../../engine/columns/background-counting';
+import { HitStore } from '../../../engine/port';
 import type { IdSource } from '../../../engine/hits/events/event-key';
 import type { DropReason } from '../../../engine/hits/events/dropped-events';
 import { type Arrival, type Decision, EventProcessor } from '../events/event-processor';
@@ -62,7 +62,7 @@ export class Inbox {
     private readonly processor: EventProcessor,
     private readonly dropped: DroppedEvents,
     private readonly ownVisits: OwnVisits,
-    private readonly counting: BackgroundCounting,
+    private readonly store: HitStore,
   ) {}
 
   async submit(submission: Submission): Promise<EventOutcome[]> {
@@ -138,7 +138,7 @@ export class Inbox {
           this.countDropped(one);
           one.resolve(outcomesOf(one.decisions, accepted[index]!));
         });
-        this.counting.nudge();
+        this.store.nudge();
         return;
       } catch (error) {
         if (!(error instanceof WebsitesChanged)) {

@@ -10,7 +10,7 @@ import { ApiProblems } from '../../http/openapi/openapi-problems';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { HIT_COLUMNS } from '../../../engine/hits/hit-lines';
 import { HitView } from './hit.view';
-import type { HitsVersion } from '../../../engine/columns/hits/hits-reading';
+import type { HitsVersion } from '../../../engine/questions/hits-request';
 import { HitsService } from './hits.service';
 import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { IsFilter } from '../dto/filter';

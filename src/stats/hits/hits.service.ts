@@ -3,16 +3,16 @@ import type { Caller } from '../../../engine/ground/gate';
 import { InvalidFields } from '../../../engine/ground/errors';
 import type { Span } from '../../../engine/hits/calendar';
 import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
-import { QueryThreads } from '../../../engine/columns/threads/query-threads';
 import { askerOf, owner } from '../viewers/viewer';
 import { WebsiteFilters } from '../website-filters';
-import type { HitsVersion } from '../../../engine/columns/hits/hits-reading';
+import type { HitsVersion } from '../../../engine/questions/hits-request';
+import { HitStore } from '../../../engine/port';
 
 /** Exports stored hits. */
 @Injectable()
 export class HitsService {
   constructor(
-    private readonly threads: QueryThreads,
+    private readonly store: HitStore,
     private readonly filters: WebsiteFilters,
   ) {}
 
@@ -20,7 +20,7 @@ export class HitsService {
   async version(ownerId: number, websiteId: number, range: Span, caller: Caller): Promise<HitsVersion> {
     if (range.from > range.to) throw new InvalidFields({ to: ['must not be before "from"'] });
     const { seenIf } = askerOf(owner(ownerId));
-    return this.threads.answer('hitsVersion', { seenIf, websiteId, range }, caller);
+    return this.store.ask('hitsVersion', { seenIf, websiteId, range }, caller);
   }
 
   /** What a filter stands for. Undefined if all hits are exported. */
@@ -44,6 +44,6 @@ export class HitsService {
   ): AsyncGenerator<Uint8Array> {
     const { seenIf } = askerOf(owner(ownerId));
     const request = { seenIf, websiteId, version, filter: filters && filterOf(filters), type };
-    return this.threads.list('hits', request, caller) as AsyncGenerator<Uint8Array>;
+    return this.store.list('hits', request, caller) as AsyncGenerator<Uint8Array>;
   }
 }

@@ -7,13 +7,7 @@ import { roundedDown } from '../../../engine/asking/shown/small-numbers';
 import { StatsRepository } from '../stats.repository';
 import { askerOf, isLimited, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import type { Warning } from '../warnings';
-import { QueryThreads } from '../../../engine/columns/threads/query-threads';
-import type {
-  LiveCount,
-  LiveNumbers,
-  LiveRequest,
-  LiveWindow,
-} from '../../../engine/columns/live/live-numbers';
+import type { LiveCount, LiveNumbers, LiveRequest, LiveWindow } from '../../../engine/questions/live-numbers';
 import type {
   LiveAnswerView,
   LiveEntryView,
@@ -22,6 +16,7 @@ import type {
   LiveView,
   LiveWindowView,
 } from './live.view';
+import { HitStore } from '../../../engine/port';
 
 const FRESH_MS = 1000;
 /** The memory of an answer besides its texts. */
@@ -45,7 +40,7 @@ export class LiveService {
 
   constructor(
     private readonly stats: StatsRepository,
-    private readonly threads: QueryThreads,
+    private readonly store: HitStore,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
   ) {}
@@ -103,7 +98,7 @@ export class LiveService {
   private async read(viewer: Viewer, request: LiveRequest): Promise<LiveAnswerView> {
     const { websiteId } = request;
     const owner = viewer.as === 'owner' ? `live of ${viewer.userId}` : 'live of viewers';
-    const numbers = await this.threads.answer('live', request, { owner });
+    const numbers = await this.store.ask('live', request, { owner });
     const answer = { data: viewOf(numbers), meta: this.metaOf(websiteId, numbers) };
     this.cache.set(String(websiteId), { answer, readAt: performance.now() });
     return answer;

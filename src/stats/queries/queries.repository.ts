@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../engine/ground/gate';
-import { Database } from '../../../engine/database/database';
 import { RetentionClock } from '../../../engine/database/retention-clock';
-import { type Extent, readExtent } from '../../../engine/columns/stored-days';
 import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
 import type { FunnelCounts, FunnelRequest } from '../../../engine/questions/funnel-request';
 import type { JourneyCounts, JourneyRequest } from '../../../engine/questions/journey-request';
-import type { Walked } from '../../../engine/asking/walk/walk';
-import { QueryThreads } from '../../../engine/columns/threads/query-threads';
+import type { Walked } from '../../../engine/questions/walk-request';
 import type { Asker } from '../../../engine/questions/asker';
+import { type Extent, HitStore } from '../../../engine/port';
 
 /** Sends queries to threads. The event loop scans no hits. */
 @Injectable()
 export class QueriesRepository {
   constructor(
-    private readonly threads: QueryThreads,
+    private readonly store: HitStore,
     private readonly clock: RetentionClock,
-    private readonly database: Database,
   ) {}
 
   /** The first day with statistics. */
@@ -33,7 +30,7 @@ export class QueriesRepository {
 
   /** The days with hits, without those before `from`. */
   extent(websiteId: number, from: number): Promise<Extent> {
-    return this.database.readQuick((manager) => readExtent(manager, websiteId, from));
+    return this.store.extent(websiteId, from);
   }
 
   /** Answers all queries from one snapshot. */
@@ -46,7 +43,7 @@ export class QueriesRepository {
     byDay?: HitQuery,
   ): Promise<QueryResult> {
     const request = { asker, websiteId, statsFrom, hitQueries, byDay };
-    return this.threads.scan('hitQueries', request, caller);
+    return this.store.ask('hitQueries', request, caller);
   }
 
   /** The same for queries that may be sent again. */
@@ -58,14 +55,14 @@ export class QueriesRepository {
     statsFrom: number,
     hitQueries: HitQuery[],
   ): Promise<QueryResult> {
-    return this.threads.count(name, { asker, websiteId, statsFrom, hitQueries }, caller);
+    return this.store.ask('hitQueries', { name, asker, websiteId, statsFrom, hitQueries }, caller);
   }
 
   funnel(request: FunnelRequest, caller: Caller): Promise<Walked<FunnelCounts>> {
-    return this.threads.scan('funnel', request, caller);
+    return this.store.ask('funnel', request, caller);
   }
 
   journey(request: JourneyRequest, caller: Caller): Promise<Walked<JourneyCounts>> {
-    return this.threads.scan('journey', request, caller);
+    return this.store.ask('journey', request, caller);
   }
 }

@@ -42,7 +42,7 @@ import {
   wordedRange,
 } from '../../../engine/questions/parse/query-range';
 import { QueriesRepository } from './queries.repository';
-import { nameOfRequest } from '../../../engine/columns/read/sealed-counts';
+import { nameOfRequest } from '../../../engine/questions/plan/name-of-request';
 import { isOfSeveralCurrencies } from '../../../engine/hits/value-sums';
 import { addsCurrencies } from '../../../engine/asking/count/values-of-events';
 import { SharedQueries } from '../shared/shared-queries.service';

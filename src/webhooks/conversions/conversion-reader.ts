@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '../../../engine/database/errors';
 import { CLOCKS_DIFFER_MS } from '../../../engine/ground/time/clock-from';
 import type { Lease } from '../../../engine/database/lease';
-import type { ReadConversions } from '../../../engine/asking/conversions/conversions-request';
+import type { ReadConversions } from '../../../engine/questions/conversions-request';
 import { ConversionsService } from '../../stats/queries/conversions/conversions.service';
-import type { Cursor } from '../../../engine/columns/followed-websites';
+import type { Cursor } from '../../../engine/questions/conversions-request';
 import { FollowedRepository, type WantedWebsite } from './followed.repository';
 import { addedUp, goalsContent } from './goals-content';
 

@@ -4,16 +4,9 @@ import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
 import { EntityDatabase } from '../../database/entity-database';
 import { type Lease, LeaseLost } from '../../../engine/database/lease';
 import { placesFor } from '../../../engine/database/rows';
-import {
-  type Cursor,
-  follow,
-  type Followed,
-  HAS_NEW_HITS,
-  moveCursor,
-  readFollowed,
-  unfollow,
-} from '../../../engine/columns/followed-websites';
+import type { Cursor } from '../../../engine/questions/conversions-request';
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
+import { type Followed, HitStore } from '../../../engine/port';
 
 const WEBSITES_AT_ONCE = 200;
 
@@ -46,6 +39,7 @@ export class FollowedRepository {
   constructor(
     private readonly database: EntityDatabase,
     private readonly deliveries: WebhookDeliveries,
+    private readonly hits: HitStore,
   ) {}
 
   /** Whether there is anything to follow, or that was followed. */
@@ -71,7 +65,7 @@ export class FollowedRepository {
             ROW_NUMBER() OVER (PARTITION BY website.user_id ORDER BY followed.read_at, website.id) AS turn
           FROM websites website LEFT JOIN followed_websites followed ON followed.website_id = website.id
           WHERE ${IS_WANTED}
-            AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND ${HAS_NEW_HITS}))
+            AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND ${this.hits.hasNewHits}))
             AND website.id NOT IN ${placesFor([0, ...resting])}
         ) due ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
         [notRead.from, notRead.to, 0, ...resting],
@@ -97,13 +91,13 @@ export class FollowedRepository {
   }
 
   begin(lease: Lease, websiteId: number, now: number): Promise<void> {
-    return lease.write((manager) => follow(manager, this.database.dialect, websiteId, now));
+    return lease.write((manager) => this.hits.follow(manager, websiteId, now));
   }
 
   /** Looks again afterwards, because its owner may want to know again meanwhile. */
   end(lease: Lease, websiteId: number): Promise<void> {
     return lease.write(async (manager) => {
-      await unfollow(manager, websiteId);
+      await this.hits.unfollow(manager, websiteId);
       const wanted = await manager.query<object[]>(
         `SELECT 1 FROM websites website WHERE website.id = ? AND ${IS_WANTED}`,
         [websiteId],
@@ -116,7 +110,7 @@ export class FollowedRepository {
   readGoals(websiteId: number): Promise<{ goals: Goal[]; followed: Followed | undefined }> {
     return this.database.read(async (manager) => ({
       goals: await manager.find(Goal, { where: { websiteId }, order: { id: 'ASC' } }),
-      followed: await readFollowed(manager, websiteId),
+      followed: await this.hits.followed(manager, websiteId),
     }));
   }
 
@@ -125,7 +119,7 @@ export class FollowedRepository {
     const { id, ownerId, domain } = website;
     const { before, after, content, readAt } = outcome;
     await lease.write(async (manager) => {
-      if (!(await moveCursor(manager, id, before, after))) throw new ChangedMeanwhile();
+      if (!(await this.hits.moveCursor(manager, id, before, after))) throw new ChangedMeanwhile();
       if (content)
         await this.deliveries.addFor(
           manager,

@@ -1,4 +1,4 @@
-import type { GoalConversions } from '../../../engine/asking/conversions/conversions-request';
+import type { GoalConversions } from '../../../engine/questions/conversions-request';
 import { addedUp, goalsContent } from './goals-content';
 
 const NONE: GoalConversions = { conversions: 0, values: [], latest: [] };

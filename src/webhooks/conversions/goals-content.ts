@@ -1,6 +1,6 @@
 import type { Goal } from '../../goals/goals/goal.entity';
-import type { GoalConversions } from '../../../engine/asking/conversions/conversions-request';
-import { MAX_LATEST } from '../../../engine/asking/conversions/conversions-request';
+import type { GoalConversions } from '../../../engine/questions/conversions-request';
+import { MAX_LATEST } from '../../../engine/questions/conversions-request';
 import { amountOf, decimalOf } from '../../../engine/hits/events/amount';
 import { MAX_BODY_BYTES } from '../deliveries/delivery-body';
 

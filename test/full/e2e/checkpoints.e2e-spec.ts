@@ -427,7 +427,7 @@ it('a process that counts writes those of today', async () => {
     await until(async () => (await places()).length === 3);
     expect(runs.mock.contexts.filter((work) => work.key.websiteId === websiteId)).toHaveLength(3);
   } finally {
-    await counting.counting.beforeApplicationShutdown();
+    await counting.counting.stop();
     await counting.stop();
   }
 });
@@ -440,7 +440,7 @@ it('a process that starts writes those of a day that gets no more hits', async (
     starting.counting.start();
     await until(async () => (await places()).length === 3);
   } finally {
-    await starting.counting.beforeApplicationShutdown();
+    await starting.counting.stop();
     await starting.stop();
   }
 });
@@ -462,7 +462,7 @@ it('a process that starts counts events while it looks for days that get no more
     await until(async () => (await one.database.query<unknown[]>('SELECT id FROM inbox')).length === 0);
   } finally {
     goOn();
-    await starting.counting.beforeApplicationShutdown();
+    await starting.counting.stop();
     await starting.stop();
   }
 });

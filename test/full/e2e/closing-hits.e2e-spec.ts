@@ -600,7 +600,7 @@ describe('while a day becomes columns', () => {
     expect((run.mock.contexts[0] as DayClosing).days).toEqual([DAY]);
     end();
     run.mockRestore();
-    await other.counting.beforeApplicationShutdown();
+    await other.counting.stop();
     await other.stop();
   });
 

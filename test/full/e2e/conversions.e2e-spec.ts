@@ -4,7 +4,6 @@ import { DatabaseUnavailable } from '../../../engine/database/errors';
 import type { Hit } from '../../../engine/hits/hit';
 import { GoalsService } from '../../../src/goals/goals/goals.service';
 import { ConversionsService } from '../../../src/stats/queries/conversions/conversions.service';
-import { QueryThreads } from '../../../engine/columns/threads/query-threads';
 import { ConversionReader } from '../../../src/webhooks/conversions/conversion-reader';
 import { FollowedRepository } from '../../../src/webhooks/conversions/followed.repository';
 import { WebhooksService } from '../../../src/webhooks/webhooks.service';
@@ -15,6 +14,8 @@ import { engine, type FreshDatabase } from '../../support/fresh-database';
 import { untilLocksAreAwaited } from '../../support/lock-waits';
 import { passTime } from '../../support/passing-time';
 import { Endpoint, endLeases, type Sender, startSender, webhooksDatabase } from '../../support/webhooks';
+import { HitStore } from '../../../engine/port';
+import { type ColumnStore } from '../../../engine/columns/column-store';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -302,7 +303,7 @@ it('are read as a caller of its own for each owner, and wait no longer each time
   await sender.goal(websiteId, 'Signup', SIGNUP);
   await read();
   await one.count(websiteId, [signup('a')]);
-  const scans = jest.spyOn(sender.service(QueryThreads), 'scan');
+  const scans = jest.spyOn((sender.service(HitStore) as ColumnStore).threads, 'scan');
   for (let time = 0; time < 3; time++) {
     scans.mockRejectedValueOnce(new Overloaded());
     await read();

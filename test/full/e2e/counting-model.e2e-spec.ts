@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { CountingService } from '../../../engine/columns/counting.service';
 import { STAT_NAMES, type StatName } from '../../../engine/hits/stat-names';
 import { BOT } from '../../support/agents';
 import { OF_VISITORS, closeDays, untilCounted, untilDropped } from '../../support/counted';
@@ -53,7 +52,7 @@ describe.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('in the time zo
         for (const step of sent) {
           if (step === 'restart') await service.stop().then(start);
           else if (step === 'until counted') await untilCounted(service.api, site.id);
-          else if (step === 'close') await closeDays(service.app.get(CountingService), site.id);
+          else if (step === 'close') await closeDays(service.counting, site.id);
           else await expectVerdicts(site, model, step);
         }
         await untilCounted(service.api, site.id);

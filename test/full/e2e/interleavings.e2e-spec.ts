@@ -584,7 +584,7 @@ describe('between two folders', () => {
       await until(async () => (await other.counted(websiteId, 'page'))['/a'] === 1);
       release();
       await locked;
-      await packing.counting.beforeApplicationShutdown();
+      await packing.counting.stop();
       await packing.stop();
     });
 

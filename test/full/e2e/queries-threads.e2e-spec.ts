@@ -442,7 +442,7 @@ it('starts the threads that scan hits as soon as somebody reads statistics', asy
     expect(started()).toBe(plain + Math.min(4, availableParallelism()));
   } finally {
     starts.mockRestore();
-    await threads.beforeApplicationShutdown();
+    await threads.stop();
   }
 });
 

@@ -10,6 +10,8 @@ import { passTime, passTimeOf } from '../../support/passing-time';
 import { countElsewhereUntil } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
+import { HitStore } from '../../../engine/port';
+import { type ColumnStore } from '../../../engine/columns/column-store';
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
@@ -89,7 +91,7 @@ async function statusesAfter(windows: number, ...changes: Change[]): Promise<num
       if (isCounting) await takeOldest(site);
     }
     passTimeOf(services[0]!.database, WINDOW_MS);
-    for (const { app } of services) await lookNow(app.get(WaitingEvents));
+    for (const { app } of services) await lookNow((app.get(HitStore) as ColumnStore).waiting);
   }
   const all: number[][] = [];
   for (const { site } of changes) all.push(await statuses(site));
@@ -99,7 +101,7 @@ async function statusesAfter(windows: number, ...changes: Change[]): Promise<num
 /** Makes a look that begins now. */
 async function lookNow(waiting: WaitingEvents): Promise<void> {
   // One that is under way ends before.
-  await waiting.beforeApplicationShutdown();
+  await waiting.stop();
   passTime(LOOK_MS);
   await waiting.warnings();
 }
@@ -161,7 +163,7 @@ describe('a process that looks at waiting events', () => {
   });
   beforeEach(() => (waiting = new WaitingEvents(one.database)));
   afterEach(async () => {
-    await waiting.beforeApplicationShutdown();
+    await waiting.stop();
     await one.execute('DELETE FROM inbox');
   });
   afterAll(async () => {
@@ -171,7 +173,7 @@ describe('a process that looks at waiting events', () => {
 
   const isRefused = (id: number) => {
     try {
-      waiting.check(id);
+      waiting.expectRoom(id);
       return false;
     } catch {
       return true;

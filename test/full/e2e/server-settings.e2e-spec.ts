@@ -5,7 +5,6 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { CountingService } from '../../../engine/columns/counting.service';
 import { CHROME } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import { CertificateAuthority } from '../../support/certificates';
@@ -97,7 +96,7 @@ onServer('a server with strict settings, for a user of one database', () => {
       const open = await pages();
       expect(open).toContainEqual({ value: '/many', label: '/many', count: 40 });
       expect(open).toContainEqual({ value: '/pricing', label: '/pricing', count: 1 });
-      await closeDays(service.app.get(CountingService), id);
+      await closeDays(service.counting, id);
       expect(await pages()).toEqual(open);
       const filtered = await api.get(`/api/v1/stats/${id}?name=page&${days}&filter=country==NL`);
       expect(filtered.body.meta.sum).toBe(1);

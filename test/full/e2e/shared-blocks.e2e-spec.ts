@@ -1,4 +1,3 @@
-import { CountingService } from '../../../engine/columns/counting.service';
 import { dayText } from '../../../engine/ground/time/days';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { readDivision } from '../../../engine/columns/day-blocks';
@@ -80,7 +79,7 @@ async function storedDivision(): Promise<Map<number, number>> {
 /** Waits until all days with visitors are divided, also if the service in the background does it. */
 async function divided(days: number): Promise<Map<number, number>> {
   await until(async () => {
-    await closeDays(service.app.get(CountingService), site.id);
+    await closeDays(service.counting, site.id);
     return (await storedDivision()).size >= days;
   });
   return storedDivision();

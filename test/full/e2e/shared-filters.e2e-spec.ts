@@ -1,4 +1,3 @@
-import { CountingService } from '../../../engine/columns/counting.service';
 import { WebsiteCounter } from '../../../engine/columns/fold/website-counter';
 import { CHROME, FIREFOX } from '../../support/agents';
 import type { Answer } from '../../support/api-client';
@@ -152,7 +151,7 @@ describe('a page that is limited to a saved filter', () => {
   beforeAll(async () => {
     const { id } = await savedFilter(service.api, site.id, 'Chromes', CHROMES);
     await setShared(id, 1);
-    await closeDays(service.app.get(CountingService), site.id);
+    await closeDays(service.counting, site.id);
   });
   afterEach(() => setFilters(0));
 

@@ -1,4 +1,3 @@
-import { CountingService } from '../../../engine/columns/counting.service';
 import { CHROME, FIREFOX, IPHONE } from '../../support/agents';
 import { closeDays, timezoneAtNoon, untilCounted } from '../../support/counted';
 import { record, send, type Site, website, WEBSITES } from '../../support/sending';
@@ -67,7 +66,7 @@ beforeAll(async () => {
     ...crowd(15, -2, () => ['/', '/pricing']),
     ...SEEN.map((seen) => ({ ...seen, hours: -1 })),
   ]);
-  await closeDays(service.app.get(CountingService), site.id);
+  await closeDays(service.counting, site.id);
 });
 afterAll(() => service.stop());
 

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../../engine/ground/gate';
-import { QueryThreads } from '../../../../engine/columns/threads/query-threads';
 import { filterOf, type ResolvedFilter } from '../../../../engine/questions/parse/filter';
-import type {
-  ConversionsRequest,
-  ReadConversions,
-} from '../../../../engine/asking/conversions/conversions-request';
+import type { ConversionsRequest, ReadConversions } from '../../../../engine/questions/conversions-request';
+import { HitStore } from '../../../../engine/port';
 
 type Wanted = Omit<ConversionsRequest, 'goals'> & {
   ownerId: number;
@@ -18,11 +15,11 @@ type Wanted = Omit<ConversionsRequest, 'goals'> & {
  */
 @Injectable()
 export class ConversionsService {
-  constructor(private readonly threads: QueryThreads) {}
+  constructor(private readonly store: HitStore) {}
 
   read({ ownerId, goals, ...wanted }: Wanted): Promise<ReadConversions> {
     const caller: Caller = { owner: `conversions of ${ownerId}`, isAnonymous: true };
     const filters = goals.map((own) => filterOf(own)!);
-    return this.threads.scan('conversions', { ...wanted, goals: filters }, caller);
+    return this.store.ask('conversions', { ...wanted, goals: filters }, caller);
   }
 }

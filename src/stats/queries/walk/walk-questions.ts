@@ -13,7 +13,7 @@ import {
   wordedRange,
 } from '../../../../engine/questions/parse/query-range';
 import { QueriesRepository } from '../queries.repository';
-import type { Walked } from '../../../../engine/asking/walk/walk';
+import type { Walked } from '../../../../engine/questions/walk-request';
 
 /** The days of a question. */
 interface Spans {

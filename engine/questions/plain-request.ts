@@ -1,9 +1,15 @@
-import type { Span } from '../../hits/calendar';
-import type { StatName } from '../../hits/stat-names';
-import type { Order } from './snapshot';
-import type { DataVersion } from '../../questions/asker';
-import type { Asker } from '../../questions/asker';
-import { type StatEntry } from '../../questions/stat-entry';
+import type { Span } from '../hits/calendar';
+import type { StatName } from '../hits/stat-names';
+import type { DataVersion } from './asker';
+import type { Asker } from './asker';
+import { type StatEntry } from './stat-entry';
+import { type Direction } from '../ground/rows';
+
+/** The order of entries. */
+export interface Order {
+  by: 'count' | 'value';
+  direction: Direction;
+}
 
 interface OfWebsite {
   readonly asker: Asker;

@@ -1,13 +1,15 @@
-import type { Cursor } from '../../columns/followed-websites';
-import { conditionsIn, type Filter } from '../../questions/parse/filter';
-import { placeOf, type QueryName } from '../../questions/parse/names';
-import type { QueryScope } from '../../questions/plan/needed-values';
+import { conditionsIn, type Filter } from './parse/filter';
+import { placeOf, type QueryName } from './parse/names';
+import type { QueryScope } from './plan/needed-values';
 
 /** The hits of a conversion that are shown. */
 export const MAX_LATEST = 20;
 
 /** What may differ between the hits of a visitor, where the first one decides. The others follow from the hash. */
 const VARYING: readonly QueryName[] = ['language', 'screen_resolution'];
+
+/** How far the hits of a website were read: a text that only the store writes and reads. */
+export type Cursor = string;
 
 /** A request for the conversions among hits that were not read before. It is plain data. */
 export interface ConversionsRequest {

@@ -1,4 +1,4 @@
-import type { SeenIf } from '../../hits/seen-if';
+import type { SeenIf } from '../hits/seen-if';
 
 export interface LiveRequest {
   readonly seenIf: SeenIf;

@@ -1,0 +1,148 @@
+import { ReadMemory } from '../database/connections/read-memory';
+import type { Database } from '../database/database';
+import type { RetentionClock } from '../database/retention-clock';
+import type { Transaction } from '../database/rows';
+import { NotSeen } from '../ground/errors';
+import type { Caller } from '../ground/gate';
+import type { Span } from '../hits/calendar';
+import type { HitSettings } from '../hits/hit-settings';
+import { isSeen, type SeenIf } from '../hits/seen-if';
+import { type Extent, type Followed, HitStore, type Settled, type Warning } from '../port';
+import type { Asker, DataVersion } from '../questions/asker';
+import type { Cursor } from '../questions/conversions-request';
+import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questions/questions';
+import { BackgroundCounting } from './background-counting';
+import { CountingService } from './counting.service';
+import { divideAnew } from './day-blocks';
+import { WaitingEvents } from './fold/waiting-events';
+import { follow, HAS_NEW_HITS, moveCursor, readFollowed, unfollow } from './followed-websites';
+import { UnforgottenVisitors } from './forget/unforgotten-visitors';
+import { readExtent } from './stored-days';
+import type { PlainKind, ScanKind } from './threads/queries';
+import { QueryThreads } from './threads/query-threads';
+import { readState, versionOfDays, versionOfHits } from './website-state';
+
+const SCANS: readonly QuestionKind[] = [
+  'hitQueries',
+  'funnel',
+  'journey',
+  'conversions',
+] satisfies ScanKind[];
+
+/** Hits in the service's own database, as columns. */
+export class ColumnStore extends HitStore {
+  readonly hasNewHits = HAS_NEW_HITS;
+  readonly counting: CountingService;
+  readonly threads: QueryThreads;
+  readonly waiting: WaitingEvents;
+  private readonly background: BackgroundCounting;
+  private readonly unforgotten: UnforgottenVisitors;
+
+  constructor(
+    private readonly database: Database,
+    settings: HitSettings,
+    clock: RetentionClock,
+    memory: ReadMemory,
+  ) {
+    super();
+    this.counting = new CountingService(database, settings, clock);
+    this.background = new BackgroundCounting(database, this.counting, settings);
+    this.waiting = new WaitingEvents(database);
+    this.unforgotten = new UnforgottenVisitors(database, clock);
+    this.threads = new QueryThreads(settings, memory);
+  }
+
+  start(options: { mayUseThread: boolean }): void {
+    this.background.start(options);
+  }
+
+  prepare(): void {
+    this.threads.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(
+      [this.background, this.counting, this.waiting, this.threads].map((part) => part.stop()),
+    );
+  }
+
+  async warnings(): Promise<Warning[]> {
+    return [
+      ...this.background.warnings(),
+      ...(await this.waiting.warnings()),
+      ...(await this.unforgotten.warnings()),
+    ];
+  }
+
+  nudge(): void {
+    this.background.nudge();
+  }
+
+  expectRoom(websiteId: number): void {
+    this.waiting.expectRoom(websiteId);
+  }
+
+  hasWaiting(websiteId: number): Promise<boolean> {
+    return this.counting.hasWaiting(websiteId);
+  }
+
+  foldAll(maxHits?: number): Promise<number> {
+    return this.counting.foldAll(maxHits);
+  }
+
+  settle(websiteId: number, before?: number): Promise<Settled> {
+    return this.counting.settle(websiteId, before);
+  }
+
+  ask<K extends QuestionKind>(kind: K, question: Questions[K][0], caller: Caller): Promise<Questions[K][1]> {
+    if (!SCANS.includes(kind))
+      return this.threads.answer(kind as PlainKind, question as never, caller) as never;
+    const { name } = question as Questions['hitQueries'][0];
+    if (name !== undefined) return this.threads.count(name, question as never, caller) as never;
+    return this.threads.scan(kind as ScanKind, question as never, caller) as never;
+  }
+
+  list<K extends ListKind>(kind: K, question: Lists[K], caller: Caller): AsyncGenerator<Piece> {
+    return this.threads.list(kind, question as never, caller);
+  }
+
+  async version(
+    of: 'counts' | 'hits',
+    asker: Asker,
+    websiteId: number,
+    spans: Span[],
+    statsFrom: number,
+  ): Promise<DataVersion> {
+    const { database } = this;
+    const { state } = await database.readQuick((reader) => readState(database, reader, asker, websiteId));
+    return (of === 'hits' ? versionOfHits : versionOfDays)(state, spans, statsFrom);
+  }
+
+  async expectSeen(seenIf: SeenIf, websiteId: number): Promise<void> {
+    if (!(await this.database.readQuick((reader) => isSeen(reader, websiteId, seenIf)))) throw new NotSeen();
+  }
+
+  extent(websiteId: number, from: number): Promise<Extent> {
+    return this.database.readQuick((reader) => readExtent(reader, websiteId, from));
+  }
+
+  follow(tx: Transaction, websiteId: number, now: number): Promise<void> {
+    return follow(tx, this.database.dialect, websiteId, now);
+  }
+
+  followed(tx: Transaction, websiteId: number): Promise<Followed | undefined> {
+    return readFollowed(tx, websiteId);
+  }
+
+  unfollow(tx: Transaction, websiteId: number): Promise<void> {
+    return unfollow(tx, websiteId);
+  }
+
+  moveCursor(tx: Transaction, websiteId: number, before: Cursor, after: Cursor): Promise<boolean> {
+    return moveCursor(tx, websiteId, before, after);
+  }
+
+  share(tx: Transaction, websiteId: number): Promise<void> {
+    return divideAnew(tx, websiteId);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Transaction } from './database/rows';
+import type { Caller } from './ground/gate';
+import type { Span } from './hits/calendar';
+import type { SeenIf } from './hits/seen-if';
+import type { Asker, DataVersion } from './questions/asker';
+import type { Cursor } from './questions/conversions-request';
+import type { Lists, ListKind, Piece, QuestionKind, Questions } from './questions/questions';
+
+/** What keeps hits from being counted or forgotten. */
+export interface Warning {
+  code: string;
+  /** Undefined if it concerns all websites. */
+  website_id?: number;
+  detail: string;
+}
+
+/** Whether there may be more work on a website's days, there is none, or another process counts the website. */
+export type Settled = 'more' | 'done' | 'elsewhere';
+
+/** The days with hits. */
+export interface Extent {
+  /** Undefined without hits. */
+  readonly first: number | undefined;
+  /** The first day whose hits may be complete. */
+  readonly keptFrom: number;
+}
+
+/** How far the hits of a followed website were read. */
+export interface Followed {
+  readonly cursor: Cursor;
+  readonly readAt: number;
+}
+
+/** Everything that the application may ask of hits. */
+export abstract class HitStore {
+  /** Counts in the background. On a database server this may be in a thread. */
+  abstract start(options: { mayUseThread: boolean }): void;
+  /** Starts the threads that answer, ahead of the first question. */
+  abstract prepare(): void;
+  abstract stop(): Promise<void>;
+  /** Anybody may call it as often as they like. */
+  abstract warnings(): Promise<Warning[]>;
+
+  /** Call it after a commit to the inbox. */
+  abstract nudge(): void;
+  /** Throws if so many events of a website wait that further ones are refused. */
+  abstract expectRoom(websiteId: number): void;
+  abstract hasWaiting(websiteId: number): Promise<boolean>;
+  /** Counts waiting hits of all websites, at most so many of each. Returns how many it counted. */
+  abstract foldAll(maxHits?: number): Promise<number>;
+  /** Does the next piece of work on the days of a website before `before`. */
+  abstract settle(websiteId: number, before?: number): Promise<Settled>;
+
+  /** Answers from one snapshot, if `seenIf` holds there. */
+  abstract ask<K extends QuestionKind>(
+    kind: K,
+    question: Questions[K][0],
+    caller: Caller,
+  ): Promise<Questions[K][1]>;
+  /** It holds a place only while a piece is read. */
+  abstract list<K extends ListKind>(kind: K, question: Lists[K], caller: Caller): AsyncGenerator<Piece>;
+  /** The version of the counts of some days, or of what is counted from their hits. */
+  abstract version(
+    of: 'counts' | 'hits',
+    asker: Asker,
+    websiteId: number,
+    spans: Span[],
+    statsFrom: number,
+  ): Promise<DataVersion>;
+  abstract expectSeen(seenIf: SeenIf, websiteId: number): Promise<void>;
+  /** Leaves out days before `from`. */
+  abstract extent(websiteId: number, from: number): Promise<Extent>;
+
+  /** Follows a website from now on, unless it is followed already. */
+  abstract follow(tx: Transaction, websiteId: number, now: number): Promise<void>;
+  abstract followed(tx: Transaction, websiteId: number): Promise<Followed | undefined>;
+  /** A condition of SQL: whether a row of `followed_websites`, named `followed`, has hits behind its cursor. */
+  abstract readonly hasNewHits: string;
+  /** Whoever follows or reads the website meanwhile waits for the end of the transaction. */
+  abstract unfollow(tx: Transaction, websiteId: number): Promise<void>;
+  /** False if another reader moved it since `before`, or the website is not followed: then the transaction must fail. */
+  abstract moveCursor(tx: Transaction, websiteId: number, before: Cursor, after: Cursor): Promise<boolean>;
+
+  /** Divides the days of a shared page anew, in the transaction that changes what its filter stands for. */
+  abstract share(tx: Transaction, websiteId: number): Promise<void>;
+}
