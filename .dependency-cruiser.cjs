@@ -1,6 +1,6 @@
 const ground = 'common|config|database|http|mail|validation|retention|limits';
 const features =
-  'alerts|auth|users|websites|annotations|recipients|goals|derive|intake|tracking|counting|stats|webhooks|reports|pages|demo|health|messages|mcp';
+  'alerts|auth|users|websites|annotations|recipients|goals|derive|intake|hits|tracking|stats|webhooks|reports|pages|demo|health|messages|mcp';
 const skins = 'tracking|reports|pages|demo|health|messages|mcp';
 
 const forbid = (name, from, to) => ({
@@ -44,24 +44,14 @@ module.exports = {
     forbid(
       'websites-are-below-what-counts-them',
       '^src/(websites|users|annotations)/',
-      '^src/(alerts|goals|derive|intake|tracking|counting|stats|webhooks|reports|demo|health)/',
+      '^src/(alerts|goals|derive|intake|hits|tracking|stats|webhooks|reports|demo|health)/',
     ),
     forbid(
       'goals-know-the-grammar-of-filters-alone',
       '^src/goals/',
-      '^src/(alerts|derive|intake|tracking|counting|stats|webhooks|demo)/|^engine/asking/',
+      '^src/(alerts|derive|intake|hits|tracking|stats|webhooks|demo)/|^engine/asking/',
     ),
-    forbid(
-      'readers-of-conversions-know-cursors-alone',
-      '^src/(goals|webhooks)/',
-      '^src/counting/|^engine/columns/(?!(day-blocks|followed-websites))',
-    ),
-    forbid(
-      'demo-knows-the-doors-of-counting-alone',
-      '^src/demo/',
-      '^src/counting/(?!counting\\.module)|^engine/columns/(?!counting\\.service)',
-    ),
-    forbid('verify-is-private-to-counting', '^src/(?!counting/)', '^engine/columns/verify/'),
+    forbid('only-the-module-of-hits-knows-a-store', '^src/(?!hits/)', '^engine/(asking|columns)/'),
     forbid('stats-read-alone', '^src/stats/', '^src/(alerts|derive|intake|tracking|counting|webhooks|demo)/'),
     forbid(
       'skins-are-imported-by-composition-alone',

@@ -43,10 +43,10 @@ export abstract class HitStore {
 
   /** Call it after a commit to the inbox. */
   abstract nudge(): void;
-  /** Throws if so many events of a website wait that further ones are refused. */
+  /** Throws if further events of a website are refused, because too many wait. */
   abstract expectRoom(websiteId: number): void;
   abstract hasWaiting(websiteId: number): Promise<boolean>;
-  /** Counts waiting hits of all websites, at most so many of each. Returns how many it counted. */
+  /** Counts waiting hits, at most `maxHits` of each website. Returns how many it counted. */
   abstract foldAll(maxHits?: number): Promise<number>;
   /** Does the next piece of work on the days of a website before `before`. */
   abstract settle(websiteId: number, before?: number): Promise<Settled>;

@@ -1,7 +1,7 @@
 import { insertRows, type Queryable, type Transaction } from '../database/rows';
 import type { Span } from '../hits/calendar';
 import { makeDue } from './closed-days';
-import { type DayBlock } from '../hits/calendar';
+import { type DayBlock, ENOUGH_VISITORS } from '../hits/calendar';
 
 /*
  * Viewers of a shared page see details of whole blocks of days. A day with enough visitors is a block of its own. A day
@@ -11,9 +11,6 @@ import { type DayBlock } from '../hits/calendar';
  * A block is named by its first day, whose row is the first to be removed with the statistics of old days. A block
  * without that row has lost a day.
  */
-
-/** With fewer visitors, a block shows nothing. */
-export const ENOUGH_VISITORS = 10;
 
 /** Whether anybody but the owner may see the statistics of a row of `websites`. */
 export const isShared = (websites: string) => `${websites}.privacy <> 1`;

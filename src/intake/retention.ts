@@ -1,5 +1,5 @@
 import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/salt-lifetime';
-import { waitsInInbox } from '../../engine/columns/forget/retention';
+import { waitsInInbox } from '../hits/retention';
 import type { RetentionRule } from '../../engine/database/rules';
 
 const HOUR_MS = 3_600_000;

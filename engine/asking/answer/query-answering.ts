@@ -6,7 +6,7 @@ import type { Span } from '../../hits/calendar';
 import { readBlocks } from '../../columns/day-blocks';
 import type { HitsOfDay } from '../../columns/stored-days';
 import { readForgottenDays } from '../../columns/rollups/rollup-rows';
-import { onShownDays, visitorsIn } from '../shown/shown-queries';
+import { onShownDays, visitorsIn } from '../../questions/shown/shown-queries';
 import { readState, versionOfHits, type WebsiteVersions } from '../../columns/website-state';
 import { areInSameRanges } from '../../questions/plan/range-days';
 import { filtersIn, neededColumns, neededValues } from '../../questions/plan/needed-values';

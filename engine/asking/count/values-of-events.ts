@@ -1,19 +1,10 @@
 import { InvalidFields } from '../../ground/errors';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import type { BlockView } from '../select/block-view';
-import { type FilterJson, leavesIn } from '../../questions/parse/filter';
 import type { Groups } from './groups';
 import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 import { addAmount, parseAmount, withCurrency } from '../../hits/value-sums';
-
-/**
- * Whether sums over several currencies are intended: a filter that was sent is about currencies. What goals and saved
- * filters stand for says nothing about it.
- */
-export function addsCurrencies(sent: readonly FilterJson[]): boolean {
-  return leavesIn(sent).some(([, name]) => name === 'currency');
-}
 
 /** Adds the values of the selected events of a block to their groups. */
 export function addValues(

@@ -8,7 +8,8 @@ import type {
   WholeRequest,
 } from '../../questions/plain-request';
 import { pause, type Turn } from '../../ground/deadline-check';
-import { shownIn, type ShownRequest, type ShownResult } from '../../asking/shown/answer-for-viewers';
+import { shownIn } from './shown-in';
+import type { ShownRequest, ShownResult } from '../../questions/shown/answer-for-viewers';
 import type { Order } from '../../questions/plain-request';
 import { type CountedEntry, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../website-state';

@@ -1,4 +1,5 @@
 import { decimalSum, isOfSeveralCurrencies } from '../../hits/value-sums';
+import { type FilterJson, leavesIn } from '../parse/filter';
 
 const OF_HITS = ['visitors', 'pageviews', 'events', 'visits', 'bounces', 'seconds'] as const;
 /** The hits that reach goals, the visitors with such a hit, and the visitors whom the rest of the filter selects. */
@@ -83,4 +84,12 @@ export function valueOf(
 function rounded(number: number, decimals: number): number {
   const factor = 10 ** decimals;
   return Math.round(number * factor) / factor;
+}
+
+/**
+ * Whether sums over several currencies are intended: a filter that was sent is about currencies. What goals and saved
+ * filters stand for says nothing about it.
+ */
+export function addsCurrencies(sent: readonly FilterJson[]): boolean {
+  return leavesIn(sent).some(([, name]) => name === 'currency');
 }

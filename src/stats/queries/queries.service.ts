@@ -44,7 +44,7 @@ import {
 import { QueriesRepository } from './queries.repository';
 import { nameOfRequest } from '../../../engine/questions/plan/name-of-request';
 import { isOfSeveralCurrencies } from '../../../engine/hits/value-sums';
-import { addsCurrencies } from '../../../engine/asking/count/values-of-events';
+import { addsCurrencies } from '../../../engine/questions/plan/metrics';
 import { SharedQueries } from '../shared/shared-queries.service';
 import { askerOf, isLimited, type Viewer } from '../viewers/viewer';
 import { knownTo } from '../viewers/known-to';

@@ -30,12 +30,12 @@ import {
   shownOfDays,
   type ShownRequest,
   type ShownResult,
-} from '../../../engine/asking/shown/answer-for-viewers';
-import { daysOfBoth, detailedRange } from '../../../engine/asking/shown/shown-days';
-import { countsByDayIn, onShownDays, queryByDay } from '../../../engine/asking/shown/shown-queries';
+} from '../../../engine/questions/shown/answer-for-viewers';
+import { daysOfBoth, detailedRange } from '../../../engine/questions/shown/shown-days';
+import { countsByDayIn, onShownDays, queryByDay } from '../../../engine/questions/shown/shown-queries';
 import { SharedCalendar } from './shared-calendar';
-import { isOfDays, type Shown, type Wanted } from '../../../engine/asking/shown/entries-for-viewers';
-import { queriesOfHits, shownOfHits } from '../../../engine/asking/shown/hits-for-viewers';
+import { isOfDays, type Shown, type Wanted } from '../../../engine/questions/shown/entries-for-viewers';
+import { queriesOfHits, shownOfHits } from '../../../engine/questions/shown/hits-for-viewers';
 
 const LARGEST_FIRST = { by: 'count', direction: 'desc' } as const;
 const IN_ORDER = { by: 'value', direction: 'asc' } as const;

@@ -1,4 +1,4 @@
-import type { Order } from '../../questions/plain-request';
+import type { Order } from '../plain-request';
 
 /**
  * The rules for viewers of a shared page whose website has `share_filters` off. Numbers are coarse enough that nobody

@@ -1,14 +1,10 @@
 import type { Span } from '../../hits/calendar';
 import type { DayBlock } from '../../hits/calendar';
 import type { StatName } from '../../hits/stat-names';
-import { isStatName } from '../../questions/listed-names';
 import type { Check } from '../../ground/deadline-check';
-import type { Snapshot } from '../../columns/plain/snapshot';
-import type { Asker } from '../../questions/asker';
+import type { Asker } from '../asker';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './entries-for-viewers';
-import { shownValues } from './values-for-viewers';
-import { type CountsByDay, countsOfSnapshot, shownDays } from './days-for-viewers';
-import { spanOfBoth } from './shown-days';
+import { type CountsByDay, shownDays } from './days-for-viewers';
 
 /** A request for the statistics that viewers of a shared page see. It is plain data. */
 export interface ShownRequest {
@@ -29,31 +25,6 @@ export interface ShownResult {
   shown: (Shown | undefined)[];
   /** The number of days of the ranges with merged values. */
   readonly merged: { name: StatName; days: number }[];
-}
-
-/** The fourteen names for viewers, and the days of the ranges. */
-export async function shownIn(
-  snapshot: Snapshot,
-  request: ShownRequest,
-  check: Check,
-): Promise<Omit<ShownResult, 'asOf'>> {
-  const { range, previous, wanted } = request;
-  const blocks = await snapshot.blocks(spanOfBoth(range, previous));
-  const { ranges, shown } = await shownOfDays(countsOfSnapshot(snapshot), blocks, request, check);
-  for (const [index, one] of wanted.entries()) {
-    const { name } = one;
-    check();
-    if (isStatName(name)) shown[index] ??= await shownValues(snapshot, { ...one, name }, ranges);
-  }
-  const spans = [ranges.previous, ranges].flatMap((own) => own?.over?.span ?? []);
-  const merged: ShownResult['merged'] = [];
-  for (const { name } of wanted) {
-    if (!isStatName(name)) continue;
-    let days = 0;
-    for (const span of spans) days += (await snapshot.count(name, span)).limitedDays;
-    merged.push({ name, days });
-  }
-  return { ranges, shown, merged };
 }
 
 /** The days of the ranges, and the names whose values are days. */

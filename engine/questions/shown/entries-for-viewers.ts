@@ -1,9 +1,9 @@
 import type { Span } from '../../hits/calendar';
-import type { EntryName } from '../../questions/listed-names';
-import type { Order } from '../../questions/plain-request';
+import type { EntryName } from '../listed-names';
+import type { Order } from '../plain-request';
 import type { KnownDays } from './shown-days';
 import type { PageRange } from './small-numbers';
-import { type StatEntry } from '../../questions/stat-entry';
+import { type StatEntry } from '../stat-entry';
 
 /** The names whose values are days. */
 export type DaysName = 'visitor' | 'pageview';

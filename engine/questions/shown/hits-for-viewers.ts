@@ -4,11 +4,11 @@ import { textAt } from '../../ground/lists/text-list';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Span } from '../../hits/calendar';
 import { OTHER } from '../../hits/value-limits';
-import { entryOf } from '../../questions/stat-entry';
-import { entriesOf } from '../../questions/listed-names';
-import type { ResolvedFilter } from '../../questions/parse/filter';
-import type { Answer, Ordering, HitQuery } from '../../questions/plan/hit-query';
-import { ALL_ROWS, hitQueryOf } from '../../questions/plan/query-of-name';
+import { entryOf } from '../stat-entry';
+import { entriesOf } from '../listed-names';
+import type { ResolvedFilter } from '../parse/filter';
+import type { Answer, Ordering, HitQuery } from '../plan/hit-query';
+import { ALL_ROWS, hitQueryOf } from '../plan/query-of-name';
 import type { Ranges, Shown, Wanted } from './entries-for-viewers';
 import { pageAround, shownRows, standsBefore } from './small-numbers';
 

@@ -1,6 +1,6 @@
 import type { Span } from '../../hits/calendar';
 import type { DayBlock } from '../../hits/calendar';
-import { ENOUGH_VISITORS } from '../../columns/day-blocks';
+import { ENOUGH_VISITORS } from '../../hits/calendar';
 
 /*
  * Viewers of a shared page whose website has `share_filters` off see the details of days in whole blocks. Blocks are

@@ -4,10 +4,10 @@ import { Sums } from '../../hits/sums';
 import { OTHER } from '../../hits/value-limits';
 import { entryOf } from '../../questions/stat-entry';
 import type { Order } from '../../questions/plain-request';
-import type { Snapshot } from '../../columns/plain/snapshot';
-import type { PastDays, Ranges, Shown, Wanted } from './entries-for-viewers';
-import { hiddenDays } from './shown-days';
-import { pageAround, shownRows, standsBefore } from './small-numbers';
+import type { Snapshot } from './snapshot';
+import type { PastDays, Ranges, Shown, Wanted } from '../../questions/shown/entries-for-viewers';
+import { hiddenDays } from '../../questions/shown/shown-days';
+import { pageAround, shownRows, standsBefore } from '../../questions/shown/small-numbers';
 
 /** The visible counts of a span of days, and the count of `(other)`. */
 interface ShownSums {

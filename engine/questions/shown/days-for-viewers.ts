@@ -1,21 +1,13 @@
 import { dayText } from '../../ground/time/days';
 import { compareTexts } from '../../ground/text';
 import type { Span } from '../../hits/calendar';
-import type { Order } from '../../questions/plain-request';
-import type { Snapshot } from '../../columns/plain/snapshot';
-import { entryOf, type StatEntry } from '../../questions/stat-entry';
+import type { Order } from '../plain-request';
+import { entryOf, type StatEntry } from '../stat-entry';
 import type { DaysName, Ranges, Shown, Wanted } from './entries-for-viewers';
 import { roundedDown } from './small-numbers';
 
 /** Finds the count of each day of a span. */
 export type CountsByDay = (name: DaysName, range: Span) => Promise<Map<number, number>>;
-
-export function countsOfSnapshot(snapshot: Snapshot): CountsByDay {
-  return async (name, range) => {
-    const sums = await snapshot.sums({ name, range });
-    return new Map(Array.from(sums.codes(), (day) => [day, sums.counts[day]!]));
-  };
-}
 
 /** Days that are over have exact counts; other counts are rounded. */
 export async function shownDays(

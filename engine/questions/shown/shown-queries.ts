@@ -1,11 +1,11 @@
 import { textAt } from '../../ground/lists/text-list';
 import { DAY_MS } from '../../ground/time/days';
 import type { Span } from '../../hits/calendar';
-import { ALL_ROWS } from '../../questions/plan/query-of-name';
-import { filterOf, GOAL, type ResolvedFilter } from '../../questions/parse/filter';
-import { placeOf } from '../../questions/parse/names';
-import { BUCKETS, type Zone } from '../../questions/plan/buckets';
-import type { Answer, HitQuery, Range } from '../../questions/plan/hit-query';
+import { ALL_ROWS } from '../plan/query-of-name';
+import { filterOf, GOAL, type ResolvedFilter } from '../parse/filter';
+import { placeOf } from '../parse/names';
+import { BUCKETS, type Zone } from '../plan/buckets';
+import type { Answer, HitQuery, Range } from '../plan/hit-query';
 import type { CountsByDay } from './days-for-viewers';
 import type { DaysName } from './entries-for-viewers';
 import { isIn, type KnownDays, shownDays, spanOfBoth } from './shown-days';
