@@ -95,11 +95,10 @@ export class ColumnStore extends HitStore {
   }
 
   ask<K extends QuestionKind>(kind: K, question: Questions[K][0], caller: Caller): Promise<Questions[K][1]> {
-    if (!SCANS.includes(kind))
-      return this.threads.answer(kind as PlainKind, question as never, caller) as never;
+    if (!SCANS.includes(kind)) return this.threads.answer(kind as PlainKind, question as never, caller);
     const { name } = question as Questions['hitQueries'][0];
-    if (name !== undefined) return this.threads.count(name, question as never, caller) as never;
-    return this.threads.scan(kind as ScanKind, question as never, caller) as never;
+    if (name !== undefined) return this.threads.count(name, question as never, caller);
+    return this.threads.scan(kind as ScanKind, question as never, caller);
   }
 
   list<K extends ListKind>(kind: K, question: Lists[K], caller: Caller): AsyncGenerator<Piece> {

@@ -62,7 +62,7 @@ export async function startReporter(environment: Record<string, string>): Promis
   const list = () => deliveries.list(1000);
   return {
     database,
-    counting: (services.get(HitStore, { strict: false }) as ColumnStore).counting,
+    counting: services.get<HitStore, ColumnStore>(HitStore, { strict: false }).counting,
     logs,
     run: async (now) => {
       const moment = new Date(now).getTime();

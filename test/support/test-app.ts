@@ -59,7 +59,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
     api,
     logs,
     database: app.get(EntityDatabase),
-    counting: (app.get(HitStore) as ColumnStore).counting,
+    counting: app.get<HitStore, ColumnStore>(HitStore).counting,
     anotherUser: async () => api.as(await users.create(`user${++others}@example.com`)),
     stop: async () => {
       await app.close();

@@ -91,7 +91,7 @@ async function statusesAfter(windows: number, ...changes: Change[]): Promise<num
       if (isCounting) await takeOldest(site);
     }
     passTimeOf(services[0]!.database, WINDOW_MS);
-    for (const { app } of services) await lookNow((app.get(HitStore) as ColumnStore).waiting);
+    for (const { app } of services) await lookNow(app.get<HitStore, ColumnStore>(HitStore).waiting);
   }
   const all: number[][] = [];
   for (const { site } of changes) all.push(await statuses(site));
