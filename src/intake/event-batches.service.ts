@@ -17,7 +17,7 @@ import { HitStore } from '../../engine/port';
 /**
  * Accepts batches of events from owners' servers, once they are checked, processed and committed. A batch is refused by
  * its body (`http/requests/read-body.ts`), its fields (`tracking/dto/event.dto.ts`), too many waiting events
- * (`counting/fold/waiting-events.ts`) or the inbox; a single event in `events/event-verdicts.ts`.
+ * (`engine/columns/fold/waiting-events.ts`) or the inbox; a single event in `events/event-verdicts.ts`.
  */
 @Injectable()
 export class EventBatchesService {
