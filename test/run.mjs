@@ -13,8 +13,8 @@ const QUICK = `
 `;
 /** The units that take seconds. */
 const SLOW_UNITS = `
-  storage/segments/part derive/geography http/requests/json-batch storage/rollups/texts/distinct-texts
-  select/classes/hit-classes read/column-cache storage/batches/batch
+  columns/segments/part derive/geography http/requests/json-batch columns/rollups/texts/distinct-texts
+  select/classes/hit-classes read/column-cache columns/batches/batch
 `;
 /** Of the files on SQLite, those about HTTP, threads, streams and the driver, which differ most between versions. */
 const OF_NODE = `
@@ -22,7 +22,7 @@ const OF_NODE = `
   mcp mcp-queries messages messages-connections messages-fairness messages-stop messages-unreadable migrations
   pipelining queries-threads service
 `;
-const UNITS = '^(src|web)/';
+const UNITS = '^(src|engine|web)/';
 
 /** A pattern for jest. A name whose file is gone is an error. */
 function filesNamed(list, folders) {
