@@ -51,6 +51,7 @@ module.exports = {
       '^src/goals/',
       '^src/(alerts|derive|intake|hits|tracking|stats|webhooks|demo)/|^engine/asking/',
     ),
+    forbid('pages-share-plain-code-alone', '^web/', '^(src|engine/(?!(ground|hits)/))'),
     forbid('only-the-module-of-hits-knows-a-store', '^src/(?!hits/)', '^engine/(asking|columns)/'),
     forbid('stats-read-alone', '^src/stats/', '^src/(alerts|derive|intake|tracking|counting|webhooks|demo)/'),
     forbid(

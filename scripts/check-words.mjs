@@ -20,7 +20,9 @@ const listed = (...patterns) =>
 const known = listed();
 
 const foldersOfSrc = new Set(known.flatMap((file) => /^src\/([^/]+)\//.exec(file)?.[1] ?? []));
-const FOLDERS = ['src', 'engine', 'test', 'web', 'bench', 'docs', 'scripts', 'clients', ...foldersOfSrc].join('|');
+const FOLDERS = ['src', 'engine', 'test', 'web', 'bench', 'docs', 'scripts', 'clients', ...foldersOfSrc].join(
+  '|',
+);
 /** The path of a file or folder. The end of the file's name may be missing. */
 const PATH = new RegExp(`(?<=\`)(?:${FOLDERS})/[^\\s\`]*`, 'g');
 /** The end of the path of a source. */

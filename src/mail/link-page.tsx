@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { render } from 'preact-render-to-string';
 import type { Response } from 'express';
-import type { Language } from '../common/languages';
+import type { Language } from '../../engine/ground/languages';
 
 const SHEET = `
 :root { color-scheme: light dark; --page: #f2f4f7; --card: #fff; --text: #182230; --quiet: #5d6b82; --accent: #3b5bdb; --on: #fff; }

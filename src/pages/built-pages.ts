@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { type Language, LANGUAGES } from '../common/languages';
+import { type Language, LANGUAGES } from '../../engine/ground/languages';
 import { builtFile } from '../../engine/ground/threads/built-file';
 
 const TYPES: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { Language } from '../common/languages';
+import type { Language } from '../../engine/ground/languages';
 import { Foot, Head, letterOf, Link, Section } from '../mail/letter/letter';
 
 /** The texts of a question about a topic. */

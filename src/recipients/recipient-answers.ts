@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { shownDomain } from '../common/shown-domain';
+import { shownDomain } from '../../engine/ground/shown-domain';
 import { type Words, wordsFor } from '../http/words/words';
 import { answerPage } from '../mail/link-page';
 import type { UsersService } from '../users/users.service';

@@ -1,4 +1,4 @@
-import type { Language } from '../common/languages';
+import type { Language } from '../../engine/ground/languages';
 import type { Period } from './period';
 
 export interface Compared {

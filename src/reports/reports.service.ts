@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { shownDomain } from '../common/shown-domain';
+import { shownDomain } from '../../engine/ground/shown-domain';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import { dayText } from '../../engine/ground/time/days';
 import type { Caller } from '../../engine/ground/gate';

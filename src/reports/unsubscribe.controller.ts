@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { shownDomain } from '../common/shown-domain';
+import { shownDomain } from '../../engine/ground/shown-domain';
 import { wordsFor } from '../http/words/words';
 import { AnswersLinkPage } from '../mail/answers-link-page';
 import { answerPage } from '../mail/link-page';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { Language } from '../common/languages';
+import type { Language } from '../../engine/ground/languages';
 import { InstantColumn } from '../../engine/database/columns';
 
 @Entity('users')

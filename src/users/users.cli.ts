@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { CommandError } from '../../engine/ground/errors';
 import { type Commands, printTable, using } from '../common/commands/command';
-import { type Language, LANGUAGES } from '../common/languages';
+import { type Language, LANGUAGES } from '../../engine/ground/languages';
 import { InvalidFields } from '../../engine/ground/errors';
 import { NotAllowed } from '../../engine/ground/errors';
 import { normaliseEmail } from '../validation/parsers';

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../engine/ground/time/days';
 import { type Caller, Gate } from '../../engine/ground/gate';
 import { InvalidFields } from '../../engine/ground/errors';
 import { offsetOf } from '../../engine/ground/rows';
-import { shownDomain } from '../common/shown-domain';
+import { shownDomain } from '../../engine/ground/shown-domain';
 import { foldCase } from '../../engine/ground/text';
 import { EntityDatabase } from '../database/entity-database';
 import { ReadMemory } from '../../engine/database/connections/read-memory';

@@ -1,4 +1,4 @@
-import type { Language } from '../../common/languages';
+import type { Language } from '../../../engine/ground/languages';
 import { Foot, Head, letterOf, Link, Section } from '../../mail/letter/letter';
 import * as styles from '../../mail/letter/styles';
 import type { Firing } from '../firings/firing';

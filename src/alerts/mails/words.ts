@@ -1,4 +1,4 @@
-import type { Language } from '../../common/languages';
+import type { Language } from '../../../engine/ground/languages';
 import type { Firing } from '../firings/firing';
 import { de } from './language/de';
 import { type AlertWords, en } from './language/en';

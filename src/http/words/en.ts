@@ -1,4 +1,4 @@
-import type { Language } from '../../common/languages';
+import type { Language } from '../../../engine/ground/languages';
 
 /** The texts of pages without a script. The other texts are in `web/src/shared/language/`. */
 export const en = {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { type Language, LANGUAGE_SETTING, LANGUAGES } from '../../common/languages';
+import { type Language, LANGUAGE_SETTING, LANGUAGES } from '../../../engine/ground/languages';
 import { cookieIn } from '../requests/requests';
 import { de } from './de';
 import { en, type Words } from './en';

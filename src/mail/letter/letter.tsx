@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
-import type { Language } from '../../common/languages';
+import type { Language } from '../../../engine/ground/languages';
 import * as styles from './styles';
 
 export const PLAIN = { cellpadding: '0', cellspacing: '0', border: 0, width: '100%' } as const;

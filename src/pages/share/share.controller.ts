@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { shownDomain } from '../../common/shown-domain';
+import { shownDomain } from '../../../engine/ground/shown-domain';
 import { Problem } from '../../../engine/ground/errors';
 import { CrossSite, statusOf } from '../../common/problem';
 import { Settings } from '../../config/settings';

@@ -1,4 +1,4 @@
-import type { Language } from '../../common/languages';
+import type { Language } from '../../../engine/ground/languages';
 import { PLAIN } from '../../mail/letter/letter';
 import * as styles from '../../mail/letter/styles';
 import { labelText, type List, numberText } from './words';

@@ -1,4 +1,4 @@
-import type { Language } from '../../common/languages';
+import type { Language } from '../../../engine/ground/languages';
 import { type Compared, type ForReader, isEmpty, type Report } from '../report';
 import { dayOfMonth, shortMonth, weekday } from './language/dates';
 import {

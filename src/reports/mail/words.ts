@@ -1,4 +1,4 @@
-import type { Language } from '../../common/languages';
+import type { Language } from '../../../engine/ground/languages';
 import { displayName, UNREADABLE } from '../../../engine/hits/labels';
 import type { Compared, CountedValue, Entry, Report } from '../report';
 import { dayOfMonth, dayWording, periodWording, weekday } from './language/dates';

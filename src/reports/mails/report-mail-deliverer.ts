@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { shownDomain } from '../../common/shown-domain';
+import { shownDomain } from '../../../engine/ground/shown-domain';
 import { DayClock } from '../../../engine/ground/time/day-clock';
 import { DAY_MS } from '../../../engine/ground/time/days';
 import { Settings } from '../../config/settings';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type Language, LANGUAGES } from '../../common/languages';
+import { type Language, LANGUAGES } from '../../../engine/ground/languages';
 import { IfSent, IsOneOf, IsText } from '../../validation/rules';
 import { parsed, ReadAs } from '../../validation/transforms';
 import { normaliseEmail } from '../../validation/parsers';

@@ -1,4 +1,4 @@
-import type { Language } from '../../../common/languages';
+import type { Language } from '../../../../engine/ground/languages';
 import type { AlertMetric } from '../../alert/alert-rules';
 
 /** The texts of mails about alerts. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../../common/languages';
+import type { Language } from '../../../../engine/ground/languages';
 import { DAY_MS } from '../../../../engine/ground/time/days';
 import type { Period } from '../../period';
 import { inEachLanguage, WORDS } from './language';

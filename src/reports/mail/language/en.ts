@@ -1,4 +1,4 @@
-import type { Language } from '../../../common/languages';
+import type { Language } from '../../../../engine/ground/languages';
 
 /** The texts of reports. */
 export const en = {

@@ -1,4 +1,4 @@
-import { type Language, LANGUAGES } from '../../../common/languages';
+import { type Language, LANGUAGES } from '../../../../engine/ground/languages';
 import { de } from './de';
 import { en, type Words } from './en';
 

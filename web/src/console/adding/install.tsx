@@ -1,4 +1,4 @@
-import { shownDomain } from '../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../engine/ground/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { texts } from '../../shared/texts';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
-import { shownDomain } from '../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../engine/ground/shown-domain';
 import { urlOf } from '../../shared/api';
 import { useTyped } from '../../shared/controls/search';
 import { texts } from '../../shared/texts';

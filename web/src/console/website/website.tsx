@@ -1,4 +1,4 @@
-import { shownDomain } from '../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../engine/ground/shown-domain';
 import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { later } from '../../shared/later';

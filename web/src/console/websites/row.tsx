@@ -1,4 +1,4 @@
-import { shownDomain } from '../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../engine/ground/shown-domain';
 import { linkTo } from '../../shared/address';
 import { numberText, shortNumberText } from '../../shared/format';
 import { texts } from '../../shared/texts';

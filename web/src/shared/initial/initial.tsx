@@ -1,4 +1,4 @@
-import { shownDomain } from '../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../engine/ground/shown-domain';
 import { hueOf } from './hue';
 import './initial.css';
 

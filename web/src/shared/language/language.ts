@@ -1,4 +1,4 @@
-import { type Language, LANGUAGE_SETTING, LANGUAGES } from '../../../../src/common/languages';
+import { type Language, LANGUAGE_SETTING, LANGUAGES } from '../../../../engine/ground/languages';
 
 export { type Language, LANGUAGES };
 

@@ -1,4 +1,4 @@
-import { shownDomain } from '../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../engine/ground/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { CompareMenu } from './compare-menu';
 import type { Compared } from '../compared';

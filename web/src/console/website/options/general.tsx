@@ -1,4 +1,4 @@
-import { shownDomain } from '../../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../../engine/ground/shown-domain';
 import { dayText } from '../../../shared/format';
 import { texts } from '../../../shared/texts';
 import { ListField } from './option-fields';

@@ -1,4 +1,4 @@
-import { shownDomain } from '../../../../../src/common/shown-domain';
+import { shownDomain } from '../../../../../engine/ground/shown-domain';
 import { useState } from 'preact/hooks';
 import { go } from '../../../shared/address';
 import { texts } from '../../../shared/texts';
