@@ -14,13 +14,7 @@ const forbid = (name, from, to) => ({
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    {
-      name: 'engine-knows-no-application',
-      severity: 'error',
-      // What the filter of a shared page stands for is read where days are divided.
-      from: { path: '^engine/', pathNot: '^engine/columns/upkeep/division-work' },
-      to: { path: '^src/' },
-    },
+    forbid('engine-knows-no-application', '^engine/', '^src/'),
     forbid('engine-knows-no-framework', '^engine/', 'node_modules/(@nestjs|express|passport|class-)'),
     forbid('ground-knows-no-hits', '^engine/ground/', '^engine/(?!ground/)'),
     forbid('database-knows-no-hits', '^engine/database/', '^engine/(questions|asking|columns)/'),

@@ -4,6 +4,7 @@ import type { Span } from './hits/calendar';
 import type { SeenIf } from './hits/seen-if';
 import type { Asker, DataVersion } from './questions/asker';
 import type { Cursor } from './questions/conversions-request';
+import type { ResolvedFilter } from './questions/parse/filter';
 import type { Lists, ListKind, Piece, QuestionKind, Questions } from './questions/questions';
 
 /** What keeps hits from being counted or forgotten. */
@@ -81,6 +82,11 @@ export abstract class HitStore {
   /** False if another reader moved it since `before`, or the website is not followed: then the transaction must fail. */
   abstract moveCursor(tx: Transaction, websiteId: number, before: Cursor, after: Cursor): Promise<boolean>;
 
-  /** Divides the days of a shared page anew, in the transaction that changes what its filter stands for. */
-  abstract share(tx: Transaction, websiteId: number): Promise<void>;
+  /**
+   * Notes what limits the website's shared page, written out, in each transaction that may change it. Days that were
+   * divided by another filter are divided anew. Call it while other changes of the website's filters wait.
+   */
+  abstract share(tx: Transaction, websiteId: number, filters: ResolvedFilter[] | undefined): Promise<void>;
+  /** Websites with a limited page whose filter is not written out. Their viewers see no details of days. */
+  abstract unnoted(): Promise<number[]>;
 }

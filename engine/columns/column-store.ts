@@ -10,10 +10,11 @@ import { isSeen, type SeenIf } from '../hits/seen-if';
 import { type Extent, type Followed, HitStore, type Settled, type Warning } from '../port';
 import type { Asker, DataVersion } from '../questions/asker';
 import type { Cursor } from '../questions/conversions-request';
+import type { ResolvedFilter } from '../questions/parse/filter';
 import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questions/questions';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
-import { divideAnew } from './day-blocks';
+import { notePageFilters, readUnnoted } from './page-filters';
 import { WaitingEvents } from './fold/waiting-events';
 import { follow, HAS_NEW_HITS, moveCursor, readFollowed, unfollow } from './followed-websites';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
@@ -141,7 +142,11 @@ export class ColumnStore extends HitStore {
     return moveCursor(tx, websiteId, before, after);
   }
 
-  share(tx: Transaction, websiteId: number): Promise<void> {
-    return divideAnew(tx, websiteId);
+  share(tx: Transaction, websiteId: number, filters: ResolvedFilter[] | undefined): Promise<void> {
+    return notePageFilters(tx, websiteId, filters);
+  }
+
+  unnoted(): Promise<number[]> {
+    return this.database.readQuick(readUnnoted);
   }
 }

@@ -1,6 +1,7 @@
 import { insertRows, type Queryable, type Transaction } from '../database/rows';
 import type { Span } from '../hits/calendar';
-import { makeDue } from './closed-days';
+import type { Asker } from '../questions/asker';
+import { readPageFilters, textOfPage } from './page-filters';
 import { type DayBlock, ENOUGH_VISITORS } from '../hits/calendar';
 
 /*
@@ -43,8 +44,15 @@ export async function readDivision(
   }));
 }
 
-/** The complete blocks that begin in a span. They may end after it. */
-export async function readBlocks(reader: Queryable, websiteId: number, span: Span): Promise<DayBlock[]> {
+/** The complete blocks that begin in a span. They may end after it. None if the page was divided by another filter. */
+export async function readBlocks(
+  reader: Queryable,
+  websiteId: number,
+  { pageFilters }: Asker,
+  span: Span,
+): Promise<DayBlock[]> {
+  const page = await readPageFilters(reader, websiteId);
+  if (!page.isNoted || page.text !== textOfPage(pageFilters)) return [];
   return unbroken(await readDivision(reader, websiteId, span))
     .filter(({ visitors }) => visitors >= ENOUGH_VISITORS)
     .map(({ days }) => days);
@@ -120,10 +128,4 @@ export async function addToDivision(
     ]);
   const values = rows.map(({ day, block, visitors }) => [websiteId, day, block, visitors]);
   await insertRows(manager, 'day_blocks', COLUMNS, values);
-}
-
-/** Call it in the transaction that changes which visitors viewers can see. */
-export async function divideAnew(manager: Transaction, websiteId: number): Promise<void> {
-  await makeDue(manager, websiteId);
-  await manager.query('DELETE FROM day_blocks WHERE website_id = ?', [websiteId]);
 }

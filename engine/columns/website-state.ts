@@ -38,7 +38,7 @@ const HIDES_WAITING_MS = 60_000;
 export async function readState(
   { dialect }: Pick<Reader, 'dialect'>,
   reader: Queryable,
-  { seenIf, hidesWaiting }: Asker,
+  { seenIf, pageFilters }: Asker,
   websiteId: number,
 ): Promise<WebsiteState> {
   const requested = clockBefore(dialect);
@@ -66,7 +66,7 @@ export async function readState(
   };
   // The oldest waiting event is not counted, and others may have the same moment. If a clock was set back, later
   // moments are left behind.
-  const now = (requested ?? Number(row.moment)) - (hidesWaiting ? HIDES_WAITING_MS : 0);
+  const now = (requested ?? Number(row.moment)) - (pageFilters ? HIDES_WAITING_MS : 0);
   const asOf = oldest_waiting === null ? now : Math.min(now, Number(oldest_waiting) - 1);
   return { state, asOf: new Date(asOf) };
 }

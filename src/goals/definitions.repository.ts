@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, EntityTarget } from 'typeorm';
 import type { Resource } from '../websites/resources/resource.entity';
 import { ResourcesRepository } from '../websites/resources/resources.repository';
@@ -18,17 +17,15 @@ export abstract class DefinitionsRepository<E extends Resource> extends Resource
     super(database, entity, rules);
   }
 
-  /** If viewers of the shared page see other visitors afterwards, its days are divided anew. */
+  /** The store divides the days of the shared page by what limits it. */
   protected override changing<T>(
     ownerId: number,
     websiteId: number,
     work: (manager: EntityManager) => Promise<T>,
   ): Promise<T> {
     return super.changing(ownerId, websiteId, async (manager) => {
-      const before = await readPageFilters(manager, websiteId);
       const result = await work(manager);
-      const after = await readPageFilters(manager, websiteId);
-      if (!isDeepStrictEqual(before, after)) await this.store.share(manager, websiteId);
+      await this.store.share(manager, websiteId, await readPageFilters(manager, websiteId));
       return result;
     });
   }

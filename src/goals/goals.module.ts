@@ -11,6 +11,7 @@ import { Goal } from './goals/goal.entity';
 import { GoalsController } from './goals/goals.controller';
 import { GoalsRepository } from './goals/goals.repository';
 import { GoalsService } from './goals/goals.service';
+import { PageFilters } from './page-filters';
 import { SavedFilter } from './saved-filters/saved-filter.entity';
 import { SavedFiltersController } from './saved-filters/saved-filters.controller';
 import { SavedFiltersRepository } from './saved-filters/saved-filters.repository';
@@ -25,6 +26,7 @@ import { SavedFiltersService } from './saved-filters/saved-filters.service';
     FunnelsService,
     GoalsRepository,
     GoalsService,
+    PageFilters,
     SavedFiltersRepository,
     SavedFiltersService,
   ],

@@ -5,6 +5,10 @@ import { connect } from '../../src/database/connect';
 import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { AddDayBlocks1797930000000 } from '../../src/database/migrations/1797930000000-add-day-blocks';
+import { AddPageFilters1797950000000 } from '../../src/database/migrations/1797950000000-add-page-filters';
+import { PageFilters } from '../../src/goals/page-filters';
+import type { Asker } from '../../engine/questions/asker';
+import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import { Funnel } from '../../src/goals/funnels/funnel.entity';
 import { Goal } from '../../src/goals/goals/goal.entity';
 import { GoalsRepository } from '../../src/goals/goals/goals.repository';
@@ -13,7 +17,7 @@ import { SavedFiltersRepository } from '../../src/goals/saved-filters/saved-filt
 import { RETENTION_RULES } from '../../src/retention-rules';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../engine/database/retention-clock';
-import { readDivision } from '../../engine/columns/day-blocks';
+import { readBlocks, readDivision } from '../../engine/columns/day-blocks';
 import { Website } from '../../src/websites/website.entity';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import {
@@ -234,6 +238,47 @@ describe('the filter that limits the page', () => {
     expect(await division()).toEqual({});
     await work(FINAL);
     expect(await division()).toEqual({ 0: [0, 0], 1: [1, 0] });
+  });
+});
+
+describe('the filter of a page that was limited before filters were written out', () => {
+  const filters = [['is', 'page', ['/a']]] as ResolvedFilter[];
+  const blocksFor = (pageFilters: ResolvedFilter[] | undefined) =>
+    one.database.read((reader) =>
+      readBlocks(reader, site, { pageFilters } as Asker, { from: FIRST, to: TODAY }),
+    );
+
+  it('keeps days from being divided and shown until a service starts, and changes no day', async () => {
+    await visit({ 0: 11, 1: 3 }, '/a');
+    await storeShared(filters);
+    await work();
+    const divided = { 0: [0, 11], 1: [1, 3] };
+    expect(await division()).toEqual(divided);
+    await one.execute('DELETE FROM page_filters WHERE website_id = ?', [site]);
+    const runner = one.database.writer.createQueryRunner();
+    await new AddPageFilters1797950000000().up(runner);
+    await runner.release();
+    await visit({ 2: 9 }, '/a');
+    await work();
+    expect([await division(), await blocksFor(filters), await blocksFor(undefined)]).toEqual([
+      divided,
+      [],
+      [],
+    ]);
+    await new PageFilters(entities, one.store).onApplicationBootstrap();
+    expect(await one.store.unnoted()).toEqual([]);
+    await work();
+    expect(await division()).toEqual({ ...divided, 2: [1, 9] });
+    expect(await blocksFor(filters)).toEqual([[FIRST], [FIRST + 1, FIRST + 2]]);
+  });
+
+  it('is not that of a question that was asked before it changed, which has no blocks', async () => {
+    await visit({ 0: 11 }, '/a');
+    await work();
+    expect([await blocksFor(undefined), await blocksFor(filters)]).toEqual([[[FIRST]], []]);
+    await storeShared(filters);
+    await work();
+    expect([await blocksFor(undefined), await blocksFor(filters)]).toEqual([[], [[FIRST]]]);
   });
 });
 

@@ -170,7 +170,7 @@ export class QueryAnswering {
     const days = await this.counted(at, [byDay]);
     const answer = days.answers[0]!;
     const { from, to } = byDay.range.days;
-    const blocks = await readBlocks(reader, websiteId, { from: Math.max(from, request.statsFrom), to });
+    const blocks = await readBlocks(reader, websiteId, asker, { from: Math.max(from, request.statsFrom), to });
     if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, blocks, asOf };
     for (const memory of [at.blocks, at.rows]) memory.begin();
     const shown = onShownDays(hitQueries, { visitors: visitorsIn(answer), blocks }, this.zone);

@@ -12,8 +12,8 @@ export async function shownIn(
   request: ShownRequest,
   check: Check,
 ): Promise<Omit<ShownResult, 'asOf'>> {
-  const { range, previous, wanted } = request;
-  const blocks = await snapshot.blocks(spanOfBoth(range, previous));
+  const { asker, range, previous, wanted } = request;
+  const blocks = await snapshot.blocks(asker, spanOfBoth(range, previous));
   const { ranges, shown } = await shownOfDays(countsOfSnapshot(snapshot), blocks, request, check);
   for (const [index, one] of wanted.entries()) {
     const { name } = one;

@@ -27,6 +27,7 @@ import type { Pause } from './values/value-order';
 import { planRange, type RangePlan, spansOf } from './range-plan';
 import { rank, weightsOf } from './values/ranking';
 import type { WebsiteVersions } from '../website-state';
+import type { Asker } from '../../questions/asker';
 import { type Order } from '../../questions/plain-request';
 
 const TEXTS_OF_STEP = 10_000;
@@ -99,9 +100,9 @@ export class Snapshot {
   }
 
   /** The complete blocks of days that begin in a range. */
-  blocks({ from, to }: Span): Promise<DayBlock[]> {
+  blocks(asker: Asker, { from, to }: Span): Promise<DayBlock[]> {
     const { reader, websiteId } = this.of;
-    return readBlocks(reader, websiteId, { from: Math.max(from, this.statsFrom), to });
+    return readBlocks(reader, websiteId, asker, { from: Math.max(from, this.statsFrom), to });
   }
 
   /** The values of a name's codes. They do not change within the snapshot. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database';
 import { inPieces, type Queryable } from '../../database/rows';
-import { readPageFilters } from '../../../src/goals/stored-definitions';
 import { countVisitors } from '../../asking/count/visitors-of-days';
 import { filterOf, type ResolvedFilter } from '../../questions/parse/filter';
 import { Zone } from '../../questions/plan/buckets';
 import { HitsRemoved } from '../batches/batches';
+import { readPageFilters } from '../page-filters';
 import { addToDivision, divide, isShared, readDivision } from '../day-blocks';
 import { addSection, SPANS } from '../rollups/rollup-format';
 import { readRollups, readSpans } from '../rollups/rollup-rows';
@@ -56,7 +56,7 @@ export class DivisionWork implements ColumnWork {
     this.days = countable.map(({ day }) => day);
   }
 
-  /** Undefined if the website is private, or all of its days are divided. */
+  /** Undefined if the website is private, its page's filter is not known yet, or all of its days are divided. */
   static async next(
     database: Database,
     websiteId: number,
@@ -138,7 +138,9 @@ async function readSharing(reader: Queryable, websiteId: number): Promise<Sharin
     [websiteId],
   );
   if (shared.length === 0) return undefined;
-  return { filters: await readPageFilters(reader, websiteId) };
+  const page = await readPageFilters(reader, websiteId);
+  if (!page.isNoted) return undefined;
+  return { filters: page.text === undefined ? undefined : (JSON.parse(page.text) as ResolvedFilter[]) };
 }
 
 /** Rollups have no hits, which a filter needs. */

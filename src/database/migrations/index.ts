@@ -11,6 +11,7 @@ import { AddSizesOfDeliveries1797750000000 } from './1797750000000-add-sizes-of-
 import { AddAskedDeliveries1797800000000 } from './1797800000000-add-asked-deliveries';
 import { AddDayBlocks1797930000000 } from './1797930000000-add-day-blocks';
 import { AddReportRecipients1797940000000 } from './1797940000000-add-report-recipients';
+import { AddPageFilters1797950000000 } from './1797950000000-add-page-filters';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -25,4 +26,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddAskedDeliveries1797800000000,
   AddDayBlocks1797930000000,
   AddReportRecipients1797940000000,
+  AddPageFilters1797950000000,
 ];

@@ -49,6 +49,6 @@ export function askerOf(viewer: Viewer): Asker {
   return {
     seenIf: seenBy(viewer),
     isOwner: viewer.as === 'owner',
-    hidesWaiting: pageFiltersOf(viewer) !== undefined,
+    pageFilters: pageFiltersOf(viewer),
   };
 }
