@@ -20,6 +20,7 @@ module.exports = {
     forbid('database-knows-no-hits', '^engine/database/', '^engine/(questions|asking|columns)/'),
     forbid('hits-know-no-questions', '^engine/hits/', '^engine/(questions|asking|columns)/'),
     forbid('questions-know-no-answers', '^engine/questions/', '^engine/(asking|columns)/'),
+    forbid('answers-know-no-store', '^engine/asking/(?!.*spec)', '^engine/columns/'),
     forbid(
       'ground-imports-no-feature',
       `^src/(${ground})/`,

@@ -13,7 +13,7 @@ import type { DaysToClose } from '../engine/columns/upkeep/next-column-work';
 import { connect } from '../src/database/connect';
 import { inChunks, insertAll } from '../engine/database/rows';
 import { PlainAnswering } from '../engine/columns/plain/plain-answering';
-import { QueryAnswering } from '../engine/asking/answer/query-answering';
+import { QueryAnswering } from '../engine/columns/answering/query-answering';
 import { Zone } from '../engine/questions/plan/buckets';
 import { ColumnCache } from '../engine/columns/read/column-cache';
 import type { HitQuery } from '../engine/questions/plan/hit-query';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../database/rows';
 import type { Span } from '../hits/calendar';
+import type { DayOfHits } from '../hits/hit-block';
 import type { SeenIf } from '../hits/seen-if';
 import type { ColumnDay } from './segments/hit-segments';
 import { HITS_OF_PART } from './segments/part-format';
@@ -16,12 +17,9 @@ const LAST_DAY = 2 ** 31 - 1;
 /** A code in each column, and its texts. */
 const BYTES_OF_HIT = 120;
 
-export interface HitsOfDay {
-  day: number;
-  /** It never decreases while the day exists. */
-  hits: number;
+export interface HitsOfDay extends DayOfHits {
   /** The first hits of the day, if they are in columns. The others are in batches. */
-  columns: ColumnDay | undefined;
+  readonly columns: ColumnDay | undefined;
 }
 
 interface DayRow {
@@ -81,7 +79,8 @@ function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing 
     hits: Number(in_columns),
     sealing: sealing === null ? null : Number(sealing),
   };
-  return { day, hits: Number(hits), columns: columns.segment === 0 ? undefined : columns };
+  if (columns.segment === 0) return { day, hits: Number(hits), isSealed: false, columns: undefined };
+  return { day, hits: Number(hits), isSealed: columns.hits === Number(hits), columns };
 }
 
 /** The hits of one day. Only its last batch is read: MySQL would sort all of them by `first_hit`. */
@@ -94,7 +93,7 @@ export async function readDay(reader: Queryable, websiteId: number, day: number)
     WHERE c.website_id = ? AND c.archived_from <= ?`,
     [day, day, websiteId, day],
   );
-  if (!row) return { day, hits: 0, columns: undefined };
+  if (!row) return { day, hits: 0, isSealed: false, columns: undefined };
   return asDay({ ...row, day, hits: Math.max(Number(row.in_batches), Number(row.in_columns)) });
 }
 

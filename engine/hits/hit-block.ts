@@ -2,6 +2,23 @@ import { bytesOfCodes } from './codes/code-list';
 import type { ColumnCodes } from './codes/column-codes';
 import type { ColumnName } from './hit-columns';
 
+/** A day with hits. */
+export interface DayOfHits {
+  readonly day: number;
+  /** It never decreases while the day exists. */
+  readonly hits: number;
+  /** Whether the day is over, and all of its hits are where they stay. */
+  readonly isSealed: boolean;
+}
+
+/** Hits of a website, wherever they are. */
+export interface HitBlocks {
+  /** The days with hits, in order. */
+  days(): Promise<readonly DayOfHits[]>;
+  /** The hits of some of these days. A visitor has all hits in one block. A block is valid until the next one. */
+  all(days: readonly DayOfHits[]): AsyncIterable<HitBlock>;
+}
+
 /** A day, with its first visitor and hit in the block. */
 export interface BlockDay {
   readonly day: number;

@@ -2,7 +2,7 @@ import { Overloaded } from '../../engine/ground/errors';
 import { Settings } from '../../src/config/settings';
 import { DatabaseUnavailable } from '../../engine/database/errors';
 import { Lease, LeaseLost } from '../../engine/database/lease';
-import { memoryOfThreads } from '../../engine/asking/answer/working-memory';
+import { memoryOfThreads } from '../../engine/asking/memory/working-memory';
 import { QueryThread } from '../../engine/columns/threads/query-thread';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageView } from '../support/counting';

@@ -1,6 +1,6 @@
 import { dayText } from '../../engine/ground/time/days';
 import { textAt } from '../../engine/ground/lists/text-list';
-import { QueryAnswering } from '../../engine/asking/answer/query-answering';
+import { QueryAnswering } from '../../engine/columns/answering/query-answering';
 import { parseAmount } from '../../engine/hits/value-sums';
 import { filterOf, GOAL, type ResolvedFilter } from '../../engine/questions/parse/filter';
 import { Zone } from '../../engine/questions/plan/buckets';

@@ -1,11 +1,11 @@
 import { textAt } from '../../engine/ground/lists/text-list';
-import { QueryAnswering } from '../../engine/asking/answer/query-answering';
+import { QueryAnswering } from '../../engine/columns/answering/query-answering';
 import { filterOf, type ResolvedFilter } from '../../engine/questions/parse/filter';
 import { Zone } from '../../engine/questions/plan/buckets';
 import type { Answer, HitQuery } from '../../engine/questions/plan/hit-query';
 import { ColumnCache } from '../../engine/columns/read/column-cache';
 import { PartReader } from '../../engine/columns/read/part-reader';
-import { WebsiteValues } from '../../engine/columns/read/website-values';
+import { WebsiteValues } from '../../engine/asking/select/website-values';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';

@@ -2,7 +2,7 @@ import { compareTexts, foldCase } from '../../ground/text';
 import { containing } from '../../ground/text-search';
 import { textList } from '../../ground/lists/text-list';
 import { NOT_SET } from '../../hits/codes/text-codes';
-import type { AnswerTexts } from './working-memory';
+import type { AnswerTexts } from '../memory/working-memory';
 import { type Check, WorkSteps } from '../../ground/deadline-check';
 import { firstInOrder } from './first-in-order';
 import { type CountedMetric, type Metric, ratioOf } from '../../questions/plan/metrics';
@@ -11,7 +11,7 @@ import { GOAL } from '../../questions/parse/filter';
 import { type Answer, codeOfGoal, type HitQuery, type Ordering } from '../../questions/plan/hit-query';
 import type { Scan } from '../count/scan';
 import { compareSums, isOfSeveralCurrencies } from '../../hits/value-sums';
-import type { WebsiteValues } from '../../columns/read/website-values';
+import type { WebsiteValues } from '../select/website-values';
 
 type Compare = (one: number, other: number) => number;
 

@@ -5,22 +5,22 @@ import { KeysByGoal, RowsDisagree } from '../count/goals/keys-by-goal';
 import { Scan } from '../count/scan';
 import { GOAL } from '../../questions/parse/filter';
 import { placeOf } from '../../questions/parse/names';
-import type { HitsOfDay } from '../../columns/stored-days';
+import type { DayOfHits } from '../../hits/hit-block';
 import type { Zone } from '../../questions/plan/buckets';
 import type { Answer, DimensionName, HitQuery, Range } from '../../questions/plan/hit-query';
 import { type Part, partsOf } from '../../questions/plan/query-parts';
-import { nameOfCounts, type PartCounts } from '../../columns/read/sealed-counts';
-import type { WebsiteValues } from '../../columns/read/website-values';
+import { nameOfCounts, type PartCounts } from './sealed-counts';
+import type { WebsiteValues } from '../select/website-values';
 import type { BlockView } from '../select/block-view';
 import type { HitClasses } from '../select/classes/hit-classes';
 import { ALL_MATCH, type Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
 import { hitsReaching } from '../select/rows-of-filters';
 import type { Selections } from '../select/selections';
-import type { AnswerTexts } from './working-memory';
+import type { AnswerTexts } from '../memory/working-memory';
 import { AnswerWriter } from './answer-writer';
 import type { Check } from '../../ground/deadline-check';
-import type { RowMemory } from './row-memory';
+import type { RowMemory } from '../memory/row-memory';
 
 /** Finds what a filter selects in a block. */
 type MatchesOf = (selection: Selection) => Matches;
@@ -57,7 +57,7 @@ export class CountedQuery {
   }
 
   /** Names its counts of some days. */
-  nameOf(days: readonly HitsOfDay[]): string {
+  nameOf(days: readonly DayOfHits[]): string {
     return nameOfCounts(
       this.hitQuery,
       days.filter(({ day }) => this.covers(day)),

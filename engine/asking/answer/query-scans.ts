@@ -1,19 +1,15 @@
-import type { HitBlock } from '../../hits/hit-block';
-import type { HitsOfDay } from '../../columns/stored-days';
+import type { DayOfHits, HitBlock, HitBlocks } from '../../hits/hit-block';
 import type { Values } from '../../questions/plan/derived';
 import type { Answer, HitQuery } from '../../questions/plan/hit-query';
 import { neededValues } from '../../questions/plan/needed-values';
-import { isSettled, type SealedCounts } from '../../columns/read/sealed-counts';
+import { isSettled, type SealedCounts } from './sealed-counts';
 import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
 import type { Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
-import { AnswerTexts } from './working-memory';
+import { AnswerTexts } from '../memory/working-memory';
 import { CountedQuery, type Surroundings } from './counted-query';
-import type { PeakMemory } from './peak-memory';
-
-/** Reads the hits of some days. */
-type BlocksOf = (days: HitsOfDay[]) => AsyncIterable<HitBlock>;
+import type { PeakMemory } from '../memory/peak-memory';
 
 /** The queries of a request while they are counted. */
 export class QueryScans {
@@ -59,13 +55,13 @@ export class QueryScans {
   }
 
   /** Counts all days, settled ones only where an earlier request has not counted them. */
-  async addAll(days: HitsOfDay[], blocksOf: BlocksOf): Promise<void> {
+  async addAll(days: readonly DayOfHits[], hits: HitBlocks): Promise<void> {
     const ranges = this.hitQueries.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
-    const settled: HitsOfDay[] = [];
-    const others: HitsOfDay[] = [];
+    const settled: DayOfHits[] = [];
+    const others: DayOfHits[] = [];
     for (const day of days) (isSettled(day, ranges) ? settled : others).push(day);
-    await this.addSettled(settled, blocksOf);
-    await this.addDays(others, this.counted, blocksOf);
+    await this.addSettled(settled, hits);
+    await this.addDays(others, this.counted, hits);
     // Which rows are merged depends on all queries of the request.
     if (this.isClosed) this.sealed.clear();
   }
@@ -74,9 +70,9 @@ export class QueryScans {
     return this.counted.some((counted) => counted.isClosed);
   }
 
-  private async addSettled(days: HitsOfDay[], blocksOf: BlocksOf): Promise<void> {
+  private async addSettled(days: DayOfHits[], hits: HitBlocks): Promise<void> {
     // Which rows are merged depends on all hits.
-    if (this.around.agree) return this.addDays(days, this.counted, blocksOf);
+    if (this.around.agree) return this.addDays(days, this.counted, hits);
     const missing = new Map<CountedQuery, string>();
     for (const counted of this.counted) {
       const name = counted.nameOf(days);
@@ -87,16 +83,16 @@ export class QueryScans {
         this.isContinued = true;
       } else missing.set(counted, name);
     }
-    await this.addDays(days, [...missing.keys()], blocksOf);
+    await this.addDays(days, [...missing.keys()], hits);
     for (const [counted, name] of missing) {
       this.around.check();
       if (this.sealed.mayHaveRoomFor(counted.bytes)) this.sealed.set(name, counted.copyCounts());
     }
   }
 
-  private async addDays(days: HitsOfDay[], counted: CountedQuery[], blocksOf: BlocksOf): Promise<void> {
+  private async addDays(days: DayOfHits[], counted: CountedQuery[], hits: HitBlocks): Promise<void> {
     const covered = days.filter(({ day }) => counted.some((one) => one.covers(day)));
-    for await (const block of blocksOf(covered)) {
+    for await (const block of hits.all(covered)) {
       this.around.check();
       this.add(block, counted);
     }

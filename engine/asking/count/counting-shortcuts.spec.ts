@@ -10,7 +10,7 @@ import { PartTexts } from '../../columns/segments/part-texts';
 import { NOT_SET, WebsiteTexts } from '../../hits/codes/text-codes';
 import { Zone } from '../../questions/plan/buckets';
 import type { Filter } from '../../questions/parse/filter';
-import { FilterMemory } from '../answer/filter-memory';
+import { FilterMemory } from '../memory/filter-memory';
 import { WorkSteps } from '../../ground/deadline-check';
 import { Combinations } from './count-visitors';
 import { GroupKeys } from './group-keys';
@@ -18,11 +18,11 @@ import type { Groups } from './groups';
 import { Tally } from './tally';
 import { ALL_MATCH } from '../select/matches';
 import type { HitQuery } from '../../questions/plan/hit-query';
-import { RowMemory } from '../answer/row-memory';
+import { RowMemory } from '../memory/row-memory';
 import { Scan } from './scan';
 import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';
-import { WebsiteValues } from '../../columns/read/website-values';
+import { WebsiteValues } from '../select/website-values';
 
 const FIRST = 20_000;
 const DAYS = [FIRST, FIRST + 1];
@@ -83,7 +83,7 @@ function counted(view: BlockView, requested: Pick<HitQuery, 'dimensions' | 'metr
   const keys = new GroupKeys(hitQuery.dimensions.length, () => []);
   const check = () => undefined;
   const scan = new Scan(hitQuery, hitQuery.range, keys, ZONE, check, new RowMemory());
-  const selections = new Selections(SPAN, ZONE, new FilterMemory(), check);
+  const selections = new Selections([{ day: SPAN.from }, { day: SPAN.to }], ZONE, new FilterMemory(), check);
   scan.add(view, hitQuery.filter ? selections.of(hitQuery.filter).of(view) : ALL_MATCH);
   const textOf = (group: number, index: number) => {
     const code = keys.codeOf(group, index);

@@ -20,7 +20,7 @@ import { inBoth, type Matches } from '../select/matches';
 import { hitsWithin, momentsIn } from '../select/moments';
 import { type Reaching, reachingIn, rowsOfFilters } from '../select/rows-of-filters';
 import { codeOfGoal, type HitQuery, type Range } from '../../questions/plan/hit-query';
-import type { RowMemory } from '../answer/row-memory';
+import type { RowMemory } from '../memory/row-memory';
 import { SelectedRows } from '../select/selected-rows';
 import { type PackedCounts, Tally } from './tally';
 import { addValues } from './values-of-events';

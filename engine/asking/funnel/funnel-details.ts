@@ -3,7 +3,7 @@ import { NOT_SET } from '../../hits/codes/text-codes';
 import { Dimension } from '../count/groups';
 import { placeOf } from '../../questions/parse/names';
 import { BUCKETS, type Buckets, type Zone } from '../../questions/plan/buckets';
-import type { WebsiteValues } from '../../columns/read/website-values';
+import type { WebsiteValues } from '../select/website-values';
 import type { BlockView } from '../select/block-view';
 import { CountTable } from '../walk/count-table';
 import type { FunnelCounts, FunnelRequest, StepCounts } from '../../questions/funnel-request';

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../ground/text';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import { OTHER } from '../../hits/value-limits';
-import type { WebsiteValues } from '../../columns/read/website-values';
+import type { WebsiteValues } from '../select/website-values';
 import type { BlockView } from '../select/block-view';
 import type { JourneyStart, NodeKind } from '../../questions/journey-request';
 

@@ -1,8 +1,8 @@
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { Zone } from '../../questions/plan/buckets';
-import { WebsiteValues } from '../../columns/read/website-values';
+import { WebsiteValues } from '../select/website-values';
 import { Selections } from '../select/selections';
-import { FilterMemory } from '../answer/filter-memory';
+import { FilterMemory } from '../memory/filter-memory';
 import { WalkMemory } from '../walk/walk-memory';
 import { itemOf, START } from './items';
 import type { JourneyLink } from '../../questions/journey-request';
@@ -14,7 +14,7 @@ const check = () => undefined;
 const zone = new Zone('UTC');
 const tools = {
   ...{ values, zone, check, memory: new WalkMemory() },
-  selections: new Selections({ from: 0, to: 0 }, zone, new FilterMemory(), check),
+  selections: new Selections([], zone, new FilterMemory(), check),
 };
 
 function page(value: string): number {

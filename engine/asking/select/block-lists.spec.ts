@@ -1,4 +1,4 @@
-import { PeakMemory } from '../answer/peak-memory';
+import { PeakMemory } from '../memory/peak-memory';
 import { BlockLists } from './block-lists';
 
 const SIZES = [3, 5000, 17, 40_000, 1];

@@ -1,5 +1,5 @@
 import { type Codes, kindFor } from '../../hits/codes/code-list';
-import { PeakMemory } from '../answer/peak-memory';
+import { PeakMemory } from '../memory/peak-memory';
 
 const FIRST_BUFFER_BYTES = 16 * 1024;
 /** Lists of numbers begin at a multiple of their size. */

@@ -4,10 +4,10 @@ import { type ColumnName, COLUMNS } from '../../hits/hit-columns';
 import { type Seconds, secondsOf, type HitBlock } from '../../hits/hit-block';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import { type Buckets, setBucketsOfHits, setBucketsOfVisitors } from '../../questions/plan/buckets';
-import { PeakMemory } from '../answer/peak-memory';
+import { PeakMemory } from '../memory/peak-memory';
 import { BlockLists } from './block-lists';
 import { type Derived, isOfVisitors, valuesKey, type Values } from '../../questions/plan/derived';
-import type { WebsiteValues } from '../../columns/read/website-values';
+import type { WebsiteValues } from './website-values';
 import { placesOfOnes } from './row-masks';
 
 /** A visit ends with a longer pause. */

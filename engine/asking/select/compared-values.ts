@@ -4,7 +4,7 @@ import { type Condition, conditionsIn, type Filter } from '../../questions/parse
 import type { Asker } from '../../questions/asker';
 import { placeOf, type QueryName } from '../../questions/parse/names';
 import type { Values } from '../../questions/plan/derived';
-import type { WebsiteValues } from '../../columns/read/website-values';
+import type { WebsiteValues } from './website-values';
 
 /**
  * The values that filters compare. Beyond the limits of a query, texts are merged and cannot be compared any more. A

@@ -6,7 +6,7 @@ import type { BlockView } from './block-view';
 import { isOfVisitors } from '../../questions/plan/derived';
 import type { Condition, Filter } from '../../questions/parse/filter';
 import { passingOne } from '../../questions/parse/operators';
-import type { FilterMemory } from '../answer/filter-memory';
+import type { FilterMemory } from '../memory/filter-memory';
 import { type QueryName, placeOf } from '../../questions/parse/names';
 import { mapped, mappedFew } from './row-masks';
 import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';

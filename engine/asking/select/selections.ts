@@ -1,8 +1,9 @@
 import type { Span } from '../../hits/calendar';
+import type { DayOfHits } from '../../hits/hit-block';
 import { BUCKETS, type Buckets, type Zone } from '../../questions/plan/buckets';
 import type { Check } from '../../ground/deadline-check';
 import type { Filter } from '../../questions/parse/filter';
-import type { FilterMemory } from '../answer/filter-memory';
+import type { FilterMemory } from '../memory/filter-memory';
 import { type QueryName, placeOf } from '../../questions/parse/names';
 import { HitClasses } from './classes/hit-classes';
 import { Selection } from './selection';
@@ -13,12 +14,17 @@ export class Selections {
   private readonly classes = new Map<string, HitClasses>();
   private readonly buckets = new Map<QueryName, Buckets>();
 
+  private readonly days: Span;
+
   constructor(
-    private readonly days: Span,
+    /** In order. */
+    days: readonly Pick<DayOfHits, 'day'>[],
     private readonly zone: Zone,
     private readonly memory: FilterMemory,
     private readonly check: Check,
-  ) {}
+  ) {
+    this.days = { from: days[0]?.day ?? 0, to: days.at(-1)?.day ?? 0 };
+  }
 
   of(filter: Filter): Selection {
     const key = JSON.stringify(filter);

@@ -1,6 +1,6 @@
 import { bytesOfQuery } from '../../ground/memory/pools';
 import { InvalidFields } from '../../ground/errors';
-import { PeakMemory } from '../answer/peak-memory';
+import { PeakMemory } from '../memory/peak-memory';
 
 /**
  * Beyond this share of 64 MiB (67 MB), further links of journeys are counted together. Before that is noticed, a block of

@@ -1,7 +1,10 @@
 import type { Check } from '../../ground/deadline-check';
 import type { Zone } from '../../questions/plan/buckets';
-import type { WebsiteValues } from '../../columns/read/website-values';
-import type { BlockView } from '../select/block-view';
+import type { WebsiteValues } from '../select/website-values';
+import type { DayOfHits, HitBlocks } from '../../hits/hit-block';
+import type { PeakMemory } from '../memory/peak-memory';
+import { BlockLists } from '../select/block-lists';
+import { BlockView } from '../select/block-view';
 import type { Selections } from '../select/selections';
 import type { WalkMemory } from './walk-memory';
 
@@ -23,4 +26,18 @@ export interface Walk<R> {
   result(): R;
   /** Whether values that it shows were merged. Known after the result. */
   readonly isMerged: boolean;
+}
+
+/** Adds the hits of the days that a walk covers. */
+export async function walkOver(
+  walk: Walk<unknown>,
+  hits: HitBlocks,
+  days: readonly DayOfHits[],
+  { values, blocks, check }: Pick<WalkTools, 'values' | 'check'> & { blocks: PeakMemory },
+): Promise<void> {
+  const rowLists = new BlockLists(blocks);
+  for await (const block of hits.all(days.filter(({ day }) => walk.covers(day)))) {
+    check();
+    walk.add(new BlockView(block, values, blocks, rowLists));
+  }
 }

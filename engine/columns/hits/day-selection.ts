@@ -2,10 +2,10 @@ import { COLUMNS } from '../../hits/hit-columns';
 import { placesOf } from '../segments/column-hits';
 import type { HitsOfDay } from '../stored-days';
 import type { Turn } from '../../ground/deadline-check';
-import { FilterMemory } from '../../asking/answer/filter-memory';
-import { PeakMemory } from '../../asking/answer/peak-memory';
-import type { QueryAnswering } from '../../asking/answer/query-answering';
-import type { WorkingMemory } from '../../asking/answer/working-memory';
+import { FilterMemory } from '../../asking/memory/filter-memory';
+import { PeakMemory } from '../../asking/memory/peak-memory';
+import type { QueryAnswering } from '../answering/query-answering';
+import type { WorkingMemory } from '../../asking/memory/working-memory';
 import type { Filter } from '../../questions/parse/filter';
 import type { Zone } from '../../questions/plan/buckets';
 import { neededColumns, neededValues } from '../../questions/plan/needed-values';
@@ -49,7 +49,7 @@ export class DaySelection {
       const source = new HitSource(reader, this.cache, needs, check, memory);
       const days = await source.days();
       const filters = new FilterMemory(undefined, take);
-      const selection = new Selections(span, this.zone, filters, check).of(filter);
+      const selection = new Selections(days, this.zone, filters, check).of(filter);
       const selected = new Uint8Array(days[0]?.hits ?? 0);
       let begin = 0;
       for await (const block of source.all(days)) {

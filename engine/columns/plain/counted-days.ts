@@ -17,7 +17,7 @@ import { Sums } from '../../hits/sums';
 import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import { ColumnCache } from '../read/column-cache';
 import type { Check } from '../../ground/deadline-check';
-import { PeakMemory } from '../../asking/answer/peak-memory';
+import { PeakMemory } from '../../asking/memory/peak-memory';
 import { HitSource } from '../read/hit-source';
 import { isTextName, TextValues, type NameValues } from './values/name-values';
 import {

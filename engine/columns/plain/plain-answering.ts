@@ -15,7 +15,7 @@ import { type CountedEntry, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../website-state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Asker } from '../../questions/asker';
-import { memoryOfThreads, WorkingMemory } from '../../asking/answer/working-memory';
+import { memoryOfThreads, WorkingMemory } from '../../asking/memory/working-memory';
 import { PlainCache } from './plain-cache';
 import { inSteps } from '../../ground/time/steps';
 import type { Sums } from '../../hits/sums';

@@ -9,8 +9,8 @@ import { bytesOfBlock, type HitBlock } from '../../hits/hit-block';
 import { type TakeMemory, UNBOUNDED, WebsiteTexts } from '../../hits/codes/text-codes';
 import type { Values } from '../../questions/plan/derived';
 import type { PartCache } from './part-reader';
-import { SealedCounts } from './sealed-counts';
-import { WebsiteValues } from './website-values';
+import { SealedCounts } from '../../asking/answer/sealed-counts';
+import { WebsiteValues } from '../../asking/select/website-values';
 
 /** Rows leave room for counts and the codes of texts: these are small, and making them takes longer than reading rows. */
 const SHARE_OF_ROWS = 6 / 8;

@@ -11,11 +11,11 @@ import { type HitsOfDay, readDays, lateHits } from '../stored-days';
 import { ScratchArray } from '../segments/part';
 import { DamagedColumns } from '../segments/part-rows';
 import { columnOf } from '../segments/part-format';
-import { bytesOfBlock, type HitBlock } from '../../hits/hit-block';
+import { bytesOfBlock, type HitBlock, type HitBlocks } from '../../hits/hit-block';
 import type { AreInSameRanges } from '../../questions/plan/range-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
 import { type Check, pause } from '../../ground/deadline-check';
-import { PeakMemory } from '../../asking/answer/peak-memory';
+import { PeakMemory } from '../../asking/memory/peak-memory';
 import { PartReader, partsOf } from './part-reader';
 import { blocksOf } from './blocks';
 
@@ -41,7 +41,7 @@ type WholeDay = { columns: HitBlock; late: LateHits | undefined };
 type HitsInBatches = Pick<CachedDay, 'day' | 'first' | 'forgotten'>;
 
 /** Reads columns, builds columns from batches, and caches both. */
-export class HitSource {
+export class HitSource implements HitBlocks {
   /** Days with batches without hashes: a visitor counts once for each of these batches. */
   readonly forgotten = new Set<number>();
   /** The number of hits of each day that were found in columns, and the number of visitors of a day with late hits. */

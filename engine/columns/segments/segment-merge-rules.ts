@@ -13,7 +13,7 @@ export const RUN_LIMITS: RunLimits = { hits: 1024 * 1024, days: 64 };
 const SMALL_DAYS_TOGETHER = 8;
 
 /** The segments of consecutive days, in order. */
-export function segmentsOf(days: HitsOfDay[]): SegmentDays[] {
+export function segmentsOf(days: Pick<HitsOfDay, 'day' | 'columns'>[]): SegmentDays[] {
   const segments: SegmentDays[] = [];
   for (const { day, columns } of days) {
     if (!columns) continue;

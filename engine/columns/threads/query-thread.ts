@@ -18,7 +18,7 @@ import {
   type ThreadQuery,
 } from './thread-messages';
 import { withTimeout } from '../../ground/time/timeout';
-import { giveBackOf } from '../../asking/answer/working-memory';
+import { giveBackOf } from '../../asking/memory/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
 /** The circumstances of a query. */

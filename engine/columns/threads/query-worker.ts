@@ -30,12 +30,12 @@ import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { PlainAnswering } from '../plain/plain-answering';
 import { OpenLists } from './open-lists';
-import { ConversionAnswering } from '../../asking/conversions/conversion-answering';
-import { QueryAnswering } from '../../asking/answer/query-answering';
+import { ConversionAnswering } from '../answering/conversion-answering';
+import { QueryAnswering } from '../answering/query-answering';
 import { Zone } from '../../questions/plan/buckets';
 import { ColumnCache } from '../read/column-cache';
-import { WalkAnswering } from '../../asking/walk/walk-answering';
-import { type ThreadMemory, WorkingMemory } from '../../asking/answer/working-memory';
+import { WalkAnswering } from '../answering/walk-answering';
+import { type ThreadMemory, WorkingMemory } from '../../asking/memory/working-memory';
 import { type ListKind } from '../../questions/questions';
 
 /** With this niceness, a thread still gets a third of a core that another one competes for. */

@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '../../database/connections/address';
-import type { ThreadMemory } from '../../asking/answer/working-memory';
+import type { ThreadMemory } from '../../asking/memory/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 import { type FieldErrors, Problem, type ProblemCode } from '../../ground/errors';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database';
 import { inPieces, type Queryable } from '../../database/rows';
-import { countVisitors } from '../../asking/count/visitors-of-days';
+import { countVisitors } from './visitors-of-days';
 import { filterOf, type ResolvedFilter } from '../../questions/parse/filter';
 import { Zone } from '../../questions/plan/buckets';
 import { HitsRemoved } from '../batches/batches';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { QueryAnswering } from '../../../engine/asking/answer/query-answering';
-import { WorkingMemory } from '../../../engine/asking/answer/working-memory';
-import { ConversionAnswering } from '../../../engine/asking/conversions/conversion-answering';
+import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
+import { WorkingMemory } from '../../../engine/asking/memory/working-memory';
+import { ConversionAnswering } from '../../../engine/columns/answering/conversion-answering';
 import { areOfSingleHits } from '../../../engine/questions/conversions-request';
 import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { Zone } from '../../../engine/questions/plan/buckets';

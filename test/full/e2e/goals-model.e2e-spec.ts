@@ -4,7 +4,7 @@ import { dayText } from '../../../engine/ground/time/days';
 import { compareTexts } from '../../../engine/ground/text';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import { parseAmount } from '../../../engine/hits/value-sums';
-import { QueryAnswering } from '../../../engine/asking/answer/query-answering';
+import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { filterOf, GOAL, type ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { isMoment } from '../../../engine/questions/parse/names';
 import { Zone } from '../../../engine/questions/plan/buckets';

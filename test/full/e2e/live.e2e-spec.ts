@@ -8,7 +8,7 @@ import { Settings } from '../../../src/config/settings';
 import { insertAll } from '../../../engine/database/rows';
 import { LiveCounts } from '../../../engine/columns/live/live-counts';
 import { LiveHits } from '../../../engine/columns/live/recent-hits';
-import { memoryOfThreads } from '../../../engine/asking/answer/working-memory';
+import { memoryOfThreads } from '../../../engine/asking/memory/working-memory';
 import type { RequestOf } from '../../../engine/columns/threads/queries';
 import { QueryThread } from '../../../engine/columns/threads/query-thread';
 import { NO_HIT } from '../../../engine/hits/hit';

@@ -5,7 +5,7 @@ import { compareTexts } from '../../../engine/ground/text';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import type { OverDays } from '../../../engine/columns/seal/sealing-times';
 import type { ColumnLimits } from '../../../engine/columns/upkeep/next-column-work';
-import { QueryAnswering } from '../../../engine/asking/answer/query-answering';
+import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';

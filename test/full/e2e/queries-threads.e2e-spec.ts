@@ -11,7 +11,7 @@ import { InvalidFields, Overloaded } from '../../../engine/ground/errors';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import { Settings } from '../../../src/config/settings';
 import { ReadMemory } from '../../../engine/database/connections/read-memory';
-import { QueryAnswering } from '../../../engine/asking/answer/query-answering';
+import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
@@ -22,7 +22,7 @@ import {
   memoryOfThreads,
   type ThreadMemory,
   WorkingMemory,
-} from '../../../engine/asking/answer/working-memory';
+} from '../../../engine/asking/memory/working-memory';
 import type { Filter } from '../../../engine/questions/parse/filter';
 import { OTHER } from '../../../engine/hits/value-limits';
 import { askerOf, owner } from '../../../src/stats/viewers/viewer';

@@ -7,13 +7,13 @@ import { DayBuilder } from '../../../columns/segments/day-builder';
 import { Part } from '../../../columns/segments/part';
 import { encodePart } from '../../../columns/segments/part-format';
 import { PartTexts } from '../../../columns/segments/part-texts';
-import { FilterMemory } from '../../answer/filter-memory';
-import { RowMemory } from '../../answer/row-memory';
+import { FilterMemory } from '../../memory/filter-memory';
+import { RowMemory } from '../../memory/row-memory';
 import { type Filter, filterOf, GOAL, type ResolvedFilter } from '../../../questions/parse/filter';
 import { Zone } from '../../../questions/plan/buckets';
 import type { DimensionName, HitQuery } from '../../../questions/plan/hit-query';
 import type { CountedMetric } from '../../../questions/plan/metrics';
-import { WebsiteValues } from '../../../columns/read/website-values';
+import { WebsiteValues } from '../../select/website-values';
 import { BlockView } from '../../select/block-view';
 import { Selections } from '../../select/selections';
 import { GroupKeys } from '../group-keys';
@@ -61,7 +61,7 @@ function counted(
   };
   const keys = new GroupKeys(dimensions.length, () => []);
   const scan = new Scan(hitQuery, hitQuery.range, keys, ZONE, check, new RowMemory());
-  const selections = new Selections(days, ZONE, new FilterMemory(), check);
+  const selections = new Selections(view.block.days, ZONE, new FilterMemory(), check);
   scan.addByGoal(view, selections.of(around).of(view), selections.classesOf(goals));
   const rows = Array.from(scan.tally.counted(), (group) => [
     dimensions.map((_, index) => keys.codeOf(group, index)).join(),

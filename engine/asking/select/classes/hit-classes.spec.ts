@@ -7,11 +7,11 @@ import { DayBuilder } from '../../../columns/segments/day-builder';
 import { Part } from '../../../columns/segments/part';
 import { encodePart } from '../../../columns/segments/part-format';
 import { PartTexts } from '../../../columns/segments/part-texts';
-import { FilterMemory } from '../../answer/filter-memory';
-import { PeakMemory } from '../../answer/peak-memory';
+import { FilterMemory } from '../../memory/filter-memory';
+import { PeakMemory } from '../../memory/peak-memory';
 import { type Filter, filterOf, type ResolvedFilter } from '../../../questions/parse/filter';
 import { Zone } from '../../../questions/plan/buckets';
-import { WebsiteValues } from '../../../columns/read/website-values';
+import { WebsiteValues } from '../website-values';
 import { BlockLists } from '../block-lists';
 import { BlockView } from '../block-view';
 import { ALL_MATCH, type Matches, ofHits } from '../matches';
@@ -38,8 +38,7 @@ async function viewsOf(hits: Hit[]): Promise<BlockView[]> {
 }
 
 const selectionsIn = ({ block: { days } }: BlockView) => {
-  const { day } = days[0]!;
-  return new Selections({ from: day, to: day }, new Zone(TIMEZONE), new FilterMemory(), check);
+  return new Selections(days, new Zone(TIMEZONE), new FilterMemory(), check);
 };
 const compiled = (filters: ResolvedFilter[]): Filter[] => filters.map((filter) => filterOf([filter])!);
 

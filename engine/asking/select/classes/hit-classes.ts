@@ -1,5 +1,5 @@
 import { type Check, WorkSteps } from '../../../ground/deadline-check';
-import type { FilterMemory } from '../../answer/filter-memory';
+import type { FilterMemory } from '../../memory/filter-memory';
 import type { Condition, Filter } from '../../../questions/parse/filter';
 import { placeOf } from '../../../questions/parse/names';
 import type { Values } from '../../../questions/plan/derived';

@@ -1,6 +1,6 @@
 import type { Codes } from '../../../hits/codes/code-list';
 import { type Check, WorkSteps } from '../../../ground/deadline-check';
-import type { FilterMemory } from '../../answer/filter-memory';
+import type { FilterMemory } from '../../memory/filter-memory';
 import type { Condition } from '../../../questions/parse/filter';
 import { passingOne } from '../../../questions/parse/operators';
 import { isOfVisitors, type Values } from '../../../questions/plan/derived';

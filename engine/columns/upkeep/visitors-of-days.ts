@@ -1,18 +1,18 @@
 import type { Queryable } from '../../database/rows';
 import type { HitBlock } from '../../hits/hit-block';
-import type { HitsOfDay } from '../../columns/stored-days';
-import { FilterMemory } from '../answer/filter-memory';
+import type { HitsOfDay } from '../stored-days';
+import { FilterMemory } from '../../asking/memory/filter-memory';
 import type { Filter } from '../../questions/parse/filter';
 import type { Zone } from '../../questions/plan/buckets';
 import { neededColumns, neededValues } from '../../questions/plan/needed-values';
-import { ColumnCache } from '../../columns/read/column-cache';
-import { HitSource } from '../../columns/read/hit-source';
-import { BlockLists } from '../select/block-lists';
-import { BlockView } from '../select/block-view';
-import { ComparedValues } from '../select/compared-values';
-import { visitorsOf } from '../select/matches';
-import { Selections } from '../select/selections';
-import { PeakMemory } from '../answer/peak-memory';
+import { ColumnCache } from '../read/column-cache';
+import { HitSource } from '../read/hit-source';
+import { BlockLists } from '../../asking/select/block-lists';
+import { BlockView } from '../../asking/select/block-view';
+import { ComparedValues } from '../../asking/select/compared-values';
+import { visitorsOf } from '../../asking/select/matches';
+import { Selections } from '../../asking/select/selections';
+import { PeakMemory } from '../../asking/memory/peak-memory';
 
 const nothing = () => undefined;
 
@@ -44,7 +44,7 @@ export async function countVisitors(
   const memory = new PeakMemory();
   const lists = new BlockLists(memory);
   const compared = new ComparedValues(filters, known.values);
-  const selections = new Selections(span, zone, new FilterMemory(), nothing);
+  const selections = new Selections(days, zone, new FilterMemory(), nothing);
   const selectedIn = (block: HitBlock) => {
     if (!filter) return undefined;
     const view = new BlockView(block, known.values, memory, lists);

@@ -1,8 +1,8 @@
 import { ByteCache } from '../../ground/memory/byte-cache';
-import type { HitsOfDay } from '../stored-days';
-import type { GroupKeys } from '../../asking/count/group-keys';
-import type { ScanCounts } from '../../asking/count/scan';
-import { bytesOfPacked } from '../../asking/count/tally';
+import type { DayOfHits } from '../../hits/hit-block';
+import type { GroupKeys } from '../count/group-keys';
+import type { ScanCounts } from '../count/scan';
+import { bytesOfPacked } from '../count/tally';
 import { GOAL } from '../../questions/parse/filter';
 import { isMoment } from '../../questions/parse/names';
 import type { HitQuery, Range } from '../../questions/plan/hit-query';
@@ -65,7 +65,7 @@ function bytesOfScan({ counts }: ScanCounts): number {
 }
 
 /** Names the counts of a query over some days. Its order and its page do not matter. */
-export function nameOfCounts(hitQuery: HitQuery, days: readonly HitsOfDay[]): string {
+export function nameOfCounts(hitQuery: HitQuery, days: readonly DayOfHits[]): string {
   const { filter, goals, dimensions, metrics, range, previous } = hitQuery;
   const hitsIn = (own: Range | undefined) =>
     own && days.filter(({ day }) => hasDay(own, day)).map(({ day, hits }) => [day, hits]);
@@ -88,8 +88,8 @@ export function nameOfColumns(websiteId: number, hitQueries: readonly HitQuery[]
   return digestOf([websiteId, counted]);
 }
 
-/** Whether all hits of a day are stored in columns, and in each range that has the day. */
-export function isSettled({ day, hits, columns }: HitsOfDay, ranges: readonly Range[]): boolean {
+/** Whether a day is sealed, and all of its hits are in each range that has the day. */
+export function isSettled({ day, isSealed }: DayOfHits, ranges: readonly Range[]): boolean {
   const isWhole = ({ moments }: Range) => moments === undefined || isWithin(day, moments);
-  return columns?.hits === hits && ranges.every((range) => !hasDay(range, day) || isWhole(range));
+  return isSealed && ranges.every((range) => !hasDay(range, day) || isWhole(range));
 }

@@ -1,28 +1,26 @@
 import type { Queryable } from '../../database/rows';
 import type { Reader } from '../../database/database';
-import { readForgottenDays } from '../../columns/rollups/rollup-rows';
-import { readState } from '../../columns/website-state';
+import { readForgottenDays } from '../rollups/rollup-rows';
+import { readState } from '../website-state';
 import type { Check, Turn } from '../../ground/deadline-check';
-import { FilterMemory } from '../answer/filter-memory';
-import { PeakMemory } from '../answer/peak-memory';
-import { type QueryAnswering, spanOf, spanOfDays } from '../answer/query-answering';
-import type { WorkingMemory } from '../answer/working-memory';
-import { FunnelWalk } from '../funnel/funnel-walk';
+import { FilterMemory } from '../../asking/memory/filter-memory';
+import { PeakMemory } from '../../asking/memory/peak-memory';
+import { type QueryAnswering, spanOf } from './query-answering';
+import type { WorkingMemory } from '../../asking/memory/working-memory';
+import { FunnelWalk } from '../../asking/funnel/funnel-walk';
 import { type FunnelCounts, type FunnelRequest, scopeOfFunnel } from '../../questions/funnel-request';
 import { type JourneyCounts, type JourneyRequest, scopeOfJourney } from '../../questions/journey-request';
-import { JourneyWalk } from '../journey/journey-walk';
+import { JourneyWalk } from '../../asking/journey/journey-walk';
 import type { Zone } from '../../questions/plan/buckets';
 import { filtersIn, neededColumns, neededValues, type QueryScope } from '../../questions/plan/needed-values';
 import { areInSameRanges } from '../../questions/plan/range-days';
-import type { ColumnCache, KnownWebsite } from '../../columns/read/column-cache';
-import { HitSource } from '../../columns/read/hit-source';
-import { BlockLists } from '../select/block-lists';
-import { BlockView } from '../select/block-view';
-import { Selections } from '../select/selections';
+import type { ColumnCache, KnownWebsite } from '../read/column-cache';
+import { HitSource } from '../read/hit-source';
+import { Selections } from '../../asking/select/selections';
 import type { WalkRequest } from '../../questions/walk-request';
 import type { Walked } from '../../questions/walk-request';
-import type { Walk, WalkTools } from './walk';
-import { WalkMemory } from './walk-memory';
+import { type Walk, walkOver, type WalkTools } from '../../asking/walk/walk';
+import { WalkMemory } from '../../asking/walk/walk-memory';
 
 type WalkOf<R> = (tools: WalkTools) => Walk<R>;
 
@@ -73,20 +71,16 @@ export class WalkAnswering {
     const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
     const { take } = this.memory;
     const blocks = new PeakMemory(take);
-    const rowLists = new BlockLists(blocks);
     const source = new HitSource(reader, this.cache, hits, check, blocks);
     const days = await source.days();
     const walk = walkOf({
-      selections: new Selections(spanOfDays(days), this.zone, new FilterMemory(undefined, take), check),
+      selections: new Selections(days, this.zone, new FilterMemory(undefined, take), check),
       values: known.values,
       zone: this.zone,
       memory: new WalkMemory(new PeakMemory(take)),
       check,
     });
-    for await (const block of source.all(days.filter(({ day }) => walk.covers(day)))) {
-      check();
-      walk.add(new BlockView(block, known.values, blocks, rowLists));
-    }
+    await walkOver(walk, source, days, { values: known.values, blocks, check });
     const result = walk.result();
     const firstDay = days[0]?.day ?? Infinity;
     const noted = await readForgottenDays(reader, websiteId, span);

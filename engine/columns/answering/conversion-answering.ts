@@ -1,31 +1,31 @@
 import type { Queryable } from '../../database/rows';
 import type { Span } from '../../hits/calendar';
-import { readClosedDays } from '../../columns/closed-days';
-import { cursorOf, firstFollowedDay, readFolds, readingOf } from '../../columns/followed-websites';
-import { type HitsOfDay, readDays } from '../../columns/stored-days';
+import { readClosedDays } from '../closed-days';
+import { cursorOf, firstFollowedDay, readFolds, readingOf } from '../followed-websites';
+import { type HitsOfDay, readDays } from '../stored-days';
 import { pause, type Check, type Turn } from '../../ground/deadline-check';
-import { FilterMemory } from '../answer/filter-memory';
-import { PeakMemory } from '../answer/peak-memory';
-import { type QueryAnswering, spanOfDays } from '../answer/query-answering';
-import type { WorkingMemory } from '../answer/working-memory';
+import { FilterMemory } from '../../asking/memory/filter-memory';
+import { PeakMemory } from '../../asking/memory/peak-memory';
+import type { QueryAnswering } from './query-answering';
+import type { WorkingMemory } from '../../asking/memory/working-memory';
 import type { Zone } from '../../questions/plan/buckets';
 import { neededColumns, neededValues } from '../../questions/plan/needed-values';
 import { areInSameRanges } from '../../questions/plan/range-days';
-import type { ColumnCache, KnownWebsite } from '../../columns/read/column-cache';
-import { BlockLists } from '../select/block-lists';
-import { BlockView } from '../select/block-view';
-import { ComparedValues } from '../select/compared-values';
-import type { HitClasses } from '../select/classes/hit-classes';
-import { ALL_MATCH } from '../select/matches';
-import { reachingIn } from '../select/rows-of-filters';
-import { Selections } from '../select/selections';
+import type { ColumnCache, KnownWebsite } from '../read/column-cache';
+import { BlockLists } from '../../asking/select/block-lists';
+import { BlockView } from '../../asking/select/block-view';
+import { ComparedValues } from '../../asking/select/compared-values';
+import type { HitClasses } from '../../asking/select/classes/hit-classes';
+import { ALL_MATCH } from '../../asking/select/matches';
+import { reachingIn } from '../../asking/select/rows-of-filters';
+import { Selections } from '../../asking/select/selections';
 import {
   areOfSingleHits,
   type ConversionsRequest,
   type ReadConversions,
   scopeOfConversions,
 } from '../../questions/conversions-request';
-import { GoalTally, ShownValues } from './goal-tally';
+import { GoalTally, ShownValues } from '../../asking/conversions/goal-tally';
 import { type NewBlock, type NewDay, NewHits } from './new-hits';
 
 const LAST_DAY = 2 ** 31 - 1;
@@ -109,12 +109,7 @@ export class ConversionAnswering {
     const needs = { websiteId, known, span, areAlike, needed, openFrom: closedBefore };
     const { take } = this.memory;
     const memory = new PeakMemory(take);
-    const selections = new Selections(
-      spanOfDays(stored),
-      this.zone,
-      new FilterMemory(undefined, take),
-      check,
-    );
+    const selections = new Selections(stored, this.zone, new FilterMemory(undefined, take), check);
     return {
       memory,
       hits: new NewHits(reader, this.cache, needs, check, memory, areOfSingleHits(goals)),

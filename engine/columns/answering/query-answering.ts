@@ -3,28 +3,23 @@ import type { Queryable } from '../../database/rows';
 import { InvalidFields } from '../../ground/errors';
 import type { Reader } from '../../database/database';
 import type { Span } from '../../hits/calendar';
-import { readBlocks } from '../../columns/day-blocks';
-import type { HitsOfDay } from '../../columns/stored-days';
-import { readForgottenDays } from '../../columns/rollups/rollup-rows';
+import { readBlocks } from '../day-blocks';
+import { readForgottenDays } from '../rollups/rollup-rows';
 import { onShownDays, visitorsIn } from '../../questions/shown/shown-queries';
-import { readState, versionOfHits, type WebsiteVersions } from '../../columns/website-state';
+import { readState, versionOfHits, type WebsiteVersions } from '../website-state';
 import { areInSameRanges } from '../../questions/plan/range-days';
 import { filtersIn, neededColumns, neededValues } from '../../questions/plan/needed-values';
-import { RowsDisagree } from '../count/goals/keys-by-goal';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../../questions/plan/buckets';
 import type { Check, Turn } from '../../ground/deadline-check';
-import type { ColumnCache, KnownWebsite } from '../../columns/read/column-cache';
-import { FilterMemory } from './filter-memory';
-import { HitSource } from '../../columns/read/hit-source';
+import type { ColumnCache, KnownWebsite } from '../read/column-cache';
+import { HitSource } from '../read/hit-source';
+import { QueryCounting } from '../../asking/answer/query-counting';
+import type { PeakMemory } from '../../asking/memory/peak-memory';
+import type { RowLimits } from '../../asking/memory/row-memory';
 import type { HitQuery, QueryRequest, QueryResult } from '../../questions/plan/hit-query';
-import { PeakMemory } from './peak-memory';
-import { QueryScans } from './query-scans';
-import { type RowLimits, RowMemory } from './row-memory';
-import { ComparedValues } from '../select/compared-values';
 import type { Filter } from '../../questions/parse/filter';
-import { Selections } from '../select/selections';
-import { QueryTooLarge, WorkingMemory } from './working-memory';
+import { QueryTooLarge, WorkingMemory } from '../../asking/memory/working-memory';
 import { type Values, valuesKey } from '../../questions/plan/derived';
 
 /** The values and filters that decide which texts are in memory. */
@@ -33,17 +28,6 @@ interface NeededOfHits {
   values: Values[];
   filters: Filter[];
   span: Span;
-}
-
-/** The snapshot from which queries are answered, and their memory. */
-interface Moment {
-  reader: Queryable;
-  request: QueryRequest;
-  state: WebsiteVersions;
-  known: KnownWebsite;
-  check: Check;
-  blocks: PeakMemory;
-  rows: PeakMemory;
 }
 
 type Counted = Omit<QueryResult, 'asOf'>;
@@ -156,78 +140,56 @@ export class QueryAnswering {
   ): Promise<QueryResult> {
     const { asker, websiteId, hitQueries, byDay } = request;
     const { state, asOf } = await readState(this.database, reader, asker, websiteId);
-    const { take } = this.memory;
-    const at = {
-      reader,
-      request,
-      state,
-      known,
-      check,
-      blocks: new PeakMemory(take),
-      rows: new PeakMemory(take),
-    };
-    if (!byDay) return { ...(await this.counted(at, hitQueries)), asOf };
-    const days = await this.counted(at, [byDay]);
+    const count = this.countingAt(reader, request, state, known, check);
+    if (!byDay) return { ...(await count(hitQueries)), asOf };
+    const days = await count([byDay]);
     const answer = days.answers[0]!;
     const { from, to } = byDay.range.days;
-    const blocks = await readBlocks(reader, websiteId, asker, { from: Math.max(from, request.statsFrom), to });
+    const blocks = await readBlocks(reader, websiteId, asker, {
+      from: Math.max(from, request.statsFrom),
+      to,
+    });
     if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, blocks, asOf };
-    for (const memory of [at.blocks, at.rows]) memory.begin();
     const shown = onShownDays(hitQueries, { visitors: visitorsIn(answer), blocks }, this.zone);
-    const counted = await this.counted(at, shown);
-    return { ...counted, byDay: answer, blocks, asOf };
+    return { ...(await count(shown)), byDay: answer, blocks, asOf };
   }
 
-  /** If rows would be merged in two ways, all are counted once more. */
-  private async counted(at: Moment, hitQueries: HitQuery[]): Promise<Counted> {
-    try {
-      return await this.countedOnce(at, hitQueries, false);
-    } catch (error) {
-      if (!(error instanceof RowsDisagree)) throw error;
-      at.blocks.begin();
-      return this.countedOnce(at, hitQueries, true);
-    }
-  }
-
-  private async countedOnce(at: Moment, hitQueries: HitQuery[], agree: boolean): Promise<Counted> {
-    const { reader, request, state, known, check, blocks, rows } = at;
-    const { asker, websiteId, statsFrom } = request;
+  /** Counts queries at the moment of a snapshot. */
+  private countingAt(
+    reader: Queryable,
+    { asker, websiteId, statsFrom }: QueryRequest,
+    state: WebsiteVersions,
+    known: KnownWebsite,
+    check: Check,
+  ): (hitQueries: HitQuery[]) => Promise<Counted> {
     const availableFrom = Math.max(statsFrom, state.archivedFrom);
-    const span = spanOf(hitQueries, availableFrom);
-    const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
-    const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
-    const compared = new ComparedValues(hitQueries.flatMap(filtersIn), known.values);
-    const source = new HitSource(reader, this.cache, hits, check, blocks);
-    const days = await source.days();
-    const selections = new Selections(spanOfDays(days), this.zone, this.filterMemory(), check);
-    const rowMemory = new RowMemory(this.rowLimits, rows);
-    const around = { selections, zone: this.zone, values: known.values, rows: rowMemory, check, agree };
-    const scans = new QueryScans(hitQueries, around, known.sealedCounts, blocks);
-    await scans.addAll(days, (some) => source.all(some));
-    if (scans.mustRepeat) {
-      for (const memory of [blocks, rows]) memory.begin();
-      return this.countedOnce(at, hitQueries, agree);
-    }
-    compared.expectWhole('filters', asker);
-    const { isMerged, isCached } = scans;
-    const version = versionOfHits(state, rangesOf(hitQueries), statsFrom);
-    const answers = scans.answers();
-    const firstDay = days[0]?.day ?? Infinity;
-    const noted = await readForgottenDays(reader, websiteId, span);
-    const forgotten = [...source.forgotten, ...noted.filter((day) => scans.covers(day))];
-    return { answers, version, availableFrom, firstDay, isMerged, isCached, forgotten };
-  }
-
-  private filterMemory(): FilterMemory {
-    return new FilterMemory(undefined, this.memory.take);
+    const open = (hitQueries: HitQuery[], memory: PeakMemory) => {
+      const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
+      const span = spanOf(hitQueries, availableFrom);
+      const needs = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
+      return new HitSource(reader, this.cache, needs, check, memory);
+    };
+    const { values, sealedCounts: sealed } = known;
+    const { zone, rowLimits } = this;
+    const counting = new QueryCounting(
+      open,
+      { zone, values, sealed, take: this.memory.take, rowLimits, check },
+      asker,
+    );
+    return async (hitQueries) => {
+      const { scans, hits, days } = await counting.count(hitQueries);
+      const { isMerged, isCached } = scans;
+      const version = versionOfHits(state, rangesOf(hitQueries), statsFrom);
+      const answers = scans.answers();
+      const firstDay = days[0]?.day ?? Infinity;
+      const noted = await readForgottenDays(reader, websiteId, spanOf(hitQueries, availableFrom));
+      const forgotten = [...hits.forgotten, ...noted.filter((day) => scans.covers(day))];
+      return { answers, version, availableFrom, firstDay, isMerged, isCached, forgotten };
+    };
   }
 }
 
 type Ranges = Pick<HitQuery, 'range' | 'previous'>;
-
-export function spanOfDays(days: HitsOfDay[]): Span {
-  return { from: days[0]?.day ?? 0, to: days.at(-1)?.day ?? 0 };
-}
 
 /** From the first to the last day of all ranges, within the stored hits. */
 export function spanOf(hitQueries: Ranges[], availableFrom: number): Span {

@@ -1,7 +1,7 @@
 import type { Span } from '../../hits/calendar';
 import type { Check } from '../../ground/deadline-check';
-import type { ColumnCache } from '../../columns/read/column-cache';
-import type { WorkingMemory } from './working-memory';
+import type { ColumnCache } from '../read/column-cache';
+import type { WorkingMemory } from '../../asking/memory/working-memory';
 
 /** If the query is repeated within this time, it continues with the hits that were read. */
 const UNFINISHED_MS = 10_000;

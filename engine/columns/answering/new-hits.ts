@@ -1,14 +1,14 @@
 import type { Queryable } from '../../database/rows';
-import { Batch, type StoredBatch } from '../../columns/batches/batch';
-import { endOf, HitsRemoved, readNextBatches } from '../../columns/batches/batches';
-import { DayBuilder } from '../../columns/segments/day-builder';
+import { Batch, type StoredBatch } from '../batches/batch';
+import { endOf, HitsRemoved, readNextBatches } from '../batches/batches';
+import { DayBuilder } from '../segments/day-builder';
 import type { HitBlock } from '../../hits/hit-block';
-import type { HitsOfDay } from '../../columns/stored-days';
-import { columnOf } from '../../columns/segments/part-format';
+import type { HitsOfDay } from '../stored-days';
+import { columnOf } from '../segments/part-format';
 import { type Check, pause } from '../../ground/deadline-check';
-import type { PeakMemory } from '../answer/peak-memory';
-import type { ColumnCache } from '../../columns/read/column-cache';
-import { HitSource } from '../../columns/read/hit-source';
+import type { PeakMemory } from '../../asking/memory/peak-memory';
+import type { ColumnCache } from '../read/column-cache';
+import { HitSource } from '../read/hit-source';
 
 type Needs = ConstructorParameters<typeof HitSource>[2];
 
