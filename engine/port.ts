@@ -1,6 +1,7 @@
 import type { Transaction } from './database/rows';
 import type { Caller } from './ground/gate';
 import type { Span } from './hits/calendar';
+import type { HitBlocks } from './hits/hit-block';
 import type { SeenIf } from './hits/seen-if';
 import type { Asker, DataVersion } from './questions/asker';
 import type { Cursor } from './questions/conversions-request';
@@ -30,6 +31,15 @@ export interface Extent {
 export interface Followed {
   readonly cursor: Cursor;
   readonly readAt: number;
+}
+
+/** Sealed days of websites, wherever they live. */
+export interface DayStore {
+  /** Keeps the hits of a day, instead of those that it has of that day. */
+  put(websiteId: number, day: number, hits: HitBlocks): Promise<void>;
+  drop(websiteId: number, days: readonly number[]): Promise<void>;
+  /** The hits of some days. They are valid until the work ends. */
+  read<T>(websiteId: number, days: readonly number[], work: (hits: HitBlocks) => Promise<T>): Promise<T>;
 }
 
 /** Everything that the application may ask of hits. */

@@ -1,5 +1,6 @@
 import { bytesOfCodes } from './codes/code-list';
 import type { ColumnCodes } from './codes/column-codes';
+import type { WebsiteTexts } from './codes/text-codes';
 import type { ColumnName } from './hit-columns';
 
 /** A day with hits. */
@@ -13,6 +14,8 @@ export interface DayOfHits {
 
 /** Hits of a website, wherever they are. */
 export interface HitBlocks {
+  /** What the codes of the hits stand for. Reading adds to it. */
+  readonly texts: WebsiteTexts;
   /** The days with hits, in order. */
   days(): Promise<readonly DayOfHits[]>;
   /** The hits of some of these days. A visitor has all hits in one block. A block is valid until the next one. */

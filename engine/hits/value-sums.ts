@@ -26,6 +26,12 @@ export function withCurrency(currencies: number, code: number): number {
   return currencies === NO_CURRENCY || currencies === code + 1 ? code + 1 : SEVERAL;
 }
 
+/** The currencies of a row, two of them for several. `texts` are those of the codes, the first for none. */
+export function currenciesIn(currencies: number, texts: readonly (string | null)[]): (string | null)[] {
+  if (currencies === NO_CURRENCY) return [];
+  return currencies === SEVERAL ? texts.slice(0, 2) : [texts[currencies - 1]!];
+}
+
 /** Undefined if the text is not an integer. */
 export function parseAmount(text: string): Amount | undefined {
   const sign = text.startsWith('-') ? -1 : 1;

@@ -3,6 +3,7 @@ import { addCopies, setValuesOfGoals } from '../count/goals/counts-of-goals';
 import { GroupKeys } from '../count/group-keys';
 import { KeysByGoal, RowsDisagree } from '../count/goals/keys-by-goal';
 import { Scan } from '../count/scan';
+import type { PartialQuery } from '../partial';
 import { GOAL } from '../../questions/parse/filter';
 import { placeOf } from '../../questions/parse/names';
 import type { DayOfHits } from '../../hits/hit-block';
@@ -80,6 +81,23 @@ export class CountedQuery {
   /** Begins with the counts of some days instead of scanning them. */
   continueFrom(counts: readonly PartCounts[]): void {
     for (const [index, part] of this.parts.entries()) part.continueFrom(counts[index]!);
+  }
+
+  partial(): PartialQuery {
+    const { values } = this.around;
+    return this.parts.map(({ scan, previous }) => ({
+      rows: scan.partial(values),
+      previous: previous?.partial(values),
+    }));
+  }
+
+  addPartial(counted: PartialQuery): void {
+    const { values } = this.around;
+    for (const [index, { scan, previous }] of this.parts.entries()) {
+      const own = counted[index]!;
+      scan.addPartial(own.rows, values);
+      if (own.previous) previous!.addPartial(own.previous, values);
+    }
   }
 
   add(view: BlockView, matchesOf: MatchesOf): void {

@@ -10,6 +10,7 @@ import type { Selection } from '../select/selection';
 import { AnswerTexts } from '../memory/working-memory';
 import { CountedQuery, type Surroundings } from './counted-query';
 import type { PeakMemory } from '../memory/peak-memory';
+import type { Partials } from '../partial';
 
 /** The queries of a request while they are counted. */
 export class QueryScans {
@@ -18,6 +19,7 @@ export class QueryScans {
   private readonly shownValues: Values[];
   /** Whether counts of an earlier request were used. */
   private isContinued = false;
+  private othersAreMerged = false;
   /** The names of the counts of settled days. */
   private readonly names: string[] = [];
 
@@ -37,7 +39,7 @@ export class QueryScans {
 
   /** Whether values of a shown name were merged. */
   get isMerged(): boolean {
-    return this.shownValues.some((own) => this.around.values.isMerged(own));
+    return this.othersAreMerged || this.shownValues.some((own) => this.around.values.isMerged(own));
   }
 
   /** Whether rows were merged earlier than without cached counts, which are no longer cached then. */
@@ -96,6 +98,16 @@ export class QueryScans {
       this.around.check();
       this.add(block, counted);
     }
+  }
+
+  partial(): Partials['hitQueries'] {
+    return { queries: this.counted.map((counted) => counted.partial()), isMerged: this.isMerged };
+  }
+
+  /** Adds what was counted of other days. Call it before the answers. */
+  addPartial({ queries, isMerged }: Partials['hitQueries']): void {
+    this.othersAreMerged ||= isMerged;
+    for (const [index, counted] of this.counted.entries()) counted.addPartial(queries[index]!);
   }
 
   answers(): Answer[] {

@@ -22,6 +22,8 @@ import { type Reaching, reachingIn, rowsOfFilters } from '../select/rows-of-filt
 import { codeOfGoal, type HitQuery, type Range } from '../../questions/plan/hit-query';
 import type { RowMemory } from '../memory/row-memory';
 import { SelectedRows } from '../select/selected-rows';
+import type { WebsiteValues } from '../select/website-values';
+import { addPartial, partialOf, type PartialRows } from './partial-rows';
 import { type PackedCounts, Tally } from './tally';
 import { addValues } from './values-of-events';
 
@@ -88,6 +90,16 @@ export class Scan {
     this.tally.unpack(counts);
     this.visitors = visitors;
     this.visits = visits;
+  }
+
+  /** The counts of its rows, for other scans of the query. */
+  partial(values: WebsiteValues): PartialRows {
+    return partialOf(this, values);
+  }
+
+  addPartial(rows: PartialRows, values: WebsiteValues): void {
+    addPartial(this, rows, values);
+    this.memory.check(this);
   }
 
   /** Counts the selected hits of a block. All or none of its days must be in the range. */

@@ -1,10 +1,11 @@
 import { compareTexts } from '../../ground/text';
-import { NOT_SET } from '../../hits/codes/text-codes';
+import { NOT_SET, type TextCodes } from '../../hits/codes/text-codes';
 import { Dimension } from '../count/groups';
 import { placeOf } from '../../questions/parse/names';
 import { BUCKETS, type Buckets, type Zone } from '../../questions/plan/buckets';
 import type { WebsiteValues } from '../select/website-values';
 import type { BlockView } from '../select/block-view';
+import type { ByStep, PartialFunnel } from '../partial';
 import { CountTable } from '../walk/count-table';
 import type { FunnelCounts, FunnelRequest, StepCounts } from '../../questions/funnel-request';
 import { SecondsCounts } from './seconds-counts';
@@ -65,10 +66,27 @@ export class FunnelDetails {
     };
   }
 
+  partial(): Pick<PartialFunnel, 'seconds' | 'nextPages' | 'breakdown'> {
+    const [pageOf, valueOf] = [this.textOfPages(), this.textOfValues()];
+    const byStep = (table: CountTable, textOf: (row: number) => ByStep[0]) =>
+      table.entries().map(([row, counts]): ByStep => [textOf(row), counts]);
+    return {
+      seconds: this.seconds.map((counts) => counts.entries()),
+      nextPages: byStep(this.pages, pageOf),
+      breakdown: byStep(this.ofValues, this.buckets ? (bucket) => bucket : valueOf),
+    };
+  }
+
+  addPartial({ seconds, nextPages, breakdown }: PartialFunnel): void {
+    for (const [step, entries] of seconds.entries())
+      for (const [own, times] of entries) this.seconds[step]!.add(own, times);
+    addByStep(this.pages, nextPages, this.values.of('page'));
+    addByStep(this.ofValues, breakdown, this.codesOfValues());
+  }
+
   ofStep(step: number): Pick<StepCounts, 'median' | 'p90' | 'nextPages'> {
     const seconds = this.seconds[step - 1];
-    const { texts } = this.values.of('page');
-    const textOf = (page: number) => texts[page] ?? '';
+    const textOf = this.textOfPages();
     const ties: Compare = (one, other) => compareTexts(textOf(one), textOf(other));
     const pages = step < this.pages.columns ? this.pages.largest(step, NEXT_PAGES, ties) : [];
     return {
@@ -96,13 +114,29 @@ export class FunnelDetails {
     return (visitor, hit) => codes[level === 'hit' ? hit : visitor]!;
   }
 
+  private textOfPages(): (page: number) => string {
+    const { texts } = this.values.of('page');
+    return (page) => texts[page] ?? '';
+  }
+
   private textOfValues(): (value: number) => string | null {
     const { buckets } = this;
     if (buckets) return (value) => buckets.valueOf(value);
+    const texts = this.codesOfValues()?.texts;
+    return (value) => texts?.[value] ?? null;
+  }
+
+  /** Undefined if the values of the breakdown are moments, or there is none. */
+  private codesOfValues(): TextCodes | undefined {
     const place = this.request.breakdown && placeOf(this.request.breakdown);
-    if (!place || place.level === 'moment') return () => null;
-    const { texts } = this.values.of(place.values);
-    return (value) => texts[value]!;
+    return place && place.level !== 'moment' ? this.values.of(place.values) : undefined;
+  }
+}
+
+function addByStep(table: CountTable, added: readonly ByStep[], codes: TextCodes | undefined): void {
+  for (const [value, counts] of added) {
+    const row = typeof value === 'number' ? value : codes!.codeOf(value);
+    for (const [step, count] of counts.entries()) if (count > 0) table.add(row, step, count);
   }
 }
 

@@ -46,6 +46,10 @@ export class FunnelScan {
     }
   }
 
+  addPartial(visitors: readonly number[]): void {
+    for (const [step, own] of visitors.entries()) this.visitors[step]! += own;
+  }
+
   /** Of several visits that reach as far, the first one. */
   private chainOfVisits(
     hits: SteppedHits,

@@ -6,13 +6,14 @@ import type { Matches } from '../select/matches';
 import type { Selection } from '../select/selection';
 import { shownHits } from '../walk/shown-hits';
 import type { Walk, WalkTools } from '../walk/walk';
+import type { PartialFunnel } from '../partial';
 import { FunnelDetails } from './funnel-details';
 import type { FunnelCounts, FunnelRequest } from '../../questions/funnel-request';
 import { FunnelScan } from './funnel-scan';
 import { stepBits } from './step-bits';
 
 /** A funnel over its range and the compared one. */
-export class FunnelWalk implements Walk<FunnelCounts> {
+export class FunnelWalk implements Walk<FunnelCounts, PartialFunnel> {
   private readonly filter: Selection | undefined;
   private readonly seen: Selection | undefined;
   private readonly steps: Selection[];
@@ -21,6 +22,7 @@ export class FunnelWalk implements Walk<FunnelCounts> {
   private readonly previous: FunnelScan | undefined;
   private readonly comparedByFilter: ComparedValues;
   private readonly comparedBySteps: ComparedValues;
+  private othersAreMerged = false;
 
   constructor(
     private readonly request: FunnelRequest,
@@ -42,7 +44,7 @@ export class FunnelWalk implements Walk<FunnelCounts> {
     const { breakdown } = this.request;
     const place = breakdown && placeOf(breakdown);
     const shown: Values[] = place && place.level !== 'moment' ? ['page', place.values] : ['page'];
-    return shown.some((values) => this.tools.values.isMerged(values));
+    return this.othersAreMerged || shown.some((values) => this.tools.values.isMerged(values));
   }
 
   covers(day: number): boolean {
@@ -64,6 +66,24 @@ export class FunnelWalk implements Walk<FunnelCounts> {
       const shown = shownHits(view, range, this.seen);
       scan.add(view, { bits: stepBits(view, steps, [...selected, { hits: shown }]), shown });
     }
+    this.tools.memory.reserve(this.details.bytes);
+  }
+
+  partial(): PartialFunnel {
+    const { scan, previous, isMerged } = this;
+    return {
+      visitors: scan.visitors,
+      previous: previous?.visitors,
+      ...this.details.partial(),
+      isMerged,
+    };
+  }
+
+  addPartial(counted: PartialFunnel): void {
+    this.othersAreMerged ||= counted.isMerged;
+    this.scan.addPartial(counted.visitors);
+    if (counted.previous) this.previous!.addPartial(counted.previous);
+    this.details.addPartial(counted);
     this.tools.memory.reserve(this.details.bytes);
   }
 

@@ -12,10 +12,15 @@ export class SecondsCounts {
     return this.counts.byteLength;
   }
 
-  add(seconds: number): void {
+  add(seconds: number, times = 1): void {
     if (this.total === 0) this.counts = new Uint32Array(MAX_SECONDS + 1);
-    this.counts[Math.min(seconds, MAX_SECONDS)]! += 1;
-    this.total += 1;
+    this.counts[Math.min(seconds, MAX_SECONDS)]! += times;
+    this.total += times;
+  }
+
+  /** How often each number of seconds occurred, if it did. */
+  entries(): [seconds: number, times: number][] {
+    return Array.from(this.counts.entries()).filter(([, times]) => times > 0);
   }
 
   /** The least number of seconds that a share in percent does not exceed. Undefined of nothing. */

@@ -2,6 +2,7 @@ import { compareTexts } from '../../ground/text';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import { OTHER } from '../../hits/value-limits';
 import type { WebsiteValues } from '../select/website-values';
+import type { PartialItem } from '../partial';
 import type { BlockView } from '../select/block-view';
 import type { JourneyStart, NodeKind } from '../../questions/journey-request';
 
@@ -41,9 +42,22 @@ export function kindOf(item: number): NodeKind {
   return item % 2 === 1 ? 'event' : 'page';
 }
 
+/** The item of a value, from now on. */
+export function addedItemOf(item: PartialItem, values: WebsiteValues): number {
+  if (item === 'start') return START;
+  return item === 'others'
+    ? OTHER_ITEM
+    : 2 * values.of(item.kind).codeOf(item.value) + Number(item.kind === 'event');
+}
+
 /** The words of items. */
 export class ItemTexts {
   constructor(private readonly values: WebsiteValues) {}
+
+  partial(item: number): PartialItem {
+    if (item === START) return 'start';
+    return item === OTHER_ITEM ? 'others' : { kind: kindOf(item), value: this.of(item) };
+  }
 
   of(item: number): string {
     return this.values.of(kindOf(item)).texts[item >> 1] ?? '';

@@ -6,7 +6,8 @@ import { hitsWithin } from '../select/moments';
 import type { Selection } from '../select/selection';
 import { shownHits } from '../walk/shown-hits';
 import type { Walk, WalkTools } from '../walk/walk';
-import { itemOf, itemsIn, NO_ITEM, START } from './items';
+import type { PartialJourney } from '../partial';
+import { addedItemOf, itemOf, itemsIn, ItemTexts, NO_ITEM, START } from './items';
 import { conditionOf, type JourneyCounts, type JourneyRequest } from '../../questions/journey-request';
 import { JourneyWriter } from './journey-writer';
 import { StepLinks } from './step-links';
@@ -20,8 +21,9 @@ interface ShownHits {
 }
 
 /** Follows each visit from its start. A visit counts once. */
-export class JourneyWalk implements Walk<JourneyCounts> {
+export class JourneyWalk implements Walk<JourneyCounts, PartialJourney> {
   private visits = 0;
+  private othersAreMerged = false;
   private readonly links: StepLinks[];
   private readonly selection: Selection | undefined;
   private readonly seen: Selection | undefined;
@@ -41,7 +43,12 @@ export class JourneyWalk implements Walk<JourneyCounts> {
 
   get isMerged(): boolean {
     const { values } = this.tools;
-    return values.isMerged('page') || values.isMerged('event') || this.links.some(({ isMerged }) => isMerged);
+    return (
+      this.othersAreMerged ||
+      values.isMerged('page') ||
+      values.isMerged('event') ||
+      this.links.some(({ isMerged }) => isMerged)
+    );
   }
 
   covers(day: number): boolean {
@@ -64,6 +71,27 @@ export class JourneyWalk implements Walk<JourneyCounts> {
         if (!hits || matchesAny(hits, begin, end)) this.follow(block, begin, end);
       }
     }
+    this.limitMemory();
+  }
+
+  partial(): PartialJourney {
+    const { visits, isMerged } = this;
+    const texts = new ItemTexts(this.tools.values);
+    const links = this.links.map((own) => {
+      const all: PartialJourney['links'][number][number][] = [];
+      own.forEach((from, to, count) => all.push([texts.partial(from), texts.partial(to), count]));
+      return all;
+    });
+    return { visits, links, isMerged };
+  }
+
+  addPartial({ visits, links, isMerged }: PartialJourney): void {
+    const { values } = this.tools;
+    this.othersAreMerged ||= isMerged;
+    this.visits += visits;
+    for (const [step, own] of links.entries())
+      for (const [from, to, count] of own)
+        this.links[step]!.add(addedItemOf(from, values), addedItemOf(to, values), count);
     this.limitMemory();
   }
 

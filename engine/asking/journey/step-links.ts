@@ -27,16 +27,16 @@ export class StepLinks {
     return this.first.bytes + this.others.bytes + this.table.byteLength;
   }
 
-  /** Counts a visit. Returns the item that it is counted in, from which its next link leads. */
-  add(from: number, to: number): number {
-    if (from === START) return this.addFirst(to);
+  /** Counts visits. Returns the item that they are counted in, from which their next links lead. */
+  add(from: number, to: number, visits = 1): number {
+    if (from === START) return this.addFirst(to, visits);
     const place = this.placeOf(from, to);
-    if (this.table[place + VISITS]! === 0 && this.isClosed) {
+    if (to === OTHER_ITEM || (this.table[place + VISITS]! === 0 && this.isClosed)) {
       this.isMerged = true;
-      this.others.add(from, 0);
+      this.others.add(from, 0, visits);
       return OTHER_ITEM;
     }
-    this.count(place, from, to);
+    this.count(place, from, to, visits);
     return to;
   }
 
@@ -49,18 +49,18 @@ export class StepLinks {
       if (table[place + VISITS]! > 0) work(table[place]!, table[place + 1]!, table[place + VISITS]!);
   }
 
-  private addFirst(to: number): number {
+  private addFirst(to: number, visits: number): number {
     const isKnown = !this.isClosed || this.first.of(to, 0) > 0;
     this.isMerged ||= !isKnown;
     const counted = isKnown ? to : OTHER_ITEM;
-    this.first.add(counted, 0);
+    this.first.add(counted, 0, visits);
     return counted;
   }
 
-  private count(place: number, from: number, to: number): void {
+  private count(place: number, from: number, to: number, visits: number): void {
     const { table } = this;
-    table[place + VISITS]! += 1;
-    if (table[place + VISITS]! > 1) return;
+    table[place + VISITS]! += visits;
+    if (table[place + VISITS]! > visits) return;
     table[place] = from;
     table[place + 1] = to;
     if (++this.size > MAX_FILLED * (this.mask + 1)) this.enlarge();

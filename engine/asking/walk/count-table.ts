@@ -18,6 +18,15 @@ export class CountTable {
     this.counts[row * this.columns + column]! += count;
   }
 
+  /** Each row with a count, and its counts. */
+  entries(): [row: number, counts: number[]][] {
+    const rows = Array.from({ length: this.rows }, (_, row): [number, number[]] => [
+      row,
+      Array.from({ length: this.columns }, (_, column) => this.of(row, column)),
+    ]);
+    return rows.filter(([, counts]) => counts.some((count) => count > 0));
+  }
+
   of(row: number, column: number): number {
     return row < this.rows ? this.counts[row * this.columns + column]! : 0;
   }

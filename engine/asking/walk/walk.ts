@@ -18,10 +18,14 @@ export interface WalkTools {
 }
 
 /** A walk over the hits of some days, with its counts so far. */
-export interface Walk<R> {
+export interface Walk<R, P = unknown> {
   covers(day: number): boolean;
   /** All days of a block must be in the same ranges. */
   add(view: BlockView): void;
+  /** The counts so far, for another walk. */
+  partial(): P;
+  /** Adds what was counted of other days. Call it before the result. */
+  addPartial(counted: P): void;
   /** Throws if the values that it compared were merged. */
   result(): R;
   /** Whether values that it shows were merged. Known after the result. */

@@ -11,6 +11,7 @@ import { type HitsOfDay, readDays, lateHits } from '../stored-days';
 import { ScratchArray } from '../segments/part';
 import { DamagedColumns } from '../segments/part-rows';
 import { columnOf } from '../segments/part-format';
+import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import { bytesOfBlock, type HitBlock, type HitBlocks } from '../../hits/hit-block';
 import type { AreInSameRanges } from '../../questions/plan/range-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
@@ -61,6 +62,10 @@ export class HitSource implements HitBlocks {
     private readonly memory = new PeakMemory(),
   ) {
     this.names = needs.needed.map(columnOf);
+  }
+
+  get texts(): WebsiteTexts {
+    return this.needs.known.values.texts;
   }
 
   /** The days with hits, in order. */
@@ -206,7 +211,7 @@ export class HitSource implements HitBlocks {
     const taken = this.cache.take(this.needs.websiteId, own.day);
     const known = isOf(taken, own) ? taken : undefined;
     const others = Object.keys(known?.columns?.codes ?? {}) as ColumnName[];
-    const builder = known?.builder ?? new DayBuilder(own.day, this.needs.known.values.texts, others);
+    const builder = known?.builder ?? new DayBuilder(own.day, this.texts, others);
     builder.need(this.names);
     return { builder, columns: known?.builder && known.columns };
   }

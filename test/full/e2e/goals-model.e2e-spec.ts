@@ -15,6 +15,7 @@ import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import { decimalOf } from '../../../engine/hits/events/amount';
 import type { Hit } from '../../../engine/hits/hit';
 import { CountingProcess, daysOver } from '../../support/counting';
+import { DividedHits } from '../../support/divided-hits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { anyOf, type GoalCounts, type ModelGoal, rowsOfGoals } from '../../support/goal-model';
 import { NOTHING, QueryModel } from '../../support/query-model';
@@ -98,7 +99,8 @@ it(
         fc.record({ columns: fc.integer({ min: 0, max: 5 }), hits: fc.integer({ min: 1, max: 60 }) }),
         fc.constantFrom(1, 3000, 100_000),
         hitQueries,
-        async ([before, late], { columns, hits }, share, all) => {
+        fc.integer(),
+        async ([before, late], { columns, hits }, share, all, copied) => {
           const websiteId = ++websites;
           await process.register(websiteId);
           const answering = new QueryAnswering(
@@ -107,6 +109,7 @@ it(
             new Zone(TIMEZONE),
           );
           const half = Math.floor(all.length / 2);
+          const isCopied = (day: number) => (copied & (1 << (day % 32))) !== 0;
           await count(websiteId, before);
           const sealedBefore = Math.min(...before.map(({ day }) => day)) + columns;
           const over = { ...daysOver(sealedBefore), before: 0, finalBefore: 0 };
@@ -114,10 +117,10 @@ it(
             closing: { hits, textBytes: 1000, bytesAtOnce: 500 },
             merge: { hits: 3 * hits, textBytes: 4000, bytesAtOnce: 500 },
           });
-          await expectAnswers(answering, websiteId, before, all.slice(0, half));
+          await expectAnswers(answering, websiteId, before, all.slice(0, half), isCopied);
           await count(websiteId, late);
           // Counts of sealed days are cached, so some queries are repeated.
-          await expectAnswers(answering, websiteId, [...before, ...late], all);
+          await expectAnswers(answering, websiteId, [...before, ...late], all, isCopied);
         },
       ),
       { numRuns: Math.ceil(HIT_QUERIES / QUERIES_OF_WEBSITE), endOnFailure: true },
@@ -134,12 +137,15 @@ async function count(websiteId: number, hits: Hit[]): Promise<void> {
   await folder.lease.release();
 }
 
+/** From the columns, from a list of hits in memory, and from both. */
 async function expectAnswers(
   answering: QueryAnswering,
   websiteId: number,
   hits: Hit[],
   all: Asked[],
+  isCopied: (day: number) => boolean,
 ): Promise<void> {
+  const divided = await DividedHits.copy(process.database, new Zone(TIMEZONE), websiteId);
   const model = new QueryModel(hits, TIMEZONE);
   const firstDay = Math.min(...hits.map(({ day }) => day));
   for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {
@@ -147,10 +153,13 @@ async function expectAnswers(
     const hitQueries = some.map((one) => hitQueryOf(one, firstDay));
     const request = { asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries };
     const { answers } = await answering.answer(request, PATIENCE_MS, () => undefined);
+    const others = await divided.answers(hitQueries, isCopied);
     for (const [index, one] of some.entries()) {
       const expected = expectedOf(model, one, hitQueries[index]!);
-      expect({ one, rows: rowsOf(answers[index]!) }).toEqual({ one, rows: expected });
-      expect(answers[index]!.total).toBe(expected.length);
+      for (const found of [answers, ...others].map((own) => own[index]!)) {
+        expect({ one, rows: rowsOf(found) }).toEqual({ one, rows: expected });
+        expect(found.total).toBe(expected.length);
+      }
     }
   }
 }

@@ -18,6 +18,7 @@ import { DIMENSIONS, STAT_NAMES } from '../../../engine/hits/stat-names';
 import type { Hit } from '../../../engine/hits/hit';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
+import { DividedHits } from '../../support/divided-hits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type ModelCounts, NOTHING, QueryModel } from '../../support/query-model';
 import { randomDimensions, randomFilter, randomHits } from '../../support/random-hits';
@@ -120,12 +121,14 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           inColumns,
           shares,
           hitQueries,
-          async ([before, after], closed, { columns, hits }, share, all) => {
+          fc.integer(),
+          async ([before, after], closed, { columns, hits }, share, all, copied) => {
             const websiteId = ++websites;
             await process.register(websiteId);
             const cache = new ColumnCache({ shares: share });
             const answering = new QueryAnswering(process.database, cache, new Zone(timezone));
             const ask: Ask = (request) => answering.answer(request, PATIENCE_MS, () => undefined);
+            const isCopied = (day: number) => (copied & (1 << (day % 32))) !== 0;
             await count(websiteId, before);
             const firstDay = Math.min(...before.map(({ day }) => day));
             const anonymousBefore = firstDay + columns;
@@ -136,13 +139,13 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
               hit.day < anonymousBefore && !isKnown ? { ...hit, visitor: '' } : hit,
             );
             const third = Math.floor(all.length / 3);
-            await expectAnswers(ask, websiteId, before, all.slice(0, third));
+            await expectAnswers(ask, websiteId, before, all.slice(0, third), isCopied);
             await count(websiteId, late);
             // Counts of sealed days are cached, so some queries are repeated.
-            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(0, 2 * third));
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(0, 2 * third), isCopied);
             const final = { ...overOf(anonymousBefore, isKnown), finalBefore: anonymousBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
-            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third));
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third), isCopied);
             await expectCounters(ask, websiteId);
           },
         ),
@@ -161,7 +164,15 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     await folder.lease.release();
   }
 
-  async function expectAnswers(ask: Ask, websiteId: number, hits: Hit[], all: Asked[]): Promise<void> {
+  /** From the columns, from a list of hits in memory, and from both. */
+  async function expectAnswers(
+    ask: Ask,
+    websiteId: number,
+    hits: Hit[],
+    all: Asked[],
+    isCopied: (day: number) => boolean,
+  ): Promise<void> {
+    const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId);
     const model = new QueryModel(hits, timezone);
     const firstDay = Math.min(...hits.map(({ day }) => day));
     const begin = clock.endOf(firstDay - 1) / 1000;
@@ -169,10 +180,13 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       const some = all.slice(from, from + QUERIES_AT_ONCE);
       const hitQueries = some.map((one) => hitQueryOf(one, firstDay, begin));
       const { answers } = await ask({ asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries });
+      const others = await divided.answers(hitQueries, isCopied);
       for (const [index, one] of some.entries()) {
         const expected = expectedOf(model, one, hitQueries[index]!);
-        expect({ requested: one, rows: rowsOf(answers[index]!) }).toEqual({ requested: one, rows: expected });
-        expect(answers[index]!.total).toBe(expected.length);
+        for (const found of [answers, ...others].map((own) => own[index]!)) {
+          expect({ requested: one, rows: rowsOf(found) }).toEqual({ requested: one, rows: expected });
+          expect(found.total).toBe(expected.length);
+        }
       }
     }
   }

@@ -16,6 +16,7 @@ import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import type { Hit } from '../../../engine/hits/hit';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
+import { DividedHits } from '../../support/divided-hits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { randomFilter, randomHits } from '../../support/random-hits';
 import { size } from '../../support/sizes';
@@ -154,10 +155,12 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           fc.constantFrom('by the service', 'without visitors', 'with visitors', 'with visitors'),
           inColumns,
           walks,
-          async ([before, after], closed, { columns, hits }, all) => {
+          fc.integer(),
+          async ([before, after], closed, { columns, hits }, all, copied) => {
             const websiteId = ++websites;
             await process.register(websiteId);
             const answering = answeringOf(process);
+            const isCopied = (day: number) => (copied & (1 << (day % 32))) !== 0;
             await count(websiteId, before);
             const firstDay = Math.min(...before.map(({ day }) => day));
             const sealedBefore = firstDay + columns;
@@ -168,12 +171,13 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
               hit.day < sealedBefore && !isKnown ? { ...hit, visitor: '' } : hit,
             );
             const third = Math.floor(all.length / 3);
-            await expectAnswers(answering, websiteId, before, all.slice(0, third));
+            await expectAnswers(answering, websiteId, before, all.slice(0, third), isCopied);
             await count(websiteId, late);
-            await expectAnswers(answering, websiteId, [...before, ...late], all.slice(third, 2 * third));
+            const both = [...before, ...late];
+            await expectAnswers(answering, websiteId, both, all.slice(third, 2 * third), isCopied);
             const final = { ...overOf(sealedBefore, isKnown), finalBefore: sealedBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
-            await expectAnswers(answering, websiteId, [...before, ...late], all.slice(2 * third));
+            await expectAnswers(answering, websiteId, both, all.slice(2 * third), isCopied);
           },
         ),
         { numRuns: rounds, endOnFailure: true },
@@ -209,7 +213,9 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     websiteId: number,
     hits: Hit[],
     all: [ModelFunnel, ModelJourney, Spans][],
+    isCopied: (day: number) => boolean,
   ): Promise<void> {
+    const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId);
     const model = new WalkModel(hits, timezone);
     const firstDay = Math.min(...hits.map(({ day }) => day));
     const begin = clock.endOf(firstDay - 1) / 1000;
@@ -224,6 +230,8 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         previous: previous ? previous : undefined,
       };
       const found = await answering.funnel(funnelRequest(request, askedFunnel), TURN);
+      for (const other of await divided.funnel(funnelRequest(request, askedFunnel), isCopied))
+        expect({ asked: askedFunnel, other }).toEqual({ asked: askedFunnel, other: found.result });
       const before = previous && {
         from: dayText(previous.days.from),
         to: dayText(previous.days.to),
@@ -239,6 +247,8 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         },
       });
       const journeys = await answering.journey(journeyRequest(request, askedJourney), TURN);
+      for (const other of await divided.journey(journeyRequest(request, askedJourney), isCopied))
+        expect({ asked: askedJourney, other }).toEqual({ asked: askedJourney, other: journeys.result });
       const { links, ...others } = model.journey(askedJourney, modelRange);
       const { links: foundLinks, ...foundOthers } = journeys.result;
       expect({ asked: askedJourney, modelRange, ...foundOthers }).toEqual({

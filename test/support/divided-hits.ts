@@ -1,0 +1,132 @@
+import { SealedCounts } from '../../engine/asking/answer/sealed-counts';
+import { QueryCounting } from '../../engine/asking/answer/query-counting';
+import { FunnelWalk } from '../../engine/asking/funnel/funnel-walk';
+import { JourneyWalk } from '../../engine/asking/journey/journey-walk';
+import { FilterMemory } from '../../engine/asking/memory/filter-memory';
+import { PeakMemory } from '../../engine/asking/memory/peak-memory';
+import type { Partials } from '../../engine/asking/partial';
+import { Selections } from '../../engine/asking/select/selections';
+import { WebsiteValues } from '../../engine/asking/select/website-values';
+import { type Walk, walkOver, type WalkTools } from '../../engine/asking/walk/walk';
+import { WalkMemory } from '../../engine/asking/walk/walk-memory';
+import { ColumnCache } from '../../engine/columns/read/column-cache';
+import { HitSource } from '../../engine/columns/read/hit-source';
+import type { Database } from '../../engine/database/database';
+import type { Queryable } from '../../engine/database/rows';
+import type { DayOfHits, HitBlocks } from '../../engine/hits/hit-block';
+import { COLUMN_NAMES, kindOf, TIMES } from '../../engine/hits/hit-columns';
+import { type FunnelCounts, type FunnelRequest, scopeOfFunnel } from '../../engine/questions/funnel-request';
+import {
+  type JourneyCounts,
+  type JourneyRequest,
+  scopeOfJourney,
+} from '../../engine/questions/journey-request';
+import type { Zone } from '../../engine/questions/plan/buckets';
+import type { Answer, HitQuery } from '../../engine/questions/plan/hit-query';
+import { neededColumns, type QueryScope } from '../../engine/questions/plan/needed-values';
+import { type AreInSameRanges, areInSameRanges } from '../../engine/questions/plan/range-days';
+import { EVER } from '../../engine/questions/range-query';
+import { ArrayDays } from './array-days';
+
+const ALL_COLUMNS = [...new Set([TIMES, ...COLUMN_NAMES.map(kindOf)])];
+const check = () => undefined;
+
+/** What counts hits of some days, and may be given the counts of others. */
+interface Counted<R, P> {
+  partial(): P;
+  addPartial(counted: P): void;
+  result(): R;
+}
+
+/** Days of a website that are copied into memory. */
+export class DividedHits {
+  private readonly array = new ArrayDays();
+  private days: number[] = [];
+
+  private constructor(
+    private readonly database: Database,
+    private readonly zone: Zone,
+    private readonly websiteId: number,
+  ) {}
+
+  static async copy(database: Database, zone: Zone, websiteId: number): Promise<DividedHits> {
+    const divided = new DividedHits(database, zone, websiteId);
+    await database.read(async (reader) => {
+      const hits = divided.sourceOf(reader, () => false, ALL_COLUMNS);
+      divided.days = (await hits.days()).map(({ day }) => day);
+      for (const day of divided.days) await divided.array.put(websiteId, day, hits);
+    });
+    return divided;
+  }
+
+  /** Answers from the copies alone, and from copies of some days with the columns of the others. */
+  async answers(hitQueries: HitQuery[], isCopied: (day: number) => boolean): Promise<Answer[][]> {
+    return this.asked(hitQueries, isCopied, async (hits) => {
+      const tools = {
+        zone: this.zone,
+        values: new WebsiteValues(hits.texts),
+        sealed: new SealedCounts(1),
+        check,
+      };
+      const { scans } = await new QueryCounting(() => hits, tools).count(hitQueries);
+      return {
+        partial: () => scans.partial(),
+        addPartial: (counted: Partials['hitQueries']) => scans.addPartial(counted),
+        result: () => scans.answers(),
+      };
+    });
+  }
+
+  funnel(request: FunnelRequest, isCopied: (day: number) => boolean): Promise<FunnelCounts[]> {
+    const walkOf = (tools: WalkTools) => new FunnelWalk(request, tools);
+    return this.asked([scopeOfFunnel(request)], isCopied, (hits) => this.walked(hits, walkOf));
+  }
+
+  journey(request: JourneyRequest, isCopied: (day: number) => boolean): Promise<JourneyCounts[]> {
+    const walkOf = (tools: WalkTools) => new JourneyWalk(request, tools);
+    return this.asked([scopeOfJourney(request)], isCopied, (hits) => this.walked(hits, walkOf));
+  }
+
+  private async walked<R, P>(hits: HitBlocks, walkOf: (tools: WalkTools) => Walk<R, P>): Promise<Walk<R, P>> {
+    const days = await hits.days();
+    const values = new WebsiteValues(hits.texts);
+    const selections = new Selections(days, this.zone, new FilterMemory(), check);
+    const walk = walkOf({ selections, values, zone: this.zone, memory: new WalkMemory(), check });
+    await walkOver(walk, hits, days, { values, blocks: new PeakMemory(), check });
+    return walk;
+  }
+
+  private async asked<R, P>(
+    scopes: QueryScope[],
+    isCopied: (day: number) => boolean,
+    count: (hits: HitBlocks) => Promise<Counted<R, P>>,
+  ): Promise<R[]> {
+    const { array, websiteId, days } = this;
+    const alone = await array.read(websiteId, days, async (hits) => (await count(hits)).result());
+    const copied = days.filter(isCopied);
+    const partial = await array.read(websiteId, copied, async (hits) => (await count(hits)).partial());
+    const together = await this.database.read(async (reader) => {
+      const hits = this.sourceOf(reader, areInSameRanges(scopes), neededColumns(scopes));
+      const counted = await count(without(copied, hits));
+      counted.addPartial(structuredClone(partial));
+      return counted.result();
+    });
+    return [alone, together];
+  }
+
+  private sourceOf(reader: Queryable, areAlike: AreInSameRanges, needed: number[]): HitSource {
+    const { websiteId } = this;
+    const cache = new ColumnCache();
+    const known = cache.website(websiteId, []);
+    const needs = { websiteId, known, span: EVER, areAlike, needed, openFrom: Infinity };
+    return new HitSource(reader, cache, needs, check);
+  }
+}
+
+function without(left: readonly number[], hits: HitBlocks): HitBlocks {
+  return {
+    texts: hits.texts,
+    days: async () => (await hits.days()).filter(({ day }) => !left.includes(day)),
+    all: (days: readonly DayOfHits[]) => hits.all(days),
+  };
+}
