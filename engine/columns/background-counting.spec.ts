@@ -6,7 +6,7 @@ import * as builtFiles from '../ground/threads/built-file';
 import type { Database } from '../database/database';
 import { BackgroundCounting } from './background-counting';
 import type { CountingService } from './counting.service';
-import { type HitSettings } from '../hits/hit-settings';
+import { type HitSettings } from '../database/hit-settings';
 
 /** Warns of the settings that it gets, and ends at a nudge. */
 const THREAD = `const { parentPort, workerData } = require('node:worker_threads');

@@ -1,7 +1,7 @@
 import { builtFile } from '../ground/threads/built-file';
 import { WorkerThread } from '../ground/threads/worker-thread';
 import type { Database } from '../database/database';
-import type { HitSettings } from '../hits/hit-settings';
+import type { HitSettings } from '../database/hit-settings';
 import type { CountingService } from './counting.service';
 import { type Warning } from '../port';
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/rows';
 import { NotSeen } from '../ground/errors';
 import type { Caller } from '../ground/gate';
 import type { Span } from '../hits/calendar';
-import type { HitSettings } from '../hits/hit-settings';
+import type { HitSettings } from '../database/hit-settings';
 import { isSeen, type SeenIf } from '../hits/seen-if';
 import { type Extent, type Followed, HitStore, type Settled, type Warning } from '../port';
 import type { Asker, DataVersion } from '../questions/asker';

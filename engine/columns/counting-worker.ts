@@ -5,7 +5,7 @@ import { logToMainThread, STOP } from '../ground/threads/worker-thread';
 import type { MysqlAddress } from '../database/connections/address';
 import { databaseOfThread } from '../database/connections/thread-database';
 import { RetentionClock } from '../database/retention-clock';
-import type { HitSettings } from '../hits/hit-settings';
+import type { HitSettings } from '../database/hit-settings';
 import { CountingService } from './counting.service';
 
 const WARNINGS_EVERY_MS = 1000;

@@ -2,7 +2,7 @@ import { Log } from '../ground/log';
 import { DayClock } from '../ground/time/day-clock';
 import type { Database } from '../database/database';
 import type { RetentionClock } from '../database/retention-clock';
-import type { HitSettings } from '../hits/hit-settings';
+import type { HitSettings } from '../database/hit-settings';
 import type { Settled } from '../port';
 import { ClosedDayWork } from './upkeep/closed-day-work';
 import { CountingRepository } from './counting.repository';

@@ -5,7 +5,7 @@ import type { Database } from './database';
 import type { Dialect } from './dialect';
 import type { Moments } from './rules';
 import type { Transaction } from './rows';
-import type { HitSettings } from '../hits/hit-settings';
+import type { HitSettings } from './hit-settings';
 
 /** A longer time between two runs must be confirmed by an operator. */
 const MAX_JUMP_MS = 7 * DAY_MS;

@@ -1,6 +1,6 @@
 import type { Database } from './database';
 import type { Transaction } from './rows';
-import type { HitSettings } from '../hits/hit-settings';
+import type { HitSettings } from './hit-settings';
 
 /** The times by which rules decide what has expired. */
 export interface Moments {

@@ -1,12 +1,8 @@
-import { columnsOf } from '../../../test/support/columns-of';
+import { openBlock, sealedPart } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
-import { DayBuilder } from '../../columns/segments/day-builder';
 import { type Hit, NO_HIT } from '../../hits/hit';
-import { Part } from '../../columns/segments/part';
 import { MIN_HITS_BY_QUARTERS } from '../../hits/hit-block';
 import { TIMES } from '../../hits/hit-columns';
-import { encodePart } from '../../columns/segments/part-format';
-import { PartTexts } from '../../columns/segments/part-texts';
 import { NOT_SET, WebsiteTexts } from '../../hits/codes/text-codes';
 import { Zone } from '../../questions/plan/buckets';
 import type { Filter } from '../../questions/parse/filter';
@@ -52,15 +48,11 @@ function hitsOf(day: number, hits = 400): Hit[] {
   });
 }
 
-async function partOf(hits?: number): Promise<{ part: Part; values: WebsiteValues }> {
+async function partOf(hits?: number) {
   const texts = new WebsiteTexts(1024 * 1024);
-  const blocks = DAYS.map((day) => {
-    const builder = new DayBuilder(day, texts);
-    builder.add(columnsOf(hitsOf(day, hits)));
-    return builder.columns();
-  });
+  const blocks = DAYS.map((day) => openBlock(hitsOf(day, hits), texts));
   const own = new WebsiteTexts(1024 * 1024);
-  const part = new Part(await encodePart(blocks, texts), new PartTexts(own));
+  const part = await sealedPart(blocks, texts, own);
   return { part, values: new WebsiteValues(own) };
 }
 

@@ -1,11 +1,7 @@
-import { columnsOf } from '../../../test/support/columns-of';
+import { openBlock, sealedPart } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { NO_HIT, type Property } from '../../hits/hit';
-import { Part } from '../../columns/segments/part';
-import { encodePart } from '../../columns/segments/part-format';
-import { PartTexts } from '../../columns/segments/part-texts';
-import { DayBuilder } from '../../columns/segments/day-builder';
 import { FilterMemory } from '../memory/filter-memory';
 import { PeakMemory } from '../memory/peak-memory';
 import type { Filter } from '../../questions/parse/filter';
@@ -24,24 +20,21 @@ const properties = (hit: number) =>
 
 const texts = new WebsiteTexts(64 * 1024 * 1024);
 const values = new WebsiteValues(texts);
-const builder = new DayBuilder(DAY, texts);
-builder.add(
-  columnsOf(
-    Array.from({ length: HITS }, (_, hit) => ({
-      ...NO_HIT,
-      day: DAY,
-      at: DAY * 86_400 + hit,
-      visitor: visitorCalled(hit),
-      event: hit % 3 === 0 ? null : 'signup',
-      properties: hit % 3 === 0 ? null : properties(hit),
-    })),
-  ),
+const whole = openBlock(
+  Array.from({ length: HITS }, (_, hit) => ({
+    ...NO_HIT,
+    day: DAY,
+    at: DAY * 86_400 + hit,
+    visitor: visitorCalled(hit),
+    event: hit % 3 === 0 ? null : 'signup',
+    properties: hit % 3 === 0 ? null : properties(hit),
+  })),
+  texts,
 );
-const whole = builder.columns();
 
 /** The same hits: from batches, and from the columns of a sealed day. */
 async function blocks() {
-  const part = new Part(await encodePart([whole], texts), new PartTexts(texts));
+  const part = await sealedPart([whole], texts);
   return [whole, part.block([DAY])];
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../../ground/gate';
 import type { ReadMemory } from '../../database/connections/read-memory';
-import type { HitSettings } from '../../hits/hit-settings';
+import type { HitSettings } from '../../database/hit-settings';
 import { memoryOfThreads } from '../../asking/memory/working-memory';
 import type { Filter } from '../../questions/parse/filter';
 import type { QueryRequest, QueryResult } from '../../questions/plan/hit-query';

@@ -1,7 +1,7 @@
 import { CommandError } from '../../ground/errors';
 import { Progress } from '../../ground/progress';
 import { dayText } from '../../ground/time/days';
-import type { HitSettings } from '../../hits/hit-settings';
+import type { HitSettings } from '../../database/hit-settings';
 import type { Database } from '../../database/database';
 import type { RetentionClock } from '../../database/retention-clock';
 import { DamagedHits, DamagedRollups, ForgottenDay } from '../damaged-hits';

@@ -1,7 +1,7 @@
 import { dayText } from '../../ground/time/days';
 import { inSteps } from '../../ground/time/steps';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
-import type { HitSettings } from '../../hits/hit-settings';
+import type { HitSettings } from '../../database/hit-settings';
 import type { Database } from '../../database/database';
 import type { RetentionClock } from '../../database/retention-clock';
 import { countForgottenBatches, HitsRemoved } from '../batches/batches';

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
-import { columnsOf } from '../../../../test/support/columns-of';
+import { openBlock, sealedPart } from '../../../../test/support/columns-of';
 import { randomFilter, randomHits } from '../../../../test/support/random-hits';
 import { WebsiteTexts } from '../../../hits/codes/text-codes';
 import type { Hit } from '../../../hits/hit';
-import { DayBuilder } from '../../../columns/segments/day-builder';
-import { Part } from '../../../columns/segments/part';
-import { encodePart } from '../../../columns/segments/part-format';
-import { PartTexts } from '../../../columns/segments/part-texts';
 import { FilterMemory } from '../../memory/filter-memory';
 import { RowMemory } from '../../memory/row-memory';
 import { type Filter, filterOf, GOAL, type ResolvedFilter } from '../../../questions/parse/filter';
@@ -36,10 +32,12 @@ const DIMENSIONS: DimensionName[][] = [
 async function viewOf(hits: Hit[]): Promise<BlockView> {
   const texts = new WebsiteTexts(1024 * 1024);
   const { day } = hits[0]!;
-  const builder = new DayBuilder(day, texts);
-  builder.add(columnsOf(hits.filter((hit) => hit.day === day)));
+  const whole = openBlock(
+    hits.filter((hit) => hit.day === day),
+    texts,
+  );
   const own = new WebsiteTexts(1024 * 1024);
-  const part = new Part(await encodePart([builder.columns()], texts), new PartTexts(own));
+  const part = await sealedPart([whole], texts, own);
   return new BlockView(part.block([day]), new WebsiteValues(own));
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../database/connections/address';
+import type { DatabaseAddress } from './connections/address';
 
 /** What an operator decides about hits. */
 export interface HitSettings {
