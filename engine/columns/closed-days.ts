@@ -1,5 +1,5 @@
 import type { Dialect } from '../database/dialect';
-import { placesFor, type Queryable, type Transaction } from '../database/rows';
+import { placeholdersFor, type Queryable, type Transaction } from '../database/rows';
 
 /** The progress of a website's days. Only retention writes this row without the website's lease. */
 interface ClosedDays extends DaysNoted {
@@ -83,7 +83,7 @@ export async function noteDays(
   await manager.query(
     `UPDATE closed_days SET sealed_before = ?, columns_before = COALESCE(?, columns_before), due_at = ?,
       closed_before = CASE WHEN closed_before < ? THEN ? ELSE closed_before END
-    WHERE website_id IN ${placesFor(websiteIds)}`,
+    WHERE website_id IN ${placeholdersFor(websiteIds)}`,
     [sealedBefore, columnsBefore ?? null, storedMoment(dueAt), closedBefore, closedBefore, ...websiteIds],
   );
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database/database';
 import { CLOCKS_DIFFER_MS } from '../ground/time/clock-from';
 import { DAY_MS } from '../ground/time/days';
 import type { Dialect } from '../database/dialect';
-import { changedBy, insertRows, placesFor, type Queryable, type Transaction } from '../database/rows';
+import { changedBy, insertRows, placeholdersFor, type Queryable, type Transaction } from '../database/rows';
 import { readDays } from './stored-days';
 import { type Cursor } from '../questions/conversions-request';
 import { type Followed } from '../port';
@@ -144,7 +144,7 @@ export async function holdUnread<D extends DayOfWebsite>(
   const rows = await database.query<Record<'website_id' | 'day' | 'place', number | string | null>[]>(
     `SELECT website.website_id AS website_id, own.day AS day, own.place AS place
     FROM followed_websites website LEFT JOIN followed_days own ON own.website_id = website.website_id
-    WHERE website.website_id IN ${placesFor(ids)} AND (website.held_at IS NULL OR website.held_at > ?)`,
+    WHERE website.website_id IN ${placeholdersFor(ids)} AND (website.held_at IS NULL OR website.held_at > ?)`,
     [...ids, now - HELD_MS],
   );
   const followed = new Set(rows.map(({ website_id }) => Number(website_id)));
@@ -165,7 +165,7 @@ export function firstHeldDay(sealBefore: number): number {
 async function beginHold(database: Database, websiteIds: ReadonlySet<number>, now: number): Promise<void> {
   if (websiteIds.size === 0) return;
   await database.execute(
-    `UPDATE followed_websites SET held_at = ? WHERE website_id IN ${placesFor([...websiteIds])}
+    `UPDATE followed_websites SET held_at = ? WHERE website_id IN ${placeholdersFor([...websiteIds])}
       AND (held_at IS NULL OR held_at > ?)`,
     [now, ...websiteIds, now + CLOCKS_DIFFER_MS],
   );

@@ -67,7 +67,7 @@ export function* inPieces<T>(
 }
 
 /** Placeholders for a list of values: `(?, ?)`. */
-export function placesFor(values: readonly unknown[]): string {
+export function placeholdersFor(values: readonly unknown[]): string {
   return `(${values.map(() => '?').join(', ')})`;
 }
 
@@ -80,7 +80,7 @@ export async function insertRows(
   ending = '',
   beginning = 'INSERT INTO',
 ): Promise<void> {
-  const row = placesFor(columns);
+  const row = placeholdersFor(columns);
   const maxRows = Math.min(MAX_STATEMENT_ROWS, Math.floor(MAX_BOUND / columns.length));
   for (const piece of inPieces(rows, maxRows, MAX_STATEMENT_BYTES, bytesInStatement)) {
     await manager.query(

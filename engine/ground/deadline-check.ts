@@ -4,7 +4,7 @@ import { yieldIfNeeded } from './time/yield-if-needed';
 export type Check = () => void;
 
 /** The time limits of a query. */
-export interface Turn {
+export interface TimeLimit {
   /** The time left for a read. */
   readonly patienceMs: number;
   readonly check: Check;

@@ -1,5 +1,5 @@
 import { conditionsIn, type Filter } from './parse/filter';
-import { placeOf, type QueryName } from './parse/names';
+import { originOf, type QueryName } from './parse/names';
 import type { QueryScope } from './plan/needed-values';
 
 /** The hits of a conversion that are shown. */
@@ -75,6 +75,6 @@ function hasEver(filter: Filter): boolean {
 }
 
 function isOfHit(name: QueryName): boolean {
-  const { level } = placeOf(name);
+  const { level } = originOf(name);
   return level === 'hit' || level === 'moment' || (level === 'visitor' && !VARYING.includes(name));
 }

@@ -7,7 +7,7 @@ import {
   FIXED_NAMES,
   isQueryName,
   isMoment,
-  placeOf,
+  originOf,
   type Wording,
   wordingOf,
 } from './parse/names';
@@ -44,7 +44,7 @@ const LEVEL_OF = {
   acquisition: 'visitor',
   visit: 'visit',
   moment: 'moment',
-} as const satisfies Record<ReturnType<typeof placeOf>['level'], Level>;
+} as const satisfies Record<ReturnType<typeof originOf>['level'], Level>;
 
 /** All names and their uses. */
 export function listedNames(): Omit<ListedName, 'collected_since'>[] {
@@ -58,7 +58,7 @@ export function listedNames(): Omit<ListedName, 'collected_since'>[] {
 }
 
 function levelOf(name: ListedName['name']): Level {
-  if (isQueryName(name)) return LEVEL_OF[placeOf(name).level];
+  if (isQueryName(name)) return LEVEL_OF[originOf(name).level];
   return name === 'dropped' || name === GOAL ? 'hit' : 'moment';
 }
 
@@ -82,6 +82,6 @@ export function entriesOf(name: EntryName): Wording & { days?: true } {
 
 /** The plain name with the same values: an entry page is a page. */
 export function statNameOf(name: QueryName): StatName | undefined {
-  const place = placeOf(name);
-  return place.level !== 'moment' && isStatName(place.values) ? place.values : undefined;
+  const origin = originOf(name);
+  return origin.level !== 'moment' && isStatName(origin.values) ? origin.values : undefined;
 }

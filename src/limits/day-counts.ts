@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../engine/ground/time/days';
 import { Database } from '../../engine/database/database';
-import { insertRows, placesFor, type Transaction } from '../../engine/database/rows';
+import { insertRows, placeholdersFor, type Transaction } from '../../engine/database/rows';
 import { Secret } from '../database/secret';
 
 const COUNTER_BYTES = 16;
@@ -92,7 +92,7 @@ interface Counted extends Portion {
 
 async function usedBy(manager: Transaction, counters: Buffer[]): Promise<Map<string, number>> {
   const rows = await manager.query<{ counter: Buffer; used: number | string }[]>(
-    `SELECT counter, used FROM limit_counts WHERE counter IN ${placesFor(counters)}`,
+    `SELECT counter, used FROM limit_counts WHERE counter IN ${placeholdersFor(counters)}`,
     counters,
   );
   return new Map(rows.map(({ counter, used }) => [counter.toString('hex'), Number(used)]));

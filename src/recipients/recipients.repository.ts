@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../engine/ground/errors';
 import { DAY_MS } from '../../engine/ground/time/days';
 import type { EntityDatabase } from '../database/entity-database';
-import { nowOf, placesFor } from '../../engine/database/rows';
+import { nowOf, placeholdersFor } from '../../engine/database/rows';
 import type { DayCounts } from '../limits/day-counts';
 import type { Recipient, RecipientState, Topic } from './recipient';
 
@@ -148,7 +148,7 @@ export abstract class RecipientsRepository {
   ): Promise<StoredRecipient[]> {
     return manager.query<StoredRecipient[]>(
       `SELECT address, state, pending_since FROM ${this.table}
-      WHERE website_id = ? AND address IN ${placesFor(addresses)}`,
+      WHERE website_id = ? AND address IN ${placeholdersFor(addresses)}`,
       [websiteId, ...addresses],
     );
   }

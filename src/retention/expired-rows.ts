@@ -1,4 +1,4 @@
-import { inChunks, inPieces, placesFor, type Transaction } from '../../engine/database/rows';
+import { inChunks, inPieces, placeholdersFor, type Transaction } from '../../engine/database/rows';
 import {
   type Condition,
   type Expiry,
@@ -108,7 +108,7 @@ export class ExpiredRows {
     if (!some) return false;
     const websiteIds = [...new Set(some.map(({ website_id }) => Number(website_id)))];
     await updateAll(manager, first?.(limit) ?? [], websiteIds);
-    const condition = `${column} < ? AND website_id IN ${placesFor(websiteIds)}`;
+    const condition = `${column} < ? AND website_id IN ${placeholdersFor(websiteIds)}`;
     const statement = this.removal.database.dialect.deleteSome(table, order, condition, some.length);
     await manager.query(statement, [limit, ...websiteIds]);
     this.removal.changes++;
@@ -128,7 +128,7 @@ export class ExpiredRows {
 
   private removeTogether({ rule, expiry, limit }: Expired, websiteIds: number[]): Promise<boolean> {
     const { column, order, first } = expiry;
-    const condition = `website_id IN ${placesFor(websiteIds)} AND ${column} < ?`;
+    const condition = `website_id IN ${placeholdersFor(websiteIds)} AND ${column} < ?`;
     const removed = { order, condition, parameters: [...websiteIds, limit] };
     return this.removal.remove(rule, removed, (manager) =>
       updateAll(manager, first?.(limit) ?? [], websiteIds),
@@ -156,7 +156,7 @@ async function updateAll(
 ): Promise<void> {
   for (const { update, parameters, where } of updates)
     await manager.query(
-      `UPDATE ${update} WHERE website_id IN ${placesFor(websiteIds)}${where ? ` AND ${where.sql}` : ''}`,
+      `UPDATE ${update} WHERE website_id IN ${placeholdersFor(websiteIds)}${where ? ` AND ${where.sql}` : ''}`,
       [...parameters, ...websiteIds, ...(where?.parameters ?? [])],
     );
 }

@@ -13,7 +13,7 @@ import type { Span } from '../../engine/hits/calendar';
 import { PATIENCE_MS } from './until';
 
 const ZONE = new Zone('UTC');
-const TURN = { patienceMs: PATIENCE_MS, check: () => undefined };
+const LIMIT = { patienceMs: PATIENCE_MS, check: () => undefined };
 const answeringOf = (database: Database, cache = new ColumnCache(), memory = new WorkingMemory()) =>
   new QueryAnswering(database, cache, ZONE, memory);
 
@@ -29,8 +29,8 @@ export async function selectedPages(
   const selection = new DaySelection(cache, ZONE, memory, answeringOf(database, cache, memory));
   const hits = new HitsReading(database, selection);
   const { seenIf } = askerOf(owner(1));
-  const version = await hits.version({ seenIf, websiteId, range: { from: day, to: day } }, TURN);
-  const { pieces } = await hits.lines({ seenIf, websiteId, version, filter, type: NDJSON }, TURN);
+  const version = await hits.version({ seenIf, websiteId, range: { from: day, to: day } }, LIMIT);
+  const { pieces } = await hits.lines({ seenIf, websiteId, version, filter, type: NDJSON }, LIMIT);
   const read: Buffer[] = [];
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next())
     read.push(piece.value as Buffer);

@@ -6,7 +6,7 @@ import type { AnswerTexts } from '../memory/working-memory';
 import { type Check, WorkSteps } from '../../ground/deadline-check';
 import { firstInOrder } from './first-in-order';
 import { type CountedMetric, type Metric, ratioOf } from '../../questions/plan/metrics';
-import { isMoment, placeOf, wordingOf } from '../../questions/parse/names';
+import { isMoment, originOf, wordingOf } from '../../questions/parse/names';
 import { GOAL } from '../../questions/parse/filter';
 import { type Answer, codeOfGoal, type HitQuery, type Ordering } from '../../questions/plan/hit-query';
 import type { Scan } from '../count/scan';
@@ -175,7 +175,7 @@ export class AnswerWriter {
     if (buckets) return buckets.valueOf(code);
     const name = this.hitQuery.dimensions[index]!;
     if (name === GOAL) return this.hitQuery.goals!.list![code - codeOfGoal(0)]!.name;
-    const place = placeOf(name);
-    return place.level === 'moment' ? null : this.values.of(place.values).texts[code]!;
+    const origin = originOf(name);
+    return origin.level === 'moment' ? null : this.values.of(origin.values).texts[code]!;
   }
 }

@@ -5,7 +5,7 @@ import { KeysByGoal, RowsDisagree } from '../count/goals/keys-by-goal';
 import { Scan } from '../count/scan';
 import type { PartialQuery } from '../partial';
 import { GOAL } from '../../questions/parse/filter';
-import { placeOf } from '../../questions/parse/names';
+import { originOf } from '../../questions/parse/names';
 import type { DayOfHits } from '../../hits/hit-block';
 import type { Zone } from '../../questions/plan/buckets';
 import type { Answer, DimensionName, HitQuery, Range } from '../../questions/plan/hit-query';
@@ -196,7 +196,7 @@ function keysOf(
 function otherCodes(dimensions: DimensionName[], values: WebsiteValues): (number | undefined)[] {
   return dimensions.map((name) => {
     if (name === GOAL) return undefined;
-    const place = placeOf(name);
-    return place.level === 'moment' ? undefined : values.of(place.values).codeOf(OTHER);
+    const origin = originOf(name);
+    return origin.level === 'moment' ? undefined : values.of(origin.values).codeOf(OTHER);
   });
 }

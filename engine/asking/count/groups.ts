@@ -5,7 +5,7 @@ import type { BlockView, OwnCodes } from '../select/block-view';
 import { isOfVisitors } from '../../questions/plan/derived';
 import type { WorkSteps } from '../../ground/deadline-check';
 import type { GroupKeys } from './group-keys';
-import { type QueryName, placeOf } from '../../questions/parse/names';
+import { type QueryName, originOf } from '../../questions/parse/names';
 import { matchesAny } from '../select/matches';
 import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
@@ -60,14 +60,14 @@ export function isGroups(one: Groups | Acquisition): one is Groups {
 
 /** A dimension of a query in one block. */
 export class Dimension {
-  private readonly place;
+  private readonly origin;
 
   constructor(
     name: QueryName,
     private readonly view: BlockView,
     private readonly buckets: Buckets | undefined,
   ) {
-    this.place = placeOf(name);
+    this.origin = originOf(name);
   }
 
   /** For counts of hits and visitors. */
@@ -79,7 +79,7 @@ export class Dimension {
   /** In a series, a visit belongs to its first hit, or to its first hit within the range. */
   ofVisits(from: number | undefined): Groups {
     const groups = this.groups();
-    if (this.place.level !== 'moment' || groups.level === 'visitor') return groups;
+    if (this.origin.level !== 'moment' || groups.level === 'visitor') return groups;
     const { visits, block } = this.view;
     const codes = this.view.numbers(visits.count);
     for (let visit = 0; visit < codes.length; visit++) {
@@ -92,28 +92,28 @@ export class Dimension {
 
   /** Undefined if a visitor, or each hit, has one value. */
   acquisition(): Acquisition | undefined {
-    const { place, view } = this;
-    if (place.level !== 'acquisition') return undefined;
+    const { origin, view } = this;
+    if (origin.level !== 'acquisition') return undefined;
     const none = this.none();
-    const own = view.ownCodes(place.values);
-    return { own, none, direct: view.directFor(place.values, none), size: this.size() };
+    const own = view.ownCodes(origin.values);
+    return { own, none, direct: view.directFor(origin.values, none), size: this.size() };
   }
 
   private groups(): Groups {
-    const { place, view } = this;
-    switch (place.level) {
+    const { origin, view } = this;
+    switch (origin.level) {
       case 'moment':
-        return this.ofMoments(place.bucket, this.buckets!);
+        return this.ofMoments(origin.bucket, this.buckets!);
       case 'visit': {
-        const codes = view.ofVisits(place.values, place.which);
+        const codes = view.ofVisits(origin.values, origin.which);
         return { level: 'visit', codes, size: this.size() };
       }
       case 'acquisition': {
-        const codes = view.acquisitionOfVisits(place.values, this.none());
+        const codes = view.acquisitionOfVisits(origin.values, this.none());
         return { level: 'visit', codes, size: this.size() };
       }
       default: {
-        const { values } = place;
+        const { values } = origin;
         return {
           level: isOfVisitors(values) ? 'visitor' : 'hit',
           get codes() {
@@ -134,13 +134,13 @@ export class Dimension {
   }
 
   private none(): number {
-    const { place, view } = this;
-    if (place.level !== 'acquisition' || place.none === undefined) return NOT_SET;
-    return view.values.of(place.values).codeOf(place.none);
+    const { origin, view } = this;
+    if (origin.level !== 'acquisition' || origin.none === undefined) return NOT_SET;
+    return view.values.of(origin.values).codeOf(origin.none);
   }
 
   private size(): number {
-    return this.place.level === 'moment' ? 0 : this.view.values.of(this.place.values).texts.length;
+    return this.origin.level === 'moment' ? 0 : this.view.values.of(this.origin.values).texts.length;
   }
 }
 

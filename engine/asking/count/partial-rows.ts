@@ -1,6 +1,6 @@
 import { addAmount, currenciesIn, withCurrency } from '../../hits/value-sums';
 import { GOAL } from '../../questions/parse/filter';
-import { placeOf } from '../../questions/parse/names';
+import { originOf } from '../../questions/parse/names';
 import type { DimensionName, HitQuery } from '../../questions/plan/hit-query';
 import type { CountedMetric } from '../../questions/plan/metrics';
 import type { WebsiteValues } from '../select/website-values';
@@ -80,6 +80,6 @@ function isOfValues(metric: CountedMetric): boolean {
 /** Undefined if the values of a dimension are numbers. */
 function codesOf(name: DimensionName, values: WebsiteValues) {
   if (name === GOAL) return undefined;
-  const place = placeOf(name);
-  return place.level === 'moment' ? undefined : values.of(place.values);
+  const origin = originOf(name);
+  return origin.level === 'moment' ? undefined : values.of(origin.values);
 }

@@ -14,7 +14,7 @@ import { Dimension, grouped, type Groups } from './groups';
 import { OneCode } from './goals/one-code';
 import type { CountedMetric } from '../../questions/plan/metrics';
 import { GOAL } from '../../questions/parse/filter';
-import { placeOf } from '../../questions/parse/names';
+import { originOf } from '../../questions/parse/names';
 import type { HitClasses } from '../select/classes/hit-classes';
 import { inBoth, type Matches } from '../select/matches';
 import { hitsWithin, momentsIn } from '../select/moments';
@@ -65,8 +65,8 @@ export class Scan {
     });
     this.buckets = hitQuery.dimensions.map((name) => {
       if (name === GOAL) return undefined;
-      const place = placeOf(name);
-      return place.level === 'moment' ? BUCKETS[place.bucket](range.days, zone) : undefined;
+      const origin = originOf(name);
+      return origin.level === 'moment' ? BUCKETS[origin.bucket](range.days, zone) : undefined;
     });
   }
 
@@ -208,8 +208,8 @@ export class Scan {
     const [name, ...others] = this.hitQuery.dimensions;
     if (name === undefined || name === GOAL || others.length > 0 || this.counts('value_high'))
       return undefined;
-    const place = placeOf(name);
-    return place.level === 'moment' && !isOfDay(place.bucket) ? this.buckets[0] : undefined;
+    const origin = originOf(name);
+    return origin.level === 'moment' && !isOfDay(origin.bucket) ? this.buckets[0] : undefined;
   }
 
   /** The groups of the selected rows, with room for their counts. */

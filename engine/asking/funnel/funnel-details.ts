@@ -1,7 +1,7 @@
 import { compareTexts } from '../../ground/text';
 import { NOT_SET, type TextCodes } from '../../hits/codes/text-codes';
 import { Dimension } from '../count/groups';
-import { placeOf } from '../../questions/parse/names';
+import { originOf } from '../../questions/parse/names';
 import { BUCKETS, type Buckets, type Zone } from '../../questions/plan/buckets';
 import type { WebsiteValues } from '../select/website-values';
 import type { BlockView } from '../select/block-view';
@@ -38,8 +38,8 @@ export class FunnelDetails {
     this.seconds = steps.slice(1).map(() => new SecondsCounts());
     this.pages = new CountTable(steps.length - 1);
     this.ofValues = new CountTable(steps.length);
-    const place = breakdown && placeOf(breakdown);
-    if (place?.level === 'moment') this.buckets = BUCKETS[place.bucket](range.days, zone);
+    const origin = breakdown && originOf(breakdown);
+    if (origin?.level === 'moment') this.buckets = BUCKETS[origin.bucket](range.days, zone);
   }
 
   get bytes(): number {
@@ -128,8 +128,8 @@ export class FunnelDetails {
 
   /** Undefined if the values of the breakdown are moments, or there is none. */
   private codesOfValues(): TextCodes | undefined {
-    const place = this.request.breakdown && placeOf(this.request.breakdown);
-    return place && place.level !== 'moment' ? this.values.of(place.values) : undefined;
+    const origin = this.request.breakdown && originOf(this.request.breakdown);
+    return origin && origin.level !== 'moment' ? this.values.of(origin.values) : undefined;
   }
 }
 

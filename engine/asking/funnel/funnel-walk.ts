@@ -1,4 +1,4 @@
-import { placeOf } from '../../questions/parse/names';
+import { originOf } from '../../questions/parse/names';
 import type { Values } from '../../questions/plan/derived';
 import { ComparedValues } from '../select/compared-values';
 import type { BlockView } from '../select/block-view';
@@ -42,8 +42,8 @@ export class FunnelWalk implements Walk<FunnelCounts, PartialFunnel> {
 
   get isMerged(): boolean {
     const { breakdown } = this.request;
-    const place = breakdown && placeOf(breakdown);
-    const shown: Values[] = place && place.level !== 'moment' ? ['page', place.values] : ['page'];
+    const origin = breakdown && originOf(breakdown);
+    const shown: Values[] = origin && origin.level !== 'moment' ? ['page', origin.values] : ['page'];
     return this.othersAreMerged || shown.some((values) => this.tools.values.isMerged(values));
   }
 

@@ -2,7 +2,7 @@ import { InvalidFields } from '../../ground/errors';
 import { OTHER } from '../../hits/value-limits';
 import { type Condition, conditionsIn, type Filter } from '../../questions/parse/filter';
 import type { Asker } from '../../questions/asker';
-import { placeOf, type QueryName } from '../../questions/parse/names';
+import { originOf, type QueryName } from '../../questions/parse/names';
 import type { Values } from '../../questions/plan/derived';
 import type { WebsiteValues } from './website-values';
 
@@ -35,9 +35,9 @@ export class ComparedValues {
   }
 
   private add({ name, test, values: compared }: Condition): void {
-    const place = placeOf(name);
-    if (place.level === 'moment') return;
-    const { values } = place;
+    const origin = originOf(name);
+    if (origin.level === 'moment') return;
+    const { values } = origin;
     if (typeof values !== 'string' || test !== 'is' || compared.includes(OTHER))
       this.searched.set(name, values);
     else for (const value of compared) this.values.of(values).addNeeded(value);

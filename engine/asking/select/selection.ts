@@ -7,7 +7,7 @@ import { isOfVisitors } from '../../questions/plan/derived';
 import type { Condition, Filter } from '../../questions/parse/filter';
 import { passingOne } from '../../questions/parse/operators';
 import type { FilterMemory } from '../memory/filter-memory';
-import { type QueryName, placeOf } from '../../questions/parse/names';
+import { type QueryName, originOf } from '../../questions/parse/names';
 import { mapped, mappedFew } from './row-masks';
 import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';
 
@@ -63,18 +63,18 @@ export class Selection {
 
   private tested(condition: Condition, view: BlockView, listFor: ListFor): Matches {
     this.check();
-    const place = placeOf(condition.name);
-    if (place.level === 'moment') return this.testedMoments(condition, place.bucket, view);
-    const { values } = place;
+    const origin = originOf(condition.name);
+    if (origin.level === 'moment') return this.testedMoments(condition, origin.bucket, view);
+    const { values } = origin;
     const texts = view.values.of(values);
     const none =
-      place.level === 'acquisition' && place.none !== undefined ? texts.codeOf(place.none) : NOT_SET;
+      origin.level === 'acquisition' && origin.none !== undefined ? texts.codeOf(origin.none) : NOT_SET;
     const passing = this.passingOf(condition);
     // After the codes are known, because they may add texts.
     const passes = () => passing.upTo(texts.texts.length, (code) => texts.texts[code]!);
-    switch (place.level) {
+    switch (origin.level) {
       case 'visit': {
-        const codes = view.ofVisits(values, place.which);
+        const codes = view.ofVisits(values, origin.which);
         return { hits: hitsOfVisits(mapped(codes, passes()), view) };
       }
       case 'acquisition': {

@@ -4,7 +4,7 @@ import { BUCKETS, type Buckets, type Zone } from '../../questions/plan/buckets';
 import type { Check } from '../../ground/deadline-check';
 import type { Filter } from '../../questions/parse/filter';
 import type { FilterMemory } from '../memory/filter-memory';
-import { type QueryName, placeOf } from '../../questions/parse/names';
+import { type QueryName, originOf } from '../../questions/parse/names';
 import { HitClasses } from './classes/hit-classes';
 import { Selection } from './selection';
 
@@ -50,9 +50,9 @@ export class Selections {
   }
 
   private bucketsOf(name: QueryName): Buckets {
-    const place = placeOf(name);
-    if (place.level !== 'moment') throw new Error(`${name} has no buckets`);
-    const buckets = this.buckets.get(name) ?? BUCKETS[place.bucket](this.days, this.zone);
+    const origin = originOf(name);
+    if (origin.level !== 'moment') throw new Error(`${name} has no buckets`);
+    const buckets = this.buckets.get(name) ?? BUCKETS[origin.bucket](this.days, this.zone);
     this.buckets.set(name, buckets);
     return buckets;
   }

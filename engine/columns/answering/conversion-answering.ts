@@ -3,7 +3,7 @@ import type { Span } from '../../hits/calendar';
 import { readClosedDays } from '../closed-days';
 import { cursorOf, firstFollowedDay, readFolds, readingOf } from '../followed-websites';
 import { type HitsOfDay, readDays } from '../stored-days';
-import { pause, type Check, type Turn } from '../../ground/deadline-check';
+import { pause, type Check, type TimeLimit } from '../../ground/deadline-check';
 import { FilterMemory } from '../../asking/memory/filter-memory';
 import { PeakMemory } from '../../asking/memory/peak-memory';
 import type { QueryAnswering } from './query-answering';
@@ -39,12 +39,12 @@ export class ConversionAnswering {
     private readonly queries: QueryAnswering,
   ) {}
 
-  async read(request: ConversionsRequest, turn: Turn): Promise<ReadConversions> {
+  async read(request: ConversionsRequest, limit: TimeLimit): Promise<ReadConversions> {
     const { websiteId, readAt, goals } = request;
     const span = { from: firstFollowedDay(this.zone.dayOf(readAt / 1000)), to: LAST_DAY };
     const values = neededValues([scopeOfConversions(goals, span)]);
     const needed = { websiteId, span, values, filters: [...goals] };
-    const { result } = await this.queries.run(needed, turn, async (reader, known, check) => ({
+    const { result } = await this.queries.run(needed, limit, async (reader, known, check) => ({
       result: await this.readNew(reader, request, span, known, check),
       isMerged: false,
     }));

@@ -11,7 +11,7 @@ import { areInSameRanges } from '../../questions/plan/range-days';
 import { filtersIn, neededColumns, neededValues } from '../../questions/plan/needed-values';
 import { BoundedWork } from './bounded-work';
 import type { Zone } from '../../questions/plan/buckets';
-import type { Check, Turn } from '../../ground/deadline-check';
+import type { Check, TimeLimit } from '../../ground/deadline-check';
 import type { ColumnCache, KnownWebsite } from '../read/column-cache';
 import { HitSource } from '../read/hit-source';
 import { QueryCounting } from '../../asking/answer/query-counting';
@@ -71,7 +71,7 @@ export class QueryAnswering {
   /** Other work over hits, with the same limits and one snapshot. */
   run<T extends { isMerged: boolean }>(
     { websiteId, values, filters, span }: NeededOfHits,
-    { patienceMs, check }: Turn,
+    { patienceMs, check }: TimeLimit,
     work: (reader: Queryable, known: KnownWebsite, check: Check) => Promise<T>,
   ): Promise<T> {
     return this.bounded.run({ websiteId, requested: span }, check, (bounded) =>

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/rows';
 import type { Reader } from '../../database/database';
 import { readForgottenDays } from '../rollups/rollup-rows';
 import { readState } from '../website-state';
-import type { Check, Turn } from '../../ground/deadline-check';
+import type { Check, TimeLimit } from '../../ground/deadline-check';
 import { FilterMemory } from '../../asking/memory/filter-memory';
 import { PeakMemory } from '../../asking/memory/peak-memory';
 import { type QueryAnswering, spanOf } from './query-answering';
@@ -34,24 +34,24 @@ export class WalkAnswering {
     private readonly queries: QueryAnswering,
   ) {}
 
-  funnel(request: FunnelRequest, turn: Turn): Promise<Walked<FunnelCounts>> {
-    return this.walked(request, scopeOfFunnel(request), turn, (tools) => new FunnelWalk(request, tools));
+  funnel(request: FunnelRequest, limit: TimeLimit): Promise<Walked<FunnelCounts>> {
+    return this.walked(request, scopeOfFunnel(request), limit, (tools) => new FunnelWalk(request, tools));
   }
 
-  journey(request: JourneyRequest, turn: Turn): Promise<Walked<JourneyCounts>> {
-    return this.walked(request, scopeOfJourney(request), turn, (tools) => new JourneyWalk(request, tools));
+  journey(request: JourneyRequest, limit: TimeLimit): Promise<Walked<JourneyCounts>> {
+    return this.walked(request, scopeOfJourney(request), limit, (tools) => new JourneyWalk(request, tools));
   }
 
   private walked<R>(
     request: WalkRequest,
     scope: QueryScope,
-    turn: Turn,
+    limit: TimeLimit,
     walkOf: WalkOf<R>,
   ): Promise<Walked<R>> {
     const { websiteId, statsFrom } = request;
     const span = spanOf([scope], statsFrom);
     const hits = { websiteId, span, values: neededValues([scope]), filters: filtersIn(scope) };
-    return this.queries.run(hits, turn, (reader, known, check) =>
+    return this.queries.run(hits, limit, (reader, known, check) =>
       this.walkedAt(reader, request, scope, walkOf, known, check),
     );
   }

@@ -1,4 +1,4 @@
-import { changedBy, placesFor, type Queryable, type Transaction } from '../../database/rows';
+import { changedBy, placeholdersFor, type Queryable, type Transaction } from '../../database/rows';
 import type { StoredBatch } from './batch';
 
 /** The batches of one day of a website, summed up. */
@@ -23,7 +23,7 @@ export async function readDaysInBatches(
   const rows = await reader.query<Record<Column, number | string>[]>(
     `SELECT website_id, day, MIN(first_hit) AS first_hit, MAX(first_hit + size) AS end_hit, SUM(size) AS hits,
       COUNT(*) AS batches, SUM(bytes) AS bytes
-    FROM hit_batches WHERE website_id IN ${placesFor(websiteIds)} GROUP BY website_id, day ORDER BY website_id, day`,
+    FROM hit_batches WHERE website_id IN ${placeholdersFor(websiteIds)} GROUP BY website_id, day ORDER BY website_id, day`,
     websiteIds,
   );
   return rows.map((row) => ({
@@ -51,7 +51,7 @@ export async function readBatchesOfDay(
       batch.data AS data, visitors.hashes AS hashes, visitors.forget_at AS forgetAt
     FROM hit_batches batch LEFT JOIN batch_visitors visitors ON visitors.website_id = batch.website_id
       AND visitors.day = batch.day AND visitors.first_hit = batch.first_hit
-    WHERE batch.website_id IN ${placesFor(websiteIds)} AND batch.day = ?
+    WHERE batch.website_id IN ${placeholdersFor(websiteIds)} AND batch.day = ?
     ORDER BY batch.website_id, batch.first_hit`,
     [...websiteIds, day],
   );
@@ -74,9 +74,10 @@ export async function removeBatchesOfDay(
   websiteIds: number[],
 ): Promise<{ batches: number; hashes: number }> {
   const remove = (table: string) =>
-    changedBy(manager, `DELETE FROM ${table} WHERE website_id IN ${placesFor(websiteIds)} AND day = ?`, [
-      ...websiteIds,
-      day,
-    ]);
+    changedBy(
+      manager,
+      `DELETE FROM ${table} WHERE website_id IN ${placeholdersFor(websiteIds)} AND day = ?`,
+      [...websiteIds, day],
+    );
   return { batches: await remove('hit_batches'), hashes: await remove('batch_visitors') };
 }

@@ -1,6 +1,6 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
-import { placesFor } from '../../database/rows';
+import { placeholdersFor } from '../../database/rows';
 import { INBOX_INDEX } from './inbox-reader';
 
 /** The number of websites, or of rows of one, that one read looks at. */
@@ -36,7 +36,7 @@ export function readWaitingAfter(database: Database, websiteId: number): Promise
 
 /** The rows of these websites. A website without rows is left out. */
 export function readWaitingOf(database: Database, websiteIds: number[]): Promise<WaitingRows[]> {
-  const websites = `SELECT id AS website_id FROM websites WHERE id IN ${placesFor(websiteIds)}`;
+  const websites = `SELECT id AS website_id FROM websites WHERE id IN ${placeholdersFor(websiteIds)}`;
   return readWaiting(database, websites, websiteIds);
 }
 

@@ -1,7 +1,7 @@
 import { COLUMNS } from '../../hits/hit-columns';
 import { placesOf } from '../segments/column-hits';
 import type { HitsOfDay } from '../stored-days';
-import type { Turn } from '../../ground/deadline-check';
+import type { TimeLimit } from '../../ground/deadline-check';
 import { FilterMemory } from '../../asking/memory/filter-memory';
 import { PeakMemory } from '../../asking/memory/peak-memory';
 import type { QueryAnswering } from '../answering/query-answering';
@@ -35,11 +35,11 @@ export class DaySelection {
     private readonly queries: QueryAnswering,
   ) {}
 
-  async select(websiteId: number, day: number, filter: Filter, turn: Turn): Promise<SelectedHits> {
+  async select(websiteId: number, day: number, filter: Filter, limit: TimeLimit): Promise<SelectedHits> {
     const span = { from: day, to: day };
     const scope = { range: { days: span }, previous: undefined, filter, dimensions: [], metrics: [] };
     const hits = { websiteId, values: neededValues([scope]), filters: [filter], span };
-    return this.queries.run(hits, turn, async (reader, known, check) => {
+    return this.queries.run(hits, limit, async (reader, known, check) => {
       const needed = [...new Set([...neededColumns([scope]), COLUMNS.referrer.code])];
       const needs = { websiteId, known, span, areAlike: areInSameRanges([scope]), needed, openFrom: day };
       const compared = new ComparedValues([filter], known.values);

@@ -16,7 +16,7 @@ import {
   readHitsFrom,
   readSeenDays,
 } from '../stored-days';
-import { pause, type Turn } from '../../ground/deadline-check';
+import { pause, type TimeLimit } from '../../ground/deadline-check';
 import type { ListInPieces } from '../threads/open-lists';
 import type { DaySelection } from './day-selection';
 import { type ExportedHit, hitLines } from '../../hits/hit-lines';
@@ -41,7 +41,7 @@ export class HitsReading {
     private readonly selection?: DaySelection,
   ) {}
 
-  version({ seenIf, websiteId, range }: HitsVersionRequest, { patienceMs }: Turn): Promise<HitsVersion> {
+  version({ seenIf, websiteId, range }: HitsVersionRequest, { patienceMs }: TimeLimit): Promise<HitsVersion> {
     return this.database.read(async (reader) => {
       const days = await readSeenDays(reader, websiteId, seenIf, range);
       if (!days) throw new NotSeen();
@@ -49,22 +49,22 @@ export class HitsReading {
     }, patienceMs);
   }
 
-  async lines(request: HitsRequest, turn: Turn): Promise<ListInPieces> {
+  async lines(request: HitsRequest, limit: TimeLimit): Promise<ListInPieces> {
     const { seenIf, websiteId, version } = request;
-    if (!(await this.database.read((reader) => isSeen(reader, websiteId, seenIf), turn.patienceMs)))
+    if (!(await this.database.read((reader) => isSeen(reader, websiteId, seenIf), limit.patienceMs)))
       throw new NotSeen();
     const days = JSON.parse(version) as HitsOfDay[];
-    return { bytes: bytesOf(days), pieces: this.piecesOf(request, days, turn) };
+    return { bytes: bytesOf(days), pieces: this.piecesOf(request, days, limit) };
   }
 
   /** A piece ends when it is large or has taken long, so it may be empty. */
-  private async *piecesOf(request: HitsRequest, days: HitsOfDay[], turn: Turn): AsyncGenerator<Buffer> {
+  private async *piecesOf(request: HitsRequest, days: HitsOfDay[], limit: TimeLimit): AsyncGenerator<Buffer> {
     const lines = hitLines(FILE_FORMATS.find(({ type }) => type === request.type)!);
     let endsAt = performance.now() + PIECE.milliseconds;
     for (const listed of days)
-      for await (const hits of this.hitsOf(request, listed, turn)) {
+      for await (const hits of this.hitsOf(request, listed, limit)) {
         lines.add(hits);
-        await pause(turn.check);
+        await pause(limit.check);
         if (lines.bytes < PIECE.bytes && performance.now() < endsAt) continue;
         yield lines.take();
         endsAt = performance.now() + PIECE.milliseconds;
@@ -73,16 +73,20 @@ export class HitsReading {
   }
 
   /** The exported hits of a day. Some lists are empty, because finding hits takes a while. */
-  private async *hitsOf(request: HitsRequest, listed: HitsOfDay, turn: Turn): AsyncGenerator<ExportedHit[]> {
+  private async *hitsOf(
+    request: HitsRequest,
+    listed: HitsOfDay,
+    limit: TimeLimit,
+  ): AsyncGenerator<ExportedHit[]> {
     const { websiteId } = request;
-    const { stored, selected } = await this.found(request, listed, turn);
+    const { stored, selected } = await this.found(request, listed, limit);
     if (selected && !selected.includes(1)) {
       yield [];
       return;
     }
     const [visitors, day] = [new VisitorNumbers(), dayText(stored.day)];
     // Each part is read in a read of its own, so that a slow client holds no snapshot open.
-    const read: Reading = (work) => this.database.read(work, turn.patienceMs);
+    const read: Reading = (work) => this.database.read(work, limit.patienceMs);
     try {
       for await (const { hits, end } of readHitsFrom(read, websiteId, stored)) {
         let place = end - hits.length;
@@ -103,15 +107,15 @@ export class HitsReading {
   private async found(
     { websiteId, filter }: HitsRequest,
     listed: HitsOfDay,
-    turn: Turn,
+    limit: TimeLimit,
   ): Promise<{ stored: HitsOfDay; selected?: Uint8Array }> {
     const { day } = listed;
     if (filter) {
-      const { selected, stored } = await this.selection!.select(websiteId, day, filter, turn);
+      const { selected, stored } = await this.selection!.select(websiteId, day, filter, limit);
       return { stored: placeOf(listed, stored), selected };
     }
     if (listed.columns) return { stored: listed };
-    const now = await this.database.read((reader) => readDay(reader, websiteId, day), turn.patienceMs);
+    const now = await this.database.read((reader) => readDay(reader, websiteId, day), limit.patienceMs);
     return { stored: placeOf(listed, now) };
   }
 

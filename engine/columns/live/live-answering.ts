@@ -7,7 +7,7 @@ import type { DayClock } from '../../ground/time/day-clock';
 import type { Reader } from '../../database/database';
 import type { Hit } from '../../hits/hit';
 import type { HitBlock } from '../../hits/hit-block';
-import type { Check, Turn } from '../../ground/deadline-check';
+import type { Check, TimeLimit } from '../../ground/deadline-check';
 import { readMoment } from '../website-state';
 import { LiveCounts } from './live-counts';
 import { LiveHits } from './recent-hits';
@@ -48,7 +48,7 @@ export class LiveAnswering {
     this.cache.dropOld();
   }
 
-  look({ seenIf, websiteId }: LiveRequest, { patienceMs, check }: Turn): Promise<LiveNumbers> {
+  look({ seenIf, websiteId }: LiveRequest, { patienceMs, check }: TimeLimit): Promise<LiveNumbers> {
     return this.database.read(async (reader) => {
       const asOf = await readMoment(this.database, reader, seenIf, websiteId);
       const known = this.cache.get(String(websiteId));

@@ -7,7 +7,7 @@ import type {
   PlainResult,
   WholeRequest,
 } from '../../questions/plain-request';
-import { pause, type Turn } from '../../ground/deadline-check';
+import { pause, type TimeLimit } from '../../ground/deadline-check';
 import { shownIn } from './shown-in';
 import type { ShownRequest, ShownResult } from '../../questions/shown/answer-for-viewers';
 import type { Order } from '../../questions/plain-request';
@@ -45,7 +45,7 @@ export class PlainAnswering {
   at<T>(
     { asker, websiteId, statsFrom }: { asker: Asker; websiteId: number; statsFrom: number },
     work: (snapshot: Snapshot) => Promise<T>,
-    { patienceMs, check = () => undefined }: Partial<Turn> = {},
+    { patienceMs, check = () => undefined }: Partial<TimeLimit> = {},
   ): Promise<{ result: T; asOf: Date }> {
     const { cache, maxValues } = this;
     const giveWay = () => pause(check);
@@ -67,38 +67,38 @@ export class PlainAnswering {
     return answered.finally(() => memory.end());
   }
 
-  async answer(request: PlainRequest, turn: Turn): Promise<PlainResult> {
+  async answer(request: PlainRequest, limit: TimeLimit): Promise<PlainResult> {
     const { range, previous } = request;
     const ranges = previous ? [previous, range] : [range];
     const entriesIn = async (snapshot: Snapshot) => {
       const names: EntriesOfName[] = [];
       for (const requested of request.names) {
-        turn.check();
+        limit.check();
         names.push(await entriesOf(snapshot, requested, request));
       }
       return { names, version: versionOfDays(snapshot.state, ranges, request.statsFrom) };
     };
-    const { result, asOf } = await this.at(request, entriesIn, turn);
+    const { result, asOf } = await this.at(request, entriesIn, limit);
     return { ...result, asOf };
   }
 
   /** The statistics for viewers of a shared page. */
-  async shown(request: ShownRequest, turn: Turn): Promise<ShownResult> {
-    const work = (snapshot: Snapshot) => shownIn(snapshot, request, turn.check);
-    const { result, asOf } = await this.at(request, work, turn);
+  async shown(request: ShownRequest, limit: TimeLimit): Promise<ShownResult> {
+    const work = (snapshot: Snapshot) => shownIn(snapshot, request, limit.check);
+    const { result, asOf } = await this.at(request, work, limit);
     return { ...result, asOf };
   }
 
   /** All entries of a name, of one moment. */
-  async whole(request: WholeRequest, turn: Turn): Promise<ListInPieces> {
+  async whole(request: WholeRequest, limit: TimeLimit): Promise<ListInPieces> {
     const { name, range, previous, search, order } = request;
     const addUp = async (snapshot: Snapshot) => ({
       breakdown: await Breakdown.of(snapshot, { name, range, search }, previous),
       values: await snapshot.valuesOf(name),
     });
-    const { result } = await this.at(request, addUp, turn);
+    const { result } = await this.at(request, addUp, limit);
     const { breakdown, values } = result;
-    const whole = wholeInOrder(breakdown.sums, values, order, () => pause(turn.check));
+    const whole = wholeInOrder(breakdown.sums, values, order, () => pause(limit.check));
     return { bytes: bytesOfWhole(breakdown.sums, values), pieces: this.pieces(request, breakdown, whole) };
   }
 

@@ -3,7 +3,7 @@ import {
   inPieces,
   insertAll,
   type Insertion,
-  placesFor,
+  placeholdersFor,
   type Queryable,
   type Transaction,
 } from '../../database/rows';
@@ -177,7 +177,7 @@ export async function removeSpans(
   return changedBy(
     manager,
     `DELETE FROM rollup_spans WHERE website_id = ? AND (
-      (span = ? AND day IN ${placesFor(days)}) OR (span = ? AND day IN ${placesFor(months)}))`,
+      (span = ? AND day IN ${placeholdersFor(days)}) OR (span = ? AND day IN ${placeholdersFor(months)}))`,
     [websiteId, SPANS.day, ...days, SPANS.month, ...months],
   );
 }
@@ -364,7 +364,7 @@ async function readSectionsOfParts(
   firstPart: number,
 ): Promise<RollupSection[]> {
   const rows = await reader.query<{ number: number | string; part: number; data: Buffer }[]>(
-    `SELECT number, part, data FROM rollups WHERE website_id = ? AND number IN ${placesFor(names)} AND name = ?
+    `SELECT number, part, data FROM rollups WHERE website_id = ? AND number IN ${placeholdersFor(names)} AND name = ?
     AND part BETWEEN ? AND ?`,
     [websiteId, ...names.map(({ number }) => number), name, firstPart, firstPart + PARTS_AT_ONCE - 1],
   );

@@ -1,5 +1,5 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
-import { insertAll, placesFor, type Transaction } from '../../database/rows';
+import { insertAll, placeholdersFor, type Transaction } from '../../database/rows';
 import { DayBuilder } from '../segments/day-builder';
 import { type ColumnDay, columnDayInsertion, DaysChanged, partInsertion } from '../segments/hit-segments';
 import { Batch, type StoredBatch } from '../batches/batch';
@@ -111,7 +111,7 @@ async function compareSums(
 async function compareStored(manager: Transaction, day: number, own: PreparedDay[]): Promise<void> {
   const ids = own.map(({ websiteId }) => websiteId);
   const named = `FROM hit_days named JOIN`;
-  const ofDay = `WHERE named.day = ? AND named.website_id IN ${placesFor(ids)}`;
+  const ofDay = `WHERE named.day = ? AND named.website_id IN ${placeholdersFor(ids)}`;
   type Row = Record<'website_id' | 'place' | 'kind' | 'piece', number | string> & { data: Buffer };
   const parts = await manager.query<Row[]>(
     `SELECT own.website_id AS website_id, own.part AS place, own.kind AS kind, own.piece AS piece, own.data AS data

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../database/database';
-import { changedBy, inPieces, placesFor, type Transaction } from '../../database/rows';
+import { changedBy, inPieces, placeholdersFor, type Transaction } from '../../database/rows';
 import { noteDays } from '../closed-days';
 import { firstHeldDay, holdUnread } from '../followed-websites';
 import { DaysChanged } from '../segments/hit-segments';
@@ -187,13 +187,13 @@ export class SmallDaySealing {
     const raised = await changedBy(
       manager,
       `UPDATE counting SET owner = ?, token = token + 1, expires_at = 0
-      WHERE website_id IN ${placesFor(ids)} AND ${leaseIsFree(this.database)}
+      WHERE website_id IN ${placeholdersFor(ids)} AND ${leaseIsFree(this.database)}
         AND token = CASE website_id ${'WHEN ? THEN ? '.repeat(ids.length)}END`,
       [owner, ...ids, this.counters.owner, ...tokens],
     );
     if (raised === websites.length) return websites;
     const rows = await manager.query<{ website_id: number | string }[]>(
-      `SELECT website_id FROM counting WHERE website_id IN ${placesFor(ids)} AND owner = ?`,
+      `SELECT website_id FROM counting WHERE website_id IN ${placeholdersFor(ids)} AND owner = ?`,
       [...ids, owner],
     );
     const fenced = new Set(rows.map(({ website_id }) => Number(website_id)));

@@ -1,4 +1,4 @@
-import { placesFor, type Queryable } from '../../database/rows';
+import { placeholdersFor, type Queryable } from '../../database/rows';
 import { type DayInBatches, readDaysInBatches } from '../batches/batches-of-websites';
 import { dueAfter, type OverDays, ROLLED_UP_HITS, SMALL_DAY_HITS } from './sealing-times';
 import { isShared } from '../day-blocks';
@@ -29,7 +29,7 @@ export interface SmallDays {
 }
 
 export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]): Promise<WebsiteDays[]> {
-  const places = placesFor(websiteIds);
+  const places = placeholdersFor(websiteIds);
   // Tokens are read first, because later changes raise them.
   const websites = await reader.query<
     Record<'website_id' | 'token' | 'archived_from' | 'columns_before' | 'is_shared', number | string>[]

@@ -2,7 +2,7 @@ import { Overloaded, Problem } from '../../ground/errors';
 import { OpenLists } from './open-lists';
 import { type Piece } from '../../questions/questions';
 
-const TURN = { patienceMs: 1000, check: () => undefined };
+const LIMIT = { patienceMs: 1000, check: () => undefined };
 
 let lists: OpenLists;
 let ended: number[];
@@ -14,7 +14,7 @@ afterEach(() => jest.useRealTimers());
 
 /** A list of three pieces that records when it is closed. */
 const open = (list: number) =>
-  lists.open(list, TURN, (turn) => ({ bytes: 5, pieces: piecesOf(list, turn.check) }));
+  lists.open(list, LIMIT, (limit) => ({ bytes: 5, pieces: piecesOf(list, limit.check) }));
 
 async function* piecesOf(list: number, check: () => void): AsyncGenerator<Piece> {
   try {
@@ -32,24 +32,24 @@ const isEnded = { code: 'overloaded', retryAfterSeconds: 2 };
 
 it('are read piece by piece, until they end', async () => {
   expect(await open(1)).toEqual({ bytes: 5 });
-  for (let piece = 0; piece < 3; piece++) expect(await lists.next(1, TURN)).toEqual([{ piece }]);
+  for (let piece = 0; piece < 3; piece++) expect(await lists.next(1, LIMIT)).toEqual([{ piece }]);
   expect(ended).toEqual([]);
-  expect([await lists.next(1, TURN), ended]).toEqual([undefined, [1]]);
-  await expect(lists.next(1, TURN)).rejects.toBeInstanceOf(Problem);
+  expect([await lists.next(1, LIMIT), ended]).toEqual([undefined, [1]]);
+  await expect(lists.next(1, LIMIT)).rejects.toBeInstanceOf(Problem);
 });
 
 it('give up what they hold where nobody reads them any more, and are gone then', async () => {
   await open(1);
-  await lists.next(1, TURN);
+  await lists.next(1, LIMIT);
   lists.close(1);
   await Promise.resolve();
   expect(ended).toEqual([1]);
-  await expect(lists.next(1, TURN)).rejects.toMatchObject(isEnded);
+  await expect(lists.next(1, LIMIT)).rejects.toMatchObject(isEnded);
 });
 
 it('end with the turn of a piece, which is another one for each', async () => {
   await open(1);
-  await lists.next(1, TURN);
+  await lists.next(1, LIMIT);
   const check = () => {
     throw new Overloaded();
   };
@@ -59,18 +59,18 @@ it('end with the turn of a piece, which is another one for each', async () => {
   };
   await expect(lists.next(1, late)).rejects.toThrow(Overloaded);
   expect(ended).toEqual([1]);
-  await expect(lists.next(1, TURN)).rejects.toMatchObject(isEnded);
+  await expect(lists.next(1, LIMIT)).rejects.toMatchObject(isEnded);
 });
 
 it('end where nobody reads them for five minutes', async () => {
   jest.useFakeTimers();
   await open(1);
   jest.advanceTimersByTime(299_000);
-  await lists.next(1, TURN);
+  await lists.next(1, LIMIT);
   jest.advanceTimersByTime(299_000);
-  await lists.next(1, TURN);
+  await lists.next(1, LIMIT);
   expect(ended).toEqual([]);
   jest.advanceTimersByTime(300_000);
-  await expect(lists.next(1, TURN)).rejects.toMatchObject(isEnded);
+  await expect(lists.next(1, LIMIT)).rejects.toMatchObject(isEnded);
   expect(ended).toEqual([1]);
 });

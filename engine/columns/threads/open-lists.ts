@@ -1,5 +1,5 @@
 import { Problem } from '../../ground/errors';
-import type { Turn } from '../../ground/deadline-check';
+import type { TimeLimit } from '../../ground/deadline-check';
 import { type Piece } from '../../questions/questions';
 
 /** A list that is read in pieces. */
@@ -18,16 +18,16 @@ class ListEnded extends Problem {
   }
 }
 
-/** The turn of the current piece. */
-class TurnOfPiece implements Turn {
-  constructor(private current: Turn) {}
+/** The limit of the current piece. */
+class LimitOfPiece implements TimeLimit {
+  constructor(private current: TimeLimit) {}
 
   get patienceMs(): number {
     return this.current.patienceMs;
   }
 
-  begin(turn: Turn): void {
-    this.current = turn;
+  begin(limit: TimeLimit): void {
+    this.current = limit;
   }
 
   readonly check = (): void => this.current.check();
@@ -35,7 +35,7 @@ class TurnOfPiece implements Turn {
 
 interface OpenList {
   readonly pieces: AsyncIterator<Piece>;
-  readonly turn: TurnOfPiece;
+  readonly limit: LimitOfPiece;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -47,28 +47,28 @@ export class OpenLists {
   private readonly lists = new Map<number, OpenList>();
 
   /**
-   * Each piece has a turn of its own. A list is created with the turn of its current piece, and of the query that opens
+   * Each piece has a limit of its own. A list is created with the limit of its current piece, and of the query that opens
    * it.
    */
   async open(
     list: number,
-    turn: Turn,
-    made: (turn: Turn) => ListInPieces | Promise<ListInPieces>,
+    limit: TimeLimit,
+    made: (limit: TimeLimit) => ListInPieces | Promise<ListInPieces>,
   ): Promise<{ bytes: number }> {
-    const own = new TurnOfPiece(turn);
+    const own = new LimitOfPiece(limit);
     const { bytes, pieces } = await made(own);
-    this.lists.set(list, { pieces, turn: own, timer: this.timerOf(list) });
+    this.lists.set(list, { pieces, limit: own, timer: this.timerOf(list) });
     return { bytes };
   }
 
   /** Undefined at its end. */
-  async next(list: number, turn: Turn): Promise<Piece | undefined> {
+  async next(list: number, limit: TimeLimit): Promise<Piece | undefined> {
     const open = this.lists.get(list);
     if (!open) throw new ListEnded();
     clearTimeout(open.timer);
-    open.turn.begin(turn);
+    open.limit.begin(limit);
     try {
-      turn.check();
+      limit.check();
       const { done, value } = (await open.pieces.next()) as IteratorResult<Piece, undefined>;
       if (done) this.close(list);
       else if (this.lists.has(list)) open.timer = this.timerOf(list);

@@ -9,7 +9,7 @@ import { nameOfColumns } from '../../asking/answer/sealed-counts';
 import type { PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { type QueryContext, QueryThread } from './query-thread';
 import { type LaneName, QUERIES_AT_ONCE } from './thread-messages';
-import { ThreadPlaces } from './thread-places';
+import { ThreadSlots } from './thread-slots';
 import { type ListKind, type Piece } from '../../questions/questions';
 
 const MAX_SCANNING = 4;
@@ -18,8 +18,8 @@ const PLAIN = { threads: 2, patienceMs: 8000 };
 /** Sends queries to threads. The event loop reads no statistics, and scans do not delay plain queries. */
 export class QueryThreads {
   private readonly threads: QueryThread[] = [];
-  private readonly scanning: ThreadPlaces<QueryThread>;
-  private readonly plain: ThreadPlaces<QueryThread>;
+  private readonly scanning: ThreadSlots<QueryThread>;
+  private readonly plain: ThreadSlots<QueryThread>;
   private lastList = 0;
   private arePrepared = false;
 
@@ -34,7 +34,7 @@ export class QueryThreads {
         (memory) => new QueryThread({ ...data, threads, memory, lane }, times),
       );
       this.threads.push(...own);
-      return new ThreadPlaces(own, { queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
+      return new ThreadSlots(own, { queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
     };
     this.scanning = laneOf('scanning', scanning, { usesIdleThreads: true });
     this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });

@@ -21,7 +21,7 @@ import type { PlainKind, QueryKind, RequestOf, ResultOf, ScanKind } from './quer
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
-import type { Turn } from '../../ground/deadline-check';
+import type { TimeLimit } from '../../ground/deadline-check';
 import { DayClock } from '../../ground/time/day-clock';
 import type { Reader } from '../../database/database';
 import { valueLimitsOf } from '../../hits/value-limits';
@@ -55,8 +55,8 @@ const GRACE_MS = 2000;
 
 const ADVICE = 'Part of its data is cached: try again, or request fewer days.';
 
-/** A turn that ends at a deadline, or when the caller sets a shared number. */
-class TurnUntil implements Turn {
+/** Ends at a deadline, or when the caller sets a shared number. */
+class LimitUntil implements TimeLimit {
   constructor(
     private readonly deadline: number,
     private readonly end: Int32Array,
@@ -75,7 +75,7 @@ class TurnUntil implements Turn {
 
 /** The handlers of a lane's queries. */
 type Handlers<Kinds extends QueryKind> = {
-  readonly [K in Kinds]: (request: RequestOf<K>, turn: Turn) => ResultOf<K> | Promise<ResultOf<K>>;
+  readonly [K in Kinds]: (request: RequestOf<K>, limit: TimeLimit) => ResultOf<K> | Promise<ResultOf<K>>;
 };
 
 /** The state of a thread that answers one lane. It stays for further queries. */
@@ -109,13 +109,13 @@ class PlainLane implements Lane<PlainKinds> {
     const { lists } = this;
     this.dropHashes = () => [plain, live].forEach((own) => own.dropHashes());
     this.handlers = {
-      plain: (request, turn) => plain.answer(request, turn),
-      shown: (request, turn) => plain.shown(request, turn),
-      live: (request, turn) => live.look(request, turn),
-      hitsVersion: (request, turn) => hits.version(request, turn),
-      whole: (request, turn) => lists.open(request.list, turn, (own) => plain.whole(request, own)),
-      hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
-      nextPiece: ({ list }, turn) => lists.next(list, turn),
+      plain: (request, limit) => plain.answer(request, limit),
+      shown: (request, limit) => plain.shown(request, limit),
+      live: (request, limit) => live.look(request, limit),
+      hitsVersion: (request, limit) => hits.version(request, limit),
+      whole: (request, limit) => lists.open(request.list, limit, (own) => plain.whole(request, own)),
+      hits: (request, limit) => lists.open(request.list, limit, (own) => hits.lines(request, own)),
+      nextPiece: ({ list }, limit) => lists.next(list, limit),
     };
   }
 }
@@ -138,11 +138,11 @@ class ScanningLane implements Lane<ScanningKinds> {
     const { lists } = this;
     this.handlers = {
       hitQueries: (request, { patienceMs, check }) => hitQueries.answer(request, patienceMs, check),
-      funnel: (request, turn) => walks.funnel(request, turn),
-      journey: (request, turn) => walks.journey(request, turn),
-      conversions: (request, turn) => conversions.read(request, turn),
-      hits: (request, turn) => lists.open(request.list, turn, (own) => hits.lines(request, own)),
-      nextPiece: ({ list }, turn) => lists.next(list, turn),
+      funnel: (request, limit) => walks.funnel(request, limit),
+      journey: (request, limit) => walks.journey(request, limit),
+      conversions: (request, limit) => conversions.read(request, limit),
+      hits: (request, limit) => lists.open(request.list, limit, (own) => hits.lines(request, own)),
+      nextPiece: ({ list }, limit) => lists.next(list, limit),
     };
   }
 }
@@ -181,9 +181,9 @@ async function close({ closed: list }: ListEnd): Promise<void> {
 }
 
 async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promise<QueryOutcome> {
-  const turn = new TurnUntil(performance.now() + patienceMs, end);
+  const limit = new LimitUntil(performance.now() + patienceMs, end);
   const { handlers } = (await openLane()) as Lane<QueryKind>;
-  return { result: await handlers[kind](request as never, turn) };
+  return { result: await handlers[kind](request as never, limit) };
 }
 
 /** The answer, or the error in a form that another thread can read. */

@@ -31,7 +31,7 @@ export interface Wording {
   label: (value: string) => string;
 }
 
-type Place = (OfHits & Wording) | OfMoments;
+type Origin = (OfHits & Wording) | OfMoments;
 
 const plain = (value: string) => value;
 const hit = (values: Values): OfHits => ({ level: 'hit', values });
@@ -39,7 +39,7 @@ const visitor = (values: Values): OfHits => ({ level: 'visitor', values });
 const acquisition = (values: Values, none?: string): OfHits =>
   none === undefined ? { level: 'acquisition', values } : { level: 'acquisition', values, none };
 const viewed = (which: 'first' | 'last'): OfHits => ({ level: 'visit', values: 'page', which });
-const of = (counts: EntryUnit, place: OfHits, label = plain): Place => ({ ...place, counts, label });
+const of = (counts: EntryUnit, origin: OfHits, label = plain): Origin => ({ ...origin, counts, label });
 const moment = (bucket: BucketName): OfMoments => ({ level: 'moment', bucket });
 
 const DIRECT_VISIT = '(direct)';
@@ -61,11 +61,11 @@ const COUNTED = {
 } satisfies Record<Exclude<StatName, 'dropped' | 'pageview' | 'visitor'>, OfHits>;
 
 const OF_COUNTERS = Object.fromEntries(
-  Object.entries(COUNTED).map(([name, place]) => {
+  Object.entries(COUNTED).map(([name, origin]) => {
     const { counts, label } = DIMENSIONS[name as keyof typeof COUNTED];
-    return [name, of(counts, place, label)];
+    return [name, of(counts, origin, label)];
   }),
-) as Record<keyof typeof COUNTED, Place>;
+) as Record<keyof typeof COUNTED, Origin>;
 
 const OF_HITS = {
   hostname: of('pageviews', hit('hostname')),
@@ -82,7 +82,7 @@ const OF_HITS = {
   region: of('visitors', visitor(REGION)),
   currency: of('events', hit('currency')),
   event_properties: of('events', hit(PROPERTY_NAMES)),
-} satisfies Record<string, Place>;
+} satisfies Record<string, Origin>;
 
 const OF_MOMENTS = {
   hour: moment('hour'),
@@ -91,7 +91,7 @@ const OF_MOMENTS = {
   month: moment('month'),
   weekday: moment('weekday'),
   hour_of_day: moment('hour_of_day'),
-} satisfies Record<BucketName, Place>;
+} satisfies Record<BucketName, Origin>;
 
 const ALL = { ...OF_COUNTERS, ...OF_HITS, ...OF_MOMENTS };
 
@@ -112,20 +112,20 @@ export function isQueryName(name: unknown): name is QueryName {
   return typeof name === 'string' && (Object.hasOwn(ALL, name) || isPropertyName(name));
 }
 
-export function placeOf(name: QueryName): Place {
+export function originOf(name: QueryName): Origin {
   if (!isPropertyName(name)) return ALL[name];
   return of('events', hit(propertyNamed(name.slice(PROPERTY.length))));
 }
 
 /** The unit and wording of a name's entries. Undefined if its values are moments. */
 export function wordingOf(name: QueryName): Wording | undefined {
-  const place = placeOf(name);
-  return place.level === 'moment' ? undefined : place;
+  const origin = originOf(name);
+  return origin.level === 'moment' ? undefined : origin;
 }
 
 /** Whether a dimension is a series: its values have an order, and empty values are shown. */
 export function isMoment(name: QueryName): boolean {
-  return placeOf(name).level === 'moment';
+  return originOf(name).level === 'moment';
 }
 
 /** Like `event_property:plan`, with a name of 1 to 64 characters. */

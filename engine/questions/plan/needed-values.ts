@@ -1,6 +1,6 @@
 import { sourceColumns, type Values } from './derived';
 import { conditionsIn, type Filter, GOAL } from '../parse/filter';
-import { type QueryName, placeOf } from '../parse/names';
+import { type QueryName, originOf } from '../parse/names';
 import type { HitQuery } from './hit-query';
 import type { ColumnName } from '../../hits/hit-columns';
 import { kindOf, TIMES } from '../../hits/hit-columns';
@@ -14,8 +14,8 @@ export type QueryScope = Pick<HitQuery, 'range' | 'previous' | 'filter' | 'goals
 export function neededValues(hitQueries: QueryScope[]): Values[] {
   const names = hitQueries.flatMap(testedNames).concat(hitQueries.flatMap(groupedNames));
   const requested = [...new Set(names)].flatMap((name) => {
-    const place = placeOf(name);
-    return place.level === 'moment' ? [] : [place.values];
+    const origin = originOf(name);
+    return origin.level === 'moment' ? [] : [origin.values];
   });
   return hitQueries.some(addsValues) ? [...requested, 'value', 'currency'] : requested;
 }
@@ -66,12 +66,12 @@ function needsTimes(scope: QueryScope): boolean {
     OF_VISITS.some((metric) => metrics.includes(metric)) ||
     testedNames(scope).some(isOfTimes) ||
     groupedNames(scope).some(
-      (name) => isOfTimes(name) || (!areOfVisitors && placeOf(name).level === 'acquisition'),
+      (name) => isOfTimes(name) || (!areOfVisitors && originOf(name).level === 'acquisition'),
     )
   );
 }
 
 function isOfTimes(name: QueryName): boolean {
-  const place = placeOf(name);
-  return place.level === 'visit' || (place.level === 'moment' && !isOfDay(place.bucket));
+  const origin = originOf(name);
+  return origin.level === 'visit' || (origin.level === 'moment' && !isOfDay(origin.bucket));
 }

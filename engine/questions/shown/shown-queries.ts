@@ -3,7 +3,7 @@ import { DAY_MS } from '../../ground/time/days';
 import type { Span } from '../../hits/calendar';
 import { ALL_ROWS } from '../plan/query-of-name';
 import { filterOf, GOAL, type ResolvedFilter } from '../parse/filter';
-import { placeOf } from '../parse/names';
+import { originOf } from '../parse/names';
 import { BUCKETS, type Zone } from '../plan/buckets';
 import type { Answer, HitQuery, Range } from '../plan/hit-query';
 import type { CountsByDay } from './days-for-viewers';
@@ -26,9 +26,9 @@ export function onShownDays(hitQueries: HitQuery[], days: KnownDays, zone: Zone)
 
 function bucketsOf({ dimensions: [name] }: HitQuery, { days }: Range, zone: Zone) {
   if (name === undefined || name === GOAL) return undefined;
-  const place = placeOf(name);
-  if (place.level !== 'moment') return undefined;
-  const buckets = BUCKETS[place.bucket](days, zone);
+  const origin = originOf(name);
+  if (origin.level !== 'moment') return undefined;
+  const buckets = BUCKETS[origin.bucket](days, zone);
   return (day: number) => buckets.indexOf(day, 0);
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
 import { Database } from '../../../engine/database/database';
-import { changedBy, placesFor, type Transaction } from '../../../engine/database/rows';
+import { changedBy, placeholdersFor, type Transaction } from '../../../engine/database/rows';
 import { DayCounts } from '../../limits/day-counts';
 import { WebhookDeliveries } from '../../webhooks/deliveries/new-deliveries';
 import { addressOf } from '../../recipients/recipients-field';
@@ -113,7 +113,7 @@ async function subscribedOf(
   const addresses = [...new Set([...(owner ? [owner] : []), ...recipients.map(({ address }) => address)])];
   if (addresses.length === 0) return [];
   const decisions = await manager.query<{ address: string; state: string }[]>(
-    `SELECT address, state FROM alert_recipients WHERE website_id = ? AND address IN ${placesFor(addresses)}`,
+    `SELECT address, state FROM alert_recipients WHERE website_id = ? AND address IN ${placeholdersFor(addresses)}`,
     [websiteId, ...addresses],
   );
   const states = new Map(decisions.map(({ address, state }) => [address, state]));

@@ -1,5 +1,5 @@
 import { type FilterJson, GOAL, SAVED } from '../../../engine/questions/parse/filter';
-import { placeOf, type QueryName } from '../../../engine/questions/parse/names';
+import { originOf, type QueryName } from '../../../engine/questions/parse/names';
 import { OPERATORS } from '../../../engine/questions/parse/operators';
 import { type CountUnits, PossibleValue, type ValueCondition } from './possible-value';
 
@@ -100,7 +100,7 @@ function demandsOf({ filter, place, isNegated }: Part): Demand[] {
       const [operator, name, values] = filter;
       const { test, negated } = OPERATORS[operator];
       // A hit may reach several goals, and a visitor may bring several values.
-      if (name === GOAL || placeOf(name).level === 'acquisition') return [];
+      if (name === GOAL || originOf(name).level === 'acquisition') return [];
       return [{ place, name, test, values, negated: negated !== isNegated }];
     }
   }

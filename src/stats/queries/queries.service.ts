@@ -23,7 +23,7 @@ import {
   valueOf,
   withParts,
 } from '../../../engine/questions/plan/metrics';
-import { isMoment, placeOf } from '../../../engine/questions/parse/names';
+import { isMoment, originOf } from '../../../engine/questions/parse/names';
 import type {
   Answer,
   DimensionName,
@@ -211,7 +211,7 @@ function valuesOfGoals({ goals, dimensions, metrics }: HitQuery, rows: AnswerRow
 /** Whether a visitor of a day may be in several rows. */
 function overlaps(name: DimensionName): boolean {
   if (name === GOAL) return true;
-  const { level } = placeOf(name);
+  const { level } = originOf(name);
   return level === 'moment' ? name === 'hour' || name === 'hour_of_day' : level !== 'visitor';
 }
 

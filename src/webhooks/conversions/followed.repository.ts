@@ -3,7 +3,7 @@ import { Goal } from '../../goals/goals/goal.entity';
 import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
 import { EntityDatabase } from '../../database/entity-database';
 import { type Lease, LeaseLost } from '../../../engine/database/lease';
-import { placesFor } from '../../../engine/database/rows';
+import { placeholdersFor } from '../../../engine/database/rows';
 import type { Cursor } from '../../../engine/questions/conversions-request';
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
 import { type Followed, HitStore } from '../../../engine/port';
@@ -66,7 +66,7 @@ export class FollowedRepository {
           FROM websites website LEFT JOIN followed_websites followed ON followed.website_id = website.id
           WHERE ${IS_WANTED}
             AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND ${this.hits.hasNewHits}))
-            AND website.id NOT IN ${placesFor([0, ...resting])}
+            AND website.id NOT IN ${placeholdersFor([0, ...resting])}
         ) due ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
         [notRead.from, notRead.to, 0, ...resting],
       ),

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../../engine/database/dialect';
-import { placesFor, type Transaction } from '../../../engine/database/rows';
+import { placeholdersFor, type Transaction } from '../../../engine/database/rows';
 import { MIB, sizesIndex } from './delivery-size';
 
 /** The most ended deliveries that a webhook keeps. */
@@ -37,8 +37,8 @@ export async function removeOldestEnded(
     ended--;
     bytes -= Number(size);
   }
-  await manager.query(`DELETE FROM webhook_deliveries WHERE ${OF_WEBHOOK} AND id IN ${placesFor(ids)}`, [
-    webhookId,
-    ...ids,
-  ]);
+  await manager.query(
+    `DELETE FROM webhook_deliveries WHERE ${OF_WEBHOOK} AND id IN ${placeholdersFor(ids)}`,
+    [webhookId, ...ids],
+  );
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../../engine/database/dialect';
-import { changedBy, placesFor, type Transaction } from '../../../engine/database/rows';
+import { changedBy, placeholdersFor, type Transaction } from '../../../engine/database/rows';
 import { NOBODY } from '../webhook.entity';
 import { findSome, MIB, sizesIndex } from './delivery-size';
 
@@ -98,7 +98,7 @@ export async function endSomeWaiting(
   if (ids.length > 0)
     await manager.query(
       `UPDATE webhook_deliveries SET state = 'failed', last_error = ?, ended_at = ?
-      WHERE webhook_id = ? AND state = 'waiting' AND id IN ${placesFor(ids)}`,
+      WHERE webhook_id = ? AND state = 'waiting' AND id IN ${placeholdersFor(ids)}`,
       [reason, now, webhookId, ...ids],
     );
   await noteDue(manager, webhookId);

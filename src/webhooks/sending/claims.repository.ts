@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../engine/database/database';
 import type { Lease } from '../../../engine/database/lease';
-import { placesFor, type Transaction } from '../../../engine/database/rows';
+import { placeholdersFor, type Transaction } from '../../../engine/database/rows';
 import { ALL_COLUMNS, MAX_ANSWERS, type WholeDelivery, wholeDeliveryOf } from '../deliveries/delivery';
 import { BETWEEN_CHANGES_MS, deliverySize } from '../deliveries/delivery-size';
 import {
@@ -145,7 +145,7 @@ export class ClaimsRepository {
     await lease.write(async (manager) => {
       const rows = await manager.query<Record<'id' | 'webhookId', number | string>[]>(
         `SELECT id, webhook_id AS webhookId FROM webhook_deliveries
-        WHERE state = 'sending' AND owner = ? AND id NOT IN ${placesFor([0, ...known])} ORDER BY webhook_id, id`,
+        WHERE state = 'sending' AND owner = ? AND id NOT IN ${placeholdersFor([0, ...known])} ORDER BY webhook_id, id`,
         [owner, 0, ...known],
       );
       for (const { id, webhookId } of rows)
@@ -162,8 +162,8 @@ export class ClaimsRepository {
         SELECT user_id, MAX(served_at) AS served_at FROM webhooks
         WHERE user_id IN (SELECT user_id FROM webhooks WHERE due_at <= ?) GROUP BY user_id
       ) turn ON turn.user_id = hook.user_id
-      WHERE hook.due_at <= ? AND hook.id NOT IN ${placesFor([0, ...webhookIds])}
-        AND hook.user_id NOT IN ${placesFor([0, ...userIds])}
+      WHERE hook.due_at <= ? AND hook.id NOT IN ${placeholdersFor([0, ...webhookIds])}
+        AND hook.user_id NOT IN ${placeholdersFor([0, ...userIds])}
         ${areUnproven || areSlow ? 'AND hook.is_slow = 0' : ''} ${areUnproven ? 'AND hook.served_at > 0' : ''}
         ${areFailing ? `AND hook.failures < ${FAILURES_BEFORE_PAUSES}` : ''}
         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries own WHERE own.webhook_id = hook.id AND own.state = 'sending')

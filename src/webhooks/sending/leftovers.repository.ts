@@ -5,7 +5,7 @@ import { Database } from '../../../engine/database/database';
 import { LONGEST_PAUSE_MS } from '../../../engine/ground/attempts';
 import { latestEnd } from '../../../engine/ground/time/clock-from';
 import type { Lease } from '../../../engine/database/lease';
-import { changedBy, placesFor, type Transaction } from '../../../engine/database/rows';
+import { changedBy, placeholdersFor, type Transaction } from '../../../engine/database/rows';
 import { BETWEEN_CHANGES_MS, findSome } from '../deliveries/delivery-size';
 import {
   endSomeOfWebsite,
@@ -205,7 +205,7 @@ async function moveSomeBack(
     await manager.query(
       `UPDATE webhook_deliveries SET due_at = CASE WHEN due_at > ? THEN ? ELSE due_at END,
         expires_at = CASE WHEN expires_at > ? THEN ? ELSE expires_at END
-      WHERE webhook_id = ? AND state = 'waiting' AND id IN ${placesFor(ids)}`,
+      WHERE webhook_id = ? AND state = 'waiting' AND id IN ${placeholdersFor(ids)}`,
       [dueAt, now, expiresAt, now + EXPIRE_AFTER_MS, webhookId, ...ids],
     );
   await noteDue(manager, webhookId);
@@ -214,10 +214,10 @@ async function moveSomeBack(
 async function removeSome(manager: Transaction, webhookId: number): Promise<void> {
   const ids = await findSome(manager, 'webhook_id = ? ORDER BY state, size_bytes, id', [webhookId]);
   if (ids.length > 0)
-    await manager.query(`DELETE FROM webhook_deliveries WHERE webhook_id = ? AND id IN ${placesFor(ids)}`, [
-      webhookId,
-      ...ids,
-    ]);
+    await manager.query(
+      `DELETE FROM webhook_deliveries WHERE webhook_id = ? AND id IN ${placeholdersFor(ids)}`,
+      [webhookId, ...ids],
+    );
   else await manager.query('DELETE FROM webhooks WHERE id = ?', [webhookId]);
 }
 

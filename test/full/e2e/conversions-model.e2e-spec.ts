@@ -21,7 +21,7 @@ const TIMEZONE = 'Europe/Berlin';
 /** Clocks are set back. */
 const AROUND = '2026-10-25T01:00:00Z';
 const READING = { readAt: Date.parse(AROUND), maxHits: Infinity };
-const TURN = { patienceMs: PATIENCE_MS, check: () => undefined };
+const LIMIT = { patienceMs: PATIENCE_MS, check: () => undefined };
 /** They follow from the address and the user agent, as the visitor's hash does. */
 const OF_HASH = [
   'browser',
@@ -95,7 +95,7 @@ it('counts each hit once, when it is read, as walking over all hits until then d
           await fold(websiteId, added, inFold);
           const found = await reading.read(
             { ...{ websiteId, since, goals: filters.map((own) => filterOf([own])!) }, ...READING },
-            TURN,
+            LIMIT,
           );
           since = found.cursor;
           const expected = expectedOf(all.slice(0, counted), new Set(added), filters);

@@ -15,7 +15,7 @@ import { QueryAnswering } from '../../../engine/columns/answering/query-answerin
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
-import { ThreadPlaces } from '../../../engine/columns/threads/thread-places';
+import { ThreadSlots } from '../../../engine/columns/threads/thread-slots';
 import { QueryThread } from '../../../engine/columns/threads/query-thread';
 import { QueryThreads } from '../../../engine/columns/threads/query-threads';
 import {
@@ -361,7 +361,7 @@ describe('a thread', () => {
   });
 
   it('is not started for a query that waited while the service stopped', async () => {
-    const places = new ThreadPlaces([thread]);
+    const places = new ThreadSlots([thread]);
     const inTurn = (userId: number) =>
       places.inTurn(WEBSITE, { owner: userId }, (own, asking) => own.ask('hitQueries', request(), asking));
     const requested = Promise.allSettled([inTurn(1), inTurn(2)]);

@@ -28,7 +28,7 @@ const WALKS = size('WALKS', 240, 6000);
 const WALKS_OF_WEBSITE = 30;
 const ZONES = { UTC: '2026-10-25T00:00:00Z', 'Europe/Berlin': '2026-10-25T01:00:00Z' };
 const OWNER = 1;
-const TURN = { patienceMs: PATIENCE_MS, check: () => undefined };
+const LIMIT = { patienceMs: PATIENCE_MS, check: () => undefined };
 /** Visits are close together, and several of their hits have the same second. */
 const CLOSER = 24;
 const SECONDS = 60;
@@ -229,7 +229,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         range: { days, moments: cut },
         previous: previous ? previous : undefined,
       };
-      const found = await answering.funnel(funnelRequest(request, askedFunnel), TURN);
+      const found = await answering.funnel(funnelRequest(request, askedFunnel), LIMIT);
       for (const other of await divided.funnel(funnelRequest(request, askedFunnel), isCopied))
         expect({ asked: askedFunnel, other }).toEqual({ asked: askedFunnel, other: found.result });
       const before = previous && {
@@ -246,7 +246,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           breakdown: expected.breakdown.map(([value, steps]) => ({ value, steps })),
         },
       });
-      const journeys = await answering.journey(journeyRequest(request, askedJourney), TURN);
+      const journeys = await answering.journey(journeyRequest(request, askedJourney), LIMIT);
       for (const other of await divided.journey(journeyRequest(request, askedJourney), isCopied))
         expect({ asked: askedJourney, other }).toEqual({ asked: askedJourney, other: journeys.result });
       const { links, ...others } = model.journey(askedJourney, modelRange);

@@ -1,7 +1,7 @@
 import { type Check, WorkSteps } from '../../../ground/deadline-check';
 import type { FilterMemory } from '../../memory/filter-memory';
 import type { Condition, Filter } from '../../../questions/parse/filter';
-import { placeOf } from '../../../questions/parse/names';
+import { originOf } from '../../../questions/parse/names';
 import type { Values } from '../../../questions/plan/derived';
 import type { BlockView } from '../block-view';
 import { type LeafResults, SelectedLeaf } from './leaf-results';
@@ -128,19 +128,19 @@ export class HitClasses implements Classes {
 
   /** Tests of one name are made together, if each hit or each visitor has one value. */
   private results(selectionOf: (filter: Filter) => Selection): LeafResults[] {
-    const tests = new Map<string, { place: OfTexts; ofName: Map<number, Condition> }>();
+    const tests = new Map<string, { origin: OfTexts; ofName: Map<number, Condition> }>();
     const others: LeafResults[] = [];
     for (const [number, leaf] of this.leaves.all.entries()) {
-      const place = leaf.kind === 'test' ? placeOf(leaf.name) : undefined;
-      if (leaf.kind === 'test' && (place?.level === 'hit' || place?.level === 'visitor')) {
-        const known = tests.get(leaf.name) ?? { place, ofName: new Map<number, Condition>() };
+      const origin = leaf.kind === 'test' ? originOf(leaf.name) : undefined;
+      if (leaf.kind === 'test' && (origin?.level === 'hit' || origin?.level === 'visitor')) {
+        const known = tests.get(leaf.name) ?? { origin, ofName: new Map<number, Condition>() };
         known.ofName.set(number, leaf);
         tests.set(leaf.name, known);
       } else others.push(new SelectedLeaf(number, leaf, selectionOf(leaf)));
     }
-    const ofTexts = [...tests.values()].sort((one, other) => rankOf(one.place) - rankOf(other.place));
+    const ofTexts = [...tests.values()].sort((one, other) => rankOf(one.origin) - rankOf(other.origin));
     return [
-      ...ofTexts.map(({ place, ofName }) => new TestedTexts(place.values, ofName, this.check, this.memory)),
+      ...ofTexts.map(({ origin, ofName }) => new TestedTexts(origin.values, ofName, this.check, this.memory)),
       ...others,
     ];
   }

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { QueryContext } from './query-thread';
-import { ThreadPlaces } from './thread-places';
+import { ThreadSlots } from './thread-slots';
 
 const THREADS = ['one', 'other'];
-let places: ThreadPlaces<string>;
+let places: ThreadSlots<string>;
 /** Whether answers of named queries are cached. */
 let isCached = true;
-beforeEach(() => void (places = new ThreadPlaces(THREADS)));
+beforeEach(() => void (places = new ThreadSlots(THREADS)));
 
 interface Running extends Required<QueryContext> {
   thread: string;
@@ -63,7 +63,7 @@ it('has a query of no user give way to users, whose own have their turn', async 
 });
 
 it('has several queries at a thread at once, one for a website, and leaves a place to other owners', async () => {
-  places = new ThreadPlaces(THREADS, { queriesAtOnce: 4 });
+  places = new ThreadSlots(THREADS, { queriesAtOnce: 4 });
   expect(await ask(0, 1)).toBeDefined();
   expect(await ask(0, 1)).toBeUndefined();
   expect([await ask(2, 1), await ask(4, 1)]).not.toContain(undefined);
@@ -74,7 +74,7 @@ it('has several queries at a thread at once, one for a website, and leaves a pla
 
 it.each([1, 2, 3, 4, 5, 8])('uses all threads alike for ids in steps of %i', (step) => {
   for (const threads of [2, 3, 4]) {
-    const own = new ThreadPlaces(Array.from({ length: threads }, (_, thread) => thread));
+    const own = new ThreadSlots(Array.from({ length: threads }, (_, thread) => thread));
     const websites = Array<number>(threads).fill(0);
     for (let id = 1; id <= 100 * step; id += step) websites[own.threadOf(id)]!++;
     for (const count of websites) expect(Math.abs(count - 100 / threads)).toBeLessThan(10);
@@ -82,7 +82,7 @@ it.each([1, 2, 3, 4, 5, 8])('uses all threads alike for ids in steps of %i', (st
 });
 
 describe('with idle threads', () => {
-  beforeEach(() => void (places = new ThreadPlaces(THREADS, { usesIdleThreads: true })));
+  beforeEach(() => void (places = new ThreadSlots(THREADS, { usesIdleThreads: true })));
 
   it('uses one while that of the website is busy, and waits in the own if none is idle', async () => {
     const [first, second] = [await ask(0, 1), await ask(0, 1)];

@@ -10,7 +10,7 @@ const BRIEF_MS = 20;
 /** Enough for a thousand names. */
 const MAX_BYTES_OF_NAMES = 256 * 1024;
 
-interface Place<T> {
+interface Slot<T> {
   readonly thread: T;
   readonly gate: Gate;
 }
@@ -33,16 +33,16 @@ interface Options {
 }
 
 /**
- * The places of all threads, one for each query at once. If there are several, an owner leaves one to others. Queries
- * about one website run one after the other in a thread, and hold no place while they wait.
+ * The slots of all threads, one for each query at once. If there are several, an owner leaves one to others. Queries
+ * about one website run one after the other in a thread, and hold no slot while they wait.
  */
-export class ThreadPlaces<T> {
-  private readonly places: Place<T>[];
+export class ThreadSlots<T> {
+  private readonly slots: Slot<T>[];
   private readonly usesIdleThreads: boolean;
-  /** The place with the cached counts of each named query. */
-  private readonly cachedIn = new ByteCache<Place<T>>({ maxBytes: MAX_BYTES_OF_NAMES }, () => 0);
-  /** The place that last read some columns. */
-  private readonly readIn = new ByteCache<Place<T>>({ maxBytes: MAX_BYTES_OF_NAMES }, () => 0);
+  /** The slot with the cached counts of each named query. */
+  private readonly cachedIn = new ByteCache<Slot<T>>({ maxBytes: MAX_BYTES_OF_NAMES }, () => 0);
+  /** The slot that last read some columns. */
+  private readonly readIn = new ByteCache<Slot<T>>({ maxBytes: MAX_BYTES_OF_NAMES }, () => 0);
 
   constructor(
     readonly threads: T[],
@@ -50,17 +50,17 @@ export class ThreadPlaces<T> {
   ) {
     this.usesIdleThreads = usesIdleThreads;
     const limits = { ...LIMITS, running: queriesAtOnce, runningOfOwner: Math.max(1, queriesAtOnce - 1) };
-    this.places = threads.map((thread) => ({ thread, gate: new Gate(limits) }));
+    this.slots = threads.map((thread) => ({ thread, gate: new Gate(limits) }));
   }
 
   /** Queries about one website use the same thread, which caches what it read, or an idle one. */
   inTurn<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
-    return this.runAt(this.ownOrIdlePlace(websiteId), websiteId, caller, work);
+    return this.runAt(this.ownOrIdleSlot(websiteId), websiteId, caller, work);
   }
 
   /** The same in the website's own thread, where `continue` goes on. */
   inOwnTurn<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
-    return runIn(this.placeOf(websiteId), websiteId, caller, work);
+    return runIn(this.slotOf(websiteId), websiteId, caller, work);
   }
 
   /**
@@ -79,18 +79,18 @@ export class ThreadPlaces<T> {
     let thread: T;
     const noted: Work<T, R> = (own, asking) => work((thread = own), asking);
     const answer = await this.runSoonAt(last, reader, websiteId, caller, noted);
-    const place = this.places.find((one) => one.thread === thread)!;
+    const slot = this.slots.find((one) => one.thread === thread)!;
     // Cached counts need no columns.
-    if (place !== last) this.readIn.set(columns, place);
-    if (isCached(answer)) this.cachedIn.set(counts, place);
+    if (slot !== last) this.readIn.set(columns, slot);
+    if (isCached(answer)) this.cachedIn.set(counts, slot);
     else this.cachedIn.delete(counts);
     return answer;
   }
 
-  /** Of several that wait, only one finds the place idle, because it takes the place in the same step. */
+  /** Of several that wait, only one finds the slot idle, because it takes the slot in the same step. */
   private async runSoonAt<R>(
-    last: Place<T> | undefined,
-    reader: Place<T> | undefined,
+    last: Slot<T> | undefined,
+    reader: Slot<T> | undefined,
     websiteId: number,
     caller: Caller,
     work: Work<T, R>,
@@ -101,18 +101,18 @@ export class ThreadPlaces<T> {
     const readsUntil = performance.now() + BRIEF_MS;
     while (reader && reader !== last && this.mayWaitFor(reader))
       if (!(await reader.gate.untilIdle(readsUntil - performance.now()))) break;
-    const place = reader?.gate.isIdle ? reader : this.ownOrIdlePlace(websiteId);
-    return this.runAt(place, websiteId, caller, work);
+    const slot = reader?.gate.isIdle ? reader : this.ownOrIdleSlot(websiteId);
+    return this.runAt(slot, websiteId, caller, work);
   }
 
-  /** Waiting is no use where no other place is idle: the place in a line would be a later one. */
-  private mayWaitFor({ gate }: Place<T>): boolean {
-    return !gate.isIdle && this.places.some((other) => other.gate.isIdle);
+  /** Waiting is no use where no other slot is idle: the place in a line would be a later one. */
+  private mayWaitFor({ gate }: Slot<T>): boolean {
+    return !gate.isIdle && this.slots.some((other) => other.gate.isIdle);
   }
 
-  private runAt<R>(place: Place<T>, websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
-    const isOwn = place === this.placeOf(websiteId);
-    return isOwn ? runIn(place, websiteId, caller, work) : this.asGuest(place, websiteId, caller, work);
+  private runAt<R>(slot: Slot<T>, websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
+    const isOwn = slot === this.slotOf(websiteId);
+    return isOwn ? runIn(slot, websiteId, caller, work) : this.asGuest(slot, websiteId, caller, work);
   }
 
   /**
@@ -120,7 +120,7 @@ export class ThreadPlaces<T> {
    * the time that is left.
    */
   private async asGuest<R>(
-    { gate, thread }: Place<T>,
+    { gate, thread }: Slot<T>,
     websiteId: number,
     caller: Caller,
     work: Work<T, R>,
@@ -134,7 +134,7 @@ export class ThreadPlaces<T> {
     } catch (error) {
       if (!isUnwanted || signal?.aborted) throw error;
       const spentMs = performance.now() - startedAt;
-      return await runIn(this.placeOf(websiteId), websiteId, caller, (own, asking) =>
+      return await runIn(this.slotOf(websiteId), websiteId, caller, (own, asking) =>
         work(own, { ...asking, spentMs }),
       );
     }
@@ -142,22 +142,22 @@ export class ThreadPlaces<T> {
 
   /** A further part of work that had its turn. */
   continue<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
-    const { gate, thread } = this.placeOf(websiteId);
+    const { gate, thread } = this.slotOf(websiteId);
     return gate.continue(caller, () => work(thread, contextIn(gate, caller)), websiteId);
   }
 
   threadOf(websiteId: number): T {
-    return this.placeOf(websiteId).thread;
+    return this.slotOf(websiteId).thread;
   }
 
-  private placeOf(websiteId: number): Place<T> {
-    return this.places[Math.floor(spread(websiteId) * this.places.length)]!;
+  private slotOf(websiteId: number): Slot<T> {
+    return this.slots[Math.floor(spread(websiteId) * this.slots.length)]!;
   }
 
-  private ownOrIdlePlace(websiteId: number): Place<T> {
-    const own = this.placeOf(websiteId);
+  private ownOrIdleSlot(websiteId: number): Slot<T> {
+    const own = this.slotOf(websiteId);
     if (own.gate.isIdle || !this.usesIdleThreads) return own;
-    return this.places.find(({ gate }) => gate.isIdle) ?? own;
+    return this.slots.find(({ gate }) => gate.isIdle) ?? own;
   }
 }
 
@@ -173,7 +173,7 @@ function spread(id: number): number {
 }
 
 function runIn<T, R>(
-  { thread, gate }: Place<T>,
+  { thread, gate }: Slot<T>,
   websiteId: number,
   caller: Caller,
   work: Work<T, R>,
