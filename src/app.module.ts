@@ -3,7 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AlertsModule } from './alerts/alerts.module';
 import { AnnotationsModule } from './annotations/annotations.module';
 import { TurnsOfUsers } from './auth/turns-of-users';
-import { setCacheBudget } from '../engine/ground/memory/pools';
+import { setCacheBudget } from '../engine/ground/memory/memory-limits';
 import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';

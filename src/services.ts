@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { setCacheBudget } from '../engine/ground/memory/pools';
+import { setCacheBudget } from '../engine/ground/memory/memory-limits';
 import { logByNest, StructuredLogger } from './common/logger';
 import { ConfigModule } from './config/config.module';
 import { SettingError } from '../engine/ground/setting-error';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { logBy } from '../ground/log';
-import { setCacheBudget } from '../ground/memory/pools';
+import { setCacheBudget } from '../ground/memory/memory-limits';
 import { logToMainThread, STOP } from '../ground/threads/worker-thread';
 import type { MysqlAddress } from '../database/connections/address';
 import { databaseOfThread } from '../database/connections/thread-database';

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database';
-import { leaseIsFree } from './websites/counting-lease';
+import { leaseIsFree } from './leases/counting-lease';
 
 /** The number of websites that one transaction seals on a server. */
 export const DUE_AT_ONCE = 200;

@@ -8,8 +8,8 @@ import { ClosedDayWork } from './upkeep/closed-day-work';
 import { CountingRepository } from './counting.repository';
 import type { WebsiteCounter } from './fold/website-counter';
 import { WebsiteCounters } from './fold/website-counters';
-import { WebsiteAttempts } from './websites/website-attempts';
-import { pauseAfter, WebsitePool } from './websites/website-pool';
+import { WebsiteAttempts } from './leases/website-attempts';
+import { pauseAfter, WebsitePool } from './leases/website-pool';
 import { type Warning } from '../port';
 
 const POLL_MS = 250;

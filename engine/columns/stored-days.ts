@@ -9,7 +9,7 @@ import { readHitsInColumns, type Reading, type SomeHits } from './segments/hits-
 import { Batch } from './batches/batch';
 import { hitsOfBatch } from './batches/hits-of-batch';
 import { endOf, HitsRemoved, readNextBatches } from './batches/batches';
-import { DamagedVisitors } from './sealing/day-visitors';
+import { DamagedVisitors } from './ordering/day-visitors';
 import { LateVisitors } from './batches/late-visitors';
 import { type Extent } from '../port';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClientAddress } from '../http/requests/client-address';
-import { Admission, BearerStrategy } from './admission';
+import { Admission, BearerStrategy } from './bearer.strategy';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';

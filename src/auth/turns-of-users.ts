@@ -5,8 +5,8 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CallerLeft, Gate } from '../../engine/ground/gate';
 import { TooManyRequests } from '../../engine/ground/errors';
 import { turnWithinMs } from '../http/connections/answer-in-time';
-import { keyOf } from './access';
-import { budgetOf } from './admission';
+import { keyOf } from './bearer.guard';
+import { budgetOf } from './bearer.strategy';
 import type { ApiKey } from './api-key.entity';
 
 const AT_ONCE = 4;

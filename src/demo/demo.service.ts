@@ -6,7 +6,7 @@ import { Settings } from '../config/settings';
 import { hostedPageIn } from '../derive/page/host';
 import { parsePageAddress } from '../derive/page/page';
 import { eventDetails } from '../intake/events/event-details';
-import type { Arrival } from '../intake/events/event-processor';
+import type { Arrival } from '../intake/events/event-rules';
 import { Inbox } from '../intake/inbox/inbox';
 import { WebsitesRepository } from '../websites/websites.repository';
 import { DemoTraffic } from './demo-traffic';

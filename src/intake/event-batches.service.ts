@@ -3,7 +3,7 @@ import { yieldIfNeeded } from '../../engine/ground/time/yield-if-needed';
 import { WebsitesService } from '../websites/websites.service';
 import { Arrivals, bytesOf, type Client } from './events/arrivals';
 import type { ServerEvent } from './events/event';
-import type { Arrival } from './events/event-processor';
+import type { Arrival } from './events/event-rules';
 import {
   checkEvent,
   type EventVerdict,

@@ -5,7 +5,7 @@ import { HitsModule } from '../hits/hits.module';
 import { Geography } from '../derive/geography/geography';
 import { WebsitesModule } from '../websites/websites.module';
 import { DroppedEvents } from './inbox/dropped-events';
-import { EventProcessor } from './events/event-processor';
+import { EventRules } from './events/event-rules';
 import { Arrivals } from './events/arrivals';
 import { EventBatchesService } from './event-batches.service';
 import { EventsService } from './events.service';
@@ -22,7 +22,7 @@ import { TrackedWebsites } from './tracked-websites';
     Arrivals,
     DroppedEvents,
     EventBatchesService,
-    EventProcessor,
+    EventRules,
     EventsService,
     Inbox,
     InboxHealth,

@@ -5,7 +5,7 @@ import { AlertsService } from '../alerts/alert/alerts.service';
 import { FiringsService } from '../alerts/firings/firings.service';
 import { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey } from '../auth/api-key.entity';
-import { checkRights, keyOf } from '../auth/access';
+import { checkRights, keyOf } from '../auth/bearer.guard';
 import { TurnsOfUsers } from '../auth/turns-of-users';
 import { CallerLeft } from '../../engine/ground/gate';
 import { Malformed, Unauthorized } from '../common/problem';

@@ -6,7 +6,7 @@ import { AnnotationsService } from '../annotations/annotations.service';
 import { Identification } from '../auth/identification';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { checkRights } from '../auth/access';
+import { checkRights } from '../auth/bearer.guard';
 import { TurnsOfUsers } from '../auth/turns-of-users';
 import { Gate } from '../../engine/ground/gate';
 import { MemoryBudget } from '../../engine/ground/memory/memory-budget';

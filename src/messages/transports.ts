@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Redis } from 'ioredis';
 import { JsonSocket, type MicroserviceOptions, ServerRedis, Transport } from '@nestjs/microservices';
-import { bytesOfPool } from '../../engine/ground/memory/pools';
+import { bytesOfPool } from '../../engine/ground/memory/memory-limits';
 import { withTimeout } from '../../engine/ground/time/timeout';
 import { UnreadAnswers } from '../../engine/ground/memory/unread-answers';
 import type { RpcAddress } from '../config/rpc-address';

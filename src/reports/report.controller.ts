@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId, CostlyCaller } from '../auth/access';
+import { Access, CallerId, CostlyCaller } from '../auth/bearer.guard';
 import type { Caller } from '../../engine/ground/gate';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiOne } from '../http/openapi/openapi';

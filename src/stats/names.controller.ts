@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, KeepsToWebsites } from '../auth/access';
+import { Access, KeepsToWebsites } from '../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiList } from '../http/openapi/openapi';
 import { ApiProblems } from '../http/openapi/openapi-problems';

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId, CostlyCaller } from '../auth/access';
+import { Access, CallerId, CostlyCaller } from '../auth/bearer.guard';
 import type { Caller } from '../../engine/ground/gate';
 import type { Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';

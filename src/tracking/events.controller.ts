@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Access, CallerId } from '../auth/access';
+import { Access, CallerId } from '../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiList } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';

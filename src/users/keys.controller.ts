@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access, CallerId } from '../auth/access';
+import { Access, CallerId } from '../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiFields, ApiOne, LinksView, PageMetaView, pageSchema } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';

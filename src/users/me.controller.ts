@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Patch, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, CallerKey, KeepsToWebsites } from '../auth/access';
+import { Access, CallerKey, KeepsToWebsites } from '../auth/bearer.guard';
 import type { ApiKey } from '../auth/api-key.entity';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiFields, ApiOne } from '../http/openapi/openapi';

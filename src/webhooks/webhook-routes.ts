@@ -1,6 +1,6 @@
 import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiParam } from '@nestjs/swagger';
-import { Access } from '../auth/access';
+import { Access } from '../auth/bearer.guard';
 import { entityTagOf } from '../http/answers/entity-tags';
 import { Conditional, Tagged, TagInterceptor } from '../http/answers/revalidation';
 import { ApiFields, ApiOne, ETAG_HEADER } from '../http/openapi/openapi';

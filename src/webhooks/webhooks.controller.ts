@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access, CallerId } from '../auth/access';
+import { Access, CallerId } from '../auth/bearer.guard';
 import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';

@@ -20,7 +20,7 @@ import {
   CostlyCaller,
   KeepsToWebsites,
   NotForLimitedKeys,
-} from '../auth/access';
+} from '../auth/bearer.guard';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { Caller } from '../../engine/ground/gate';
 import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { BACKLOG } from '../../engine/columns/fold/late-websites';
 import { LOOK, WaitingEvents } from '../../engine/columns/fold/waiting-events';
-import { CountingLease } from '../../engine/columns/websites/counting-lease';
+import { CountingLease } from '../../engine/columns/leases/counting-lease';
 import { CountingRepository } from '../../engine/columns/counting.repository';
 import { waitsInInbox } from '../../engine/columns/forget/retention';
 import { nextColumnWork } from '../../engine/columns/upkeep/next-column-work';

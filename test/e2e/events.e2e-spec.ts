@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { CountingLease } from '../../engine/columns/websites/counting-lease';
+import { CountingLease } from '../../engine/columns/leases/counting-lease';
 import { BOT, CHROME, FIREFOX } from '../support/agents';
 import { ApiClient } from '../support/api-client';
 import { untilCounted } from '../support/counted';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setCacheBudget } from '../../engine/ground/memory/pools';
+import { setCacheBudget } from '../../engine/ground/memory/memory-limits';
 import type { ColumnTurn } from '../../engine/columns/upkeep/column-work';
 import { DayClosing } from '../../engine/columns/seal/day-closing';
 import { closeDays } from '../support/counted';

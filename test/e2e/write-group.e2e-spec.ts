@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setCacheBudget } from '../../engine/ground/memory/pools';
+import { setCacheBudget } from '../../engine/ground/memory/memory-limits';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import { WebsiteCounters } from '../../engine/columns/fold/website-counters';
 import { WriteGroup } from '../../engine/database/connections/write-group';

@@ -4,7 +4,7 @@ import { Log } from '../../engine/ground/log';
 import { DAY_MS } from '../../engine/ground/time/days';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import { Settings } from '../../src/config/settings';
-import { CountingLease } from '../../engine/columns/websites/counting-lease';
+import { CountingLease } from '../../engine/columns/leases/counting-lease';
 import type { CountingService } from '../../engine/columns/counting.service';
 import { WebsiteCounter } from '../../engine/columns/fold/website-counter';
 import { WebsiteCounters } from '../../engine/columns/fold/website-counters';
@@ -20,7 +20,7 @@ import {
   type DaysToClose,
   nextColumnWork,
 } from '../../engine/columns/upkeep/next-column-work';
-import { WebsiteAttempts } from '../../engine/columns/websites/website-attempts';
+import { WebsiteAttempts } from '../../engine/columns/leases/website-attempts';
 import { connect } from '../../src/database/connect';
 import type { Database } from '../../engine/database/database';
 import { EntityDatabase } from '../../src/database/entity-database';

@@ -1,7 +1,7 @@
 import type { Range } from '../../questions/plan/hit-query';
 import { hasDay } from '../../questions/plan/range-days';
 import type { BlockView } from '../select/block-view';
-import { type FindChain, openChain, type SteppedHits, strictChain } from './chains';
+import { type FindChain, openChain, type SteppedHits, strictChain } from './step-order';
 import type { FunnelDetails } from './funnel-details';
 import type { FunnelRequest } from '../../questions/funnel-request';
 

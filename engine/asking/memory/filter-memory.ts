@@ -1,4 +1,4 @@
-import { bytesOfQuery } from '../../ground/memory/pools';
+import { bytesOfQuery } from '../../ground/memory/memory-limits';
 import { InvalidFields } from '../../ground/errors';
 
 /** Limits the memory of a request's conditions. Each has a byte for each value of its name. */

@@ -1,4 +1,4 @@
-import { bytesOfQuery, ROWS_OVER_LIMIT } from '../../ground/memory/pools';
+import { bytesOfQuery, ROWS_OVER_LIMIT } from '../../ground/memory/memory-limits';
 import { InvalidFields } from '../../ground/errors';
 import { PeakMemory } from './peak-memory';
 

@@ -1,4 +1,4 @@
-import { bytesOfPool, bytesOfQuery, ROWS_OVER_LIMIT } from '../../ground/memory/pools';
+import { bytesOfPool, bytesOfQuery, ROWS_OVER_LIMIT } from '../../ground/memory/memory-limits';
 import { InvalidFields, Overloaded } from '../../ground/errors';
 import { giveBackOf, memoryOfThreads, WorkingMemory } from './working-memory';
 

@@ -1,4 +1,4 @@
-import { bytesOfPool, type PoolName } from '../../ground/memory/pools';
+import { bytesOfPool, type PoolName } from '../../ground/memory/memory-limits';
 import { type FieldErrors, InvalidFields, Overloaded, type Problem } from '../../ground/errors';
 import { SharedBudget, slotsFor } from '../../ground/memory/shared-budget';
 

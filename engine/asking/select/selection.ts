@@ -5,7 +5,7 @@ import { type Check, WorkSteps } from '../../ground/deadline-check';
 import type { BlockView } from './block-view';
 import { isOfVisitors } from '../../questions/plan/derived';
 import type { Condition, Filter } from '../../questions/parse/filter';
-import { passingOne } from '../../questions/parse/operators';
+import { passingOne } from '../../questions/parse/filter-operators';
 import type { FilterMemory } from '../memory/filter-memory';
 import { type QueryName, originOf } from '../../questions/parse/names';
 import { mapped, mappedFew } from './row-masks';

@@ -1,4 +1,4 @@
-import { bytesOfQuery } from '../../ground/memory/pools';
+import { bytesOfQuery } from '../../ground/memory/memory-limits';
 import { InvalidFields } from '../../ground/errors';
 import type { Codes } from '../../hits/codes/code-list';
 import { Room, type TakeMemory, TextCodes, UNBOUNDED, type WebsiteTexts } from '../../hits/codes/text-codes';

@@ -1,4 +1,4 @@
-import { bytesOfQuery } from '../../ground/memory/pools';
+import { bytesOfQuery } from '../../ground/memory/memory-limits';
 import { InvalidFields } from '../../ground/errors';
 import { PeakMemory } from '../memory/peak-memory';
 

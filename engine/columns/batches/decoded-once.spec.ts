@@ -5,10 +5,10 @@ import { type Hit, NO_HIT } from '../../hits/hit';
 import { COLUMN_NAMES } from '../../hits/hit-columns';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import type { HitColumns } from './batch';
-import { DayTexts } from '../sealing/day-texts';
+import { DayTexts } from '../ordering/day-texts';
 import { DecodedOnce } from './decoded-once';
-import { HitBuffer } from '../sealing/hit-buffer';
-import { Partition } from '../sealing/partition';
+import { HitBuffer } from '../ordering/hit-buffer';
+import { Partition } from '../ordering/partition';
 
 const DAY = 20_000;
 const VISITORS = 3;

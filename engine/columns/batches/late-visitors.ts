@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/rows';
 import { visitorName } from '../segments/hits-in-columns';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 import type { Batch } from './batch';
-import { readHashesOfDay, type SealingKey } from '../sealing/day-visitors';
+import { readHashesOfDay, type SealingKey } from '../ordering/day-visitors';
 
 /** The visitor is not in the columns of the day. */
 const NONE = -1;

@@ -1,4 +1,4 @@
-import { bytesOfPool } from '../../ground/memory/pools';
+import { bytesOfPool } from '../../ground/memory/memory-limits';
 
 /** Which open days get checkpoints. */
 export const CHECKPOINTS = {

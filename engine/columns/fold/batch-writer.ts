@@ -16,7 +16,7 @@ import {
   type NewBatch,
 } from '../batches/batches';
 import { readDay } from '../stored-days';
-import type { CountingLease } from '../websites/counting-lease';
+import type { CountingLease } from '../leases/counting-lease';
 import { forgetAt } from '../forget/forgetting';
 
 /** More than stay small, so that a new counter can choose merges. */

@@ -13,7 +13,7 @@ import { readArchivedFrom } from '../stored-days';
 import { type NamesByDay, storeNames } from '../../hits/events/property-names';
 import { CheckpointWork, type DaysWithCheckpoints } from '../upkeep/checkpoint-work';
 import type { ColumnWork, Prepared } from '../upkeep/column-work';
-import type { CountingLease } from '../websites/counting-lease';
+import type { CountingLease } from '../leases/counting-lease';
 import { sealAt } from '../seal/sealing-times';
 import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, hitsOf, INBOX_INDEX, type InboxRow, readInbox } from './inbox-reader';

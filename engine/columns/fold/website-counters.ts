@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { bytesFor } from '../../ground/memory/pools';
+import { bytesFor } from '../../ground/memory/memory-limits';
 import type { DayClock } from '../../ground/time/day-clock';
 import { KeyedMutex } from '../../ground/threads/mutex';
 import type { Database } from '../../database/database';
 import { LeaseLost } from '../../database/lease';
 import { WriteGroup } from '../../database/connections/write-group';
-import { CountingLease } from '../websites/counting-lease';
+import { CountingLease } from '../leases/counting-lease';
 import { WebsiteCounter } from './website-counter';
 
 /** The same as one fold on SQLite, so that a commit of several folds delays events no longer than one. */

@@ -2,7 +2,7 @@ import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import type { Condition, Expiry, RetentionRule, WebsiteUpdate } from '../../database/rules';
 import { BATCH_LIMITS } from '../batches/batches';
 import { MAX_HASHES_BYTES } from '../checkpoints/checkpoint-format';
-import { MAX_VISITOR_ROW_BYTES } from '../sealing/day-visitors';
+import { MAX_VISITOR_ROW_BYTES } from '../ordering/day-visitors';
 import { expiryOfHits } from '../retention';
 import { anonymousDays } from '../seal/sealing-times';
 import { forgetWaitingVisitors } from '../fold/forgotten-visitors';

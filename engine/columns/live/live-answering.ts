@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/rows';
-import { bytesOfPool } from '../../ground/memory/pools';
+import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { ByteCache } from '../../ground/memory/byte-cache';
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
 import { ByteRoom } from '../../ground/memory/byte-room';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/rows';
-import { bytesOfQuery } from '../../ground/memory/pools';
+import { bytesOfQuery } from '../../ground/memory/memory-limits';
 import { inSteps } from '../../ground/time/steps';
 import { inPieces } from '../../database/rows';
 import { countForgottenBatches, HitsRemoved } from '../batches/batches';

@@ -1,5 +1,5 @@
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
-import { bytesFor, bytesOfPool, setCacheBudget } from '../../ground/memory/pools';
+import { bytesFor, bytesOfPool, setCacheBudget } from '../../ground/memory/memory-limits';
 import { CachedHashes } from '../checkpoints/cached-hashes';
 import { CountedDay } from '../rollups/counted-day';
 import type { TextName } from '../rollups/counted-names';

@@ -1,4 +1,4 @@
-import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../ground/memory/pools';
+import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../ground/memory/memory-limits';
 import { ByteCache } from '../../ground/memory/byte-cache';
 import { HASHES_IN_MEMORY, isTooOld } from '../../ground/memory/hashes-in-memory';
 import type { StatName } from '../../hits/stat-names';

@@ -1,7 +1,7 @@
 import { columnsOf } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
-import { setCacheBudget } from '../../ground/memory/pools';
+import { setCacheBudget } from '../../ground/memory/memory-limits';
 import { NO_HIT } from '../../hits/hit';
 import { DayBuilder } from '../segments/day-builder';
 import { Part } from '../segments/part';

@@ -1,5 +1,5 @@
 import { isTooOld } from '../../ground/memory/hashes-in-memory';
-import { bytesFor, bytesOfQuery } from '../../ground/memory/pools';
+import { bytesFor, bytesOfQuery } from '../../ground/memory/memory-limits';
 import type { Span } from '../../hits/calendar';
 import type { DayBuilder } from '../segments/day-builder';
 import type { Part } from '../segments/part';

@@ -1,4 +1,4 @@
-import { bytesOfPool } from '../../ground/memory/pools';
+import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { DayInColumns } from '../segments/hit-segments';
 import { partsOfDay, type Reading } from '../segments/hits-in-columns';

@@ -1,4 +1,4 @@
-import { bytesOfQuery } from '../../ground/memory/pools';
+import { bytesOfQuery } from '../../ground/memory/memory-limits';
 import { inSteps } from '../../ground/time/steps';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';

@@ -16,10 +16,10 @@ import {
   removeBatchesBefore,
   readSizeOfBatches,
 } from '../batches/batches';
-import { checkHashes, DamagedVisitors, readForgetAtOfDay, rowsOfVisitors } from '../sealing/day-visitors';
+import { checkHashes, DamagedVisitors, readForgetAtOfDay, rowsOfVisitors } from '../ordering/day-visitors';
 import { closeDaysBefore, raiseCountsVersion } from '../closed-days';
-import { HitSums } from '../sealing/hit-sums';
-import { SealingDiffers, sumParts } from '../sealing/written-sums';
+import { HitSums } from '../ordering/hit-sums';
+import { SealingDiffers, sumParts } from '../ordering/written-sums';
 import { type HitsOfDay, isUnmoved, readDay } from '../stored-days';
 import { MAX_TEXT_BYTES } from '../rollups/counted-day';
 import { noteForgottenDay } from '../rollups/rollup-rows';

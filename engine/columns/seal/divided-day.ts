@@ -1,10 +1,10 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { HitColumns, HitRange } from '../batches/batch';
-import { DayTexts } from '../sealing/day-texts';
-import { type Fragment, type FragmentedDay, readFragments, divideIntoFragments } from '../sealing/fragments';
-import { HitBuffer } from '../sealing/hit-buffer';
-import { Partition } from '../sealing/partition';
+import { DayTexts } from '../ordering/day-texts';
+import { type Fragment, type FragmentedDay, readFragments, divideIntoFragments } from '../ordering/fragments';
+import { HitBuffer } from '../ordering/hit-buffer';
+import { Partition } from '../ordering/partition';
 import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import type { SegmentWriter } from '../upkeep/column-work';
 import type { SealingLimits } from './sealing-memory';

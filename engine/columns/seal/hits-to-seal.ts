@@ -3,10 +3,10 @@ import type { Database } from '../../database/database';
 import type { ColumnDay } from '../segments/hit-segments';
 import { partsOfDay, type Reading } from '../segments/hits-in-columns';
 import type { HitColumns, HitRange } from '../batches/batch';
-import { columnsOfBlock } from '../sealing/columns-of-block';
-import { VisitorHashes } from '../sealing/day-visitors';
+import { columnsOfBlock } from '../ordering/columns-of-block';
+import { VisitorHashes } from '../ordering/day-visitors';
 import { DecodedOnce } from '../batches/decoded-once';
-import { HitSums } from '../sealing/hit-sums';
+import { HitSums } from '../ordering/hit-sums';
 import { readBatchesFrom, type HitsOfDay } from '../stored-days';
 
 /** Some hits of a batch. */

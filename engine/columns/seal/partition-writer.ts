@@ -1,8 +1,8 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import { DayBuilder } from '../segments/day-builder';
 import { COLUMN_NAMES, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../hits/hit-columns';
-import { HitSums } from '../sealing/hit-sums';
-import { orderByHits } from '../sealing/columns-of-block';
+import { HitSums } from '../ordering/hit-sums';
+import { orderByHits } from '../ordering/columns-of-block';
 import { kindOf } from '../../hits/hit-columns';
 import { encodeColumn, encodePart, STRUCTURE } from '../segments/part-format';
 import { DEFLATE_LEVELS } from '../../hits/codes/packed-numbers';
@@ -11,7 +11,7 @@ import { rowGroups } from '../segments/row-groups';
 import type { HitBlock } from '../../hits/hit-block';
 import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import type { SegmentWriter } from '../upkeep/column-work';
-import { LastingFailure } from '../websites/website-failures';
+import { LastingFailure } from '../leases/website-failures';
 import type { HitPiece } from './hits-to-seal';
 import type { SealingLimits, SealingMemory } from './sealing-memory';
 

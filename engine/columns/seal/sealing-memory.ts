@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bytesOfPool } from '../../ground/memory/pools';
+import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { HITS_OF_PART } from '../segments/part-format';
 import { VALUE_LIMITS } from '../../hits/value-limits';
 import { BYTES_AT_ONCE } from '../upkeep/column-work';

@@ -8,12 +8,12 @@ import type { StoredBatch } from '../batches/batch';
 import { readBatchesOfDay } from '../batches/batches-of-websites';
 import { BYTES_AT_ONCE } from '../upkeep/column-work';
 import { DUE_AT_ONCE } from '../counting.repository';
-import { leaseIsFree } from '../websites/counting-lease';
+import { leaseIsFree } from '../leases/counting-lease';
 import type { WebsiteCounters } from '../fold/website-counters';
 import type { OverDays } from './sealing-times';
 import { groupedBy, replaceBatches, type PreparedDay, prepareSmallDay } from './sealed-day';
 import { readDaysOfWebsites, type SmallDays, smallDaysOf } from './small-days';
-import type { WebsiteAttempts } from '../websites/website-attempts';
+import type { WebsiteAttempts } from '../leases/website-attempts';
 
 /** The limit of a transaction. While it runs on the one connection, no event can be accepted. */
 const MOST_ON_ONE_CONNECTION = 50;

@@ -1,4 +1,4 @@
-import { setCacheBudget } from '../../ground/memory/pools';
+import { setCacheBudget } from '../../ground/memory/memory-limits';
 import { limitsOf } from './query-thread';
 
 afterEach(() => setCacheBudget(128));

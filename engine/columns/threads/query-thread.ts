@@ -4,7 +4,7 @@ import { builtFile } from '../../ground/threads/built-file';
 import { errorCode } from '../../ground/error-code';
 import { CallerLeft } from '../../ground/gate';
 import { Overloaded, QuestionTooLong } from '../../ground/errors';
-import { garbageOfScansInMebibytes } from '../../ground/memory/pools';
+import { garbageOfScansInMebibytes } from '../../ground/memory/memory-limits';
 import { startThread } from '../../ground/threads/worker-thread';
 import {
   END,

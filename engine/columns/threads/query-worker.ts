@@ -1,5 +1,5 @@
 import { type Transferable, parentPort, workerData } from 'node:worker_threads';
-import { setCacheBudget } from '../../ground/memory/pools';
+import { setCacheBudget } from '../../ground/memory/memory-limits';
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
 import { driverCode } from '../../ground/error-code';
 import { CallerLeft } from '../../ground/gate';

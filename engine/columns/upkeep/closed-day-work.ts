@@ -8,10 +8,10 @@ import type { WebsiteCounter } from '../fold/website-counter';
 import type { WebsiteCounters } from '../fold/website-counters';
 import { overDays, type OverDays } from '../seal/sealing-times';
 import { SmallDaySealing } from '../seal/small-day-sealing';
-import type { WebsiteAttempts } from '../websites/website-attempts';
+import type { WebsiteAttempts } from '../leases/website-attempts';
 import { CHECKPOINTS } from '../checkpoints/checkpoint-rules';
 import { valuesWhileOpen } from '../../hits/value-limits';
-import { WebsitePool } from '../websites/website-pool';
+import { WebsitePool } from '../leases/website-pool';
 import { type Settled } from '../../port';
 
 /** A process that ended holds its leases for some seconds. */

@@ -9,7 +9,7 @@ import {
   findUnnamedSealings,
   visitorInsertion,
   type VisitorRow,
-} from '../sealing/day-visitors';
+} from '../ordering/day-visitors';
 import type { PartRow } from '../segments/part-rows';
 import { removeSomeRollupRows, findUnnamedRollups } from '../rollups/rollup-rows';
 import { removeSomeTexts, findUnnamedGenerations } from '../rollups/texts/value-texts';

@@ -8,7 +8,7 @@ import { type HitsOfDay, readDays } from '../stored-days';
 import { DivisionWork, type EmptyDays } from './division-work';
 import { type MergeLimits, nextMerge } from './segment-merge';
 import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-work';
-import type { CountingLease } from '../websites/counting-lease';
+import type { CountingLease } from '../leases/counting-lease';
 import { dueAfter } from '../seal/sealing-times';
 import type { OverDays } from '../seal/sealing-times';
 import { findFirstDayWithoutRollup, nextRollup } from './rollup-work';

@@ -22,7 +22,7 @@ import { type FullTables, prepareRollup, type PreparedRollup } from '../rollups/
 import { TextsChanged, type TextWrite, writeTexts } from '../rollups/texts/text-rows';
 import type { ValueLimits } from '../../hits/value-limits';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
-import type { CountingLease } from '../websites/counting-lease';
+import type { CountingLease } from '../leases/counting-lease';
 import { type OverDays, ROLLED_UP_HITS } from '../seal/sealing-times';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 

@@ -3,7 +3,7 @@ import { dayText } from '../../ground/time/days';
 import type { Database } from '../../database/database';
 import { DamagedHits, DamagedRollups } from '../damaged-hits';
 import type { ColumnWork } from '../upkeep/column-work';
-import type { HeldLease } from '../websites/held-lease';
+import type { HeldLease } from '../leases/held-lease';
 import type { OverDays } from '../seal/sealing-times';
 import { nextRollup } from '../upkeep/rollup-work';
 

@@ -9,7 +9,7 @@ import { readSpans, removeMonth, removeSpans } from '../rollups/rollup-rows';
 import { BYTES_AT_ONCE } from '../upkeep/column-work';
 import { generationOfReadable } from '../upkeep/rollup-work';
 import { overDays } from '../seal/sealing-times';
-import { HeldLease } from '../websites/held-lease';
+import { HeldLease } from '../leases/held-lease';
 import { makeMissingRollups } from './missing-rollups';
 import type { Verification } from './verification';
 

@@ -14,7 +14,7 @@ import { limitedCounts } from '../rollups/limits/other-values';
 import { valueLimitsOf } from '../../hits/value-limits';
 import { SPANS } from '../rollups/rollup-format';
 import { limitedBit, type NamedSpan, readSpans } from '../rollups/rollup-rows';
-import { checkHashes } from '../sealing/day-visitors';
+import { checkHashes } from '../ordering/day-visitors';
 import type { Reading } from '../segments/hits-in-columns';
 import type { StatName } from '../../hits/stat-names';
 import { readBatchesFrom, type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';

@@ -1,4 +1,4 @@
-import { bytesOfPool } from '../../ground/memory/pools';
+import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { Overloaded, TooManyRequests } from '../../ground/errors';
 import { ReadMemory } from './read-memory';
 

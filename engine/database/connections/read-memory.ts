@@ -1,6 +1,6 @@
 import type { Caller } from '../../ground/gate';
 import { MemoryBudget, partFor } from '../../ground/memory/memory-budget';
-import { bytesOfPool } from '../../ground/memory/pools';
+import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { Overloaded, Problem } from '../../ground/errors';
 
 /** Many small reads together use less than an owner's share of the memory, so their number is limited too. */

@@ -1,4 +1,4 @@
-import { bytesFor, garbageOfScansInMebibytes, setCacheBudget, sharesInPercent } from './pools';
+import { bytesFor, garbageOfScansInMebibytes, setCacheBudget, sharesInPercent } from './memory-limits';
 import { ByteCache } from './byte-cache';
 
 afterEach(() => {

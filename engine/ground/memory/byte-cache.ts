@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { bytesFor, type CacheName } from './pools';
+import { bytesFor, type CacheName } from './memory-limits';
 
 /** The overhead of an entry besides its key and value. */
 const BYTES_PER_ENTRY = 150;

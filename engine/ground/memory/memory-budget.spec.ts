@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { poolsInMebibytes } from './pools';
+import { poolsInMebibytes } from './memory-limits';
 import { MemoryBudget, partFor, quarters } from './memory-budget';
 import { Overloaded, TooManyRequests } from '../errors';
 

@@ -1,4 +1,4 @@
-import { bytesOfPool, type PoolName } from './pools';
+import { bytesOfPool, type PoolName } from './memory-limits';
 import { Overloaded, TooManyRequests } from '../errors';
 
 interface MemoryLimits {

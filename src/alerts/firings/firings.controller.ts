@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId, CostlyCaller } from '../../auth/access';
+import { Access, CallerId, CostlyCaller } from '../../auth/bearer.guard';
 import type { Caller } from '../../../engine/ground/gate';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../../http/answers/listing';

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { normaliseAddress } from '../../common/address';
 import { ByteCache } from '../../../engine/ground/memory/byte-cache';
-import { bytesFor } from '../../../engine/ground/memory/pools';
+import { bytesFor } from '../../../engine/ground/memory/memory-limits';
 import { PagedFile } from '../../common/paged-file';
 import { AddressRecords } from './address-records';
 import { KnownRecords } from './known-records';

@@ -1,7 +1,7 @@
 import { Body, Controller, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CallerId, CostlyCaller } from '../../auth/access';
+import { CallerId, CostlyCaller } from '../../auth/bearer.guard';
 import type { Caller } from '../../../engine/ground/gate';
 import { isExpectedBy, type Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
 import { networkOf, normaliseAddress } from '../../common/address';
-import { bytesOfPool } from '../../../engine/ground/memory/pools';
+import { bytesOfPool } from '../../../engine/ground/memory/memory-limits';
 import { Problem } from '../../../engine/ground/errors';
 import { UnreadAnswers } from '../../../engine/ground/memory/unread-answers';
 import { HeadersTooLong, Malformed, problemContent, RequestTimeout, statusOf } from '../../common/problem';

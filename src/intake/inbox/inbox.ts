@@ -5,7 +5,7 @@ import { NotFound } from '../../common/problem';
 import { HitStore } from '../../../engine/port';
 import type { IdSource } from '../../../engine/hits/events/event-key';
 import type { DropReason } from '../../../engine/hits/events/dropped-events';
-import { type Arrival, type Decision, EventProcessor } from '../events/event-processor';
+import { type Arrival, type Decision, EventRules } from '../events/event-rules';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';
 import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
@@ -59,7 +59,7 @@ export class Inbox {
     private readonly repository: InboxRepository,
     private readonly health: InboxHealth,
     private readonly websites: TrackedWebsites,
-    private readonly processor: EventProcessor,
+    private readonly processor: EventRules,
     private readonly dropped: DroppedEvents,
     private readonly ownVisits: OwnVisits,
     private readonly store: HitStore,

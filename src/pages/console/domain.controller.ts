@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Access, CallerId } from '../../auth/access';
+import { Access, CallerId } from '../../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { Required } from '../../validation/rules';
 import { IsWebsiteDomain } from '../../websites/dto/store-website.dto';

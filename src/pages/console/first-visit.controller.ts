@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Req, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Access, CallerKey, CostlyCaller, KeepsToWebsites } from '../../auth/access';
+import { Access, CallerKey, CostlyCaller, KeepsToWebsites } from '../../auth/bearer.guard';
 import type { ApiKey } from '../../auth/api-key.entity';
 import type { Caller } from '../../../engine/ground/gate';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';

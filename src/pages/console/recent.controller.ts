@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Access, CallerKey, CostlyCaller, KeepsToWebsites } from '../../auth/access';
+import { Access, CallerKey, CostlyCaller, KeepsToWebsites } from '../../auth/bearer.guard';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { DayClock } from '../../../engine/ground/time/day-clock';
 import { dayText } from '../../../engine/ground/time/days';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Access, CallerKey, KeepsToWebsites } from '../../auth/access';
+import { Access, CallerKey, KeepsToWebsites } from '../../auth/bearer.guard';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { excludableRange } from '../../common/address';
 import { Settings } from '../../config/settings';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId } from '../../auth/access';
+import { Access, CallerId } from '../../auth/bearer.guard';
 import { isExpectedBy, type Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { Conditional, IfMatch, Revalidated, TagInterceptor } from '../../http/answers/revalidation';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { version as release } from '../../../package.json';
-import { Access, CallerId, CostlyCaller } from '../../auth/access';
+import { Access, CallerId, CostlyCaller } from '../../auth/bearer.guard';
 import { dayText } from '../../../engine/ground/time/days';
 import type { Caller } from '../../../engine/ground/gate';
 import { Exports } from '../../http/answers/listing';

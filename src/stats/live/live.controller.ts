@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId } from '../../auth/access';
+import { Access, CallerId } from '../../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId, CostlyCaller } from '../../auth/access';
+import { Access, CallerId, CostlyCaller } from '../../auth/bearer.guard';
 import type { Caller } from '../../../engine/ground/gate';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access, CallerId } from '../../auth/access';
+import { Access, CallerId } from '../../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../../http/answers/listing';
 import { Page } from '../../http/answers/pagination';

@@ -1,7 +1,7 @@
 import { applyDecorators, Delete, Get, Patch, Post, Put, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access } from '../../auth/access';
+import { Access } from '../../auth/bearer.guard';
 import type { Scope } from '../../auth/api-key.entity';
 import type { Caller } from '../../../engine/ground/gate';
 import { FILES_NOTE, type Listing, Lists } from '../../http/answers/listing';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { bytesFor, setCacheBudget } from '../../../engine/ground/memory/pools';
+import { bytesFor, setCacheBudget } from '../../../engine/ground/memory/memory-limits';
 import { WebsiteCounters } from '../../../engine/columns/fold/website-counters';
 import type { Hit } from '../../../engine/hits/hit';
 import { CountingProcess, pageView } from '../../support/counting';

@@ -1,4 +1,4 @@
-import { CountingLease } from '../../../engine/columns/websites/counting-lease';
+import { CountingLease } from '../../../engine/columns/leases/counting-lease';
 import { CHROME } from '../../support/agents';
 import { countsOf } from '../../support/numbers';
 import { ACCEPTED, droppedFor, type Headers, send, taken, visit, website } from '../../support/sending';

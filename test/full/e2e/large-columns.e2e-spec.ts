@@ -1,4 +1,4 @@
-import { setCacheBudget } from '../../../engine/ground/memory/pools';
+import { setCacheBudget } from '../../../engine/ground/memory/memory-limits';
 import { insertAll } from '../../../engine/database/rows';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import { WebsiteTexts } from '../../../engine/hits/codes/text-codes';

@@ -3,7 +3,7 @@ import { DayClock } from '../../../engine/ground/time/day-clock';
 import { Overloaded } from '../../../engine/ground/errors';
 import { DAY_MS } from '../../../engine/ground/time/days';
 import { VISITOR_BYTES } from '../../../engine/ground/visitor-bytes';
-import { CountingLease } from '../../../engine/columns/websites/counting-lease';
+import { CountingLease } from '../../../engine/columns/leases/counting-lease';
 import { Settings } from '../../../src/config/settings';
 import { insertAll } from '../../../engine/database/rows';
 import { LiveCounts } from '../../../engine/columns/live/live-counts';

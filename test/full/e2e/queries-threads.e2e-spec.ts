@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { builtFile } from '../../../engine/ground/threads/built-file';
-import { bytesOfPool } from '../../../engine/ground/memory/pools';
+import { bytesOfPool } from '../../../engine/ground/memory/memory-limits';
 import { CallerLeft } from '../../../engine/ground/gate';
 import { InvalidFields, Overloaded } from '../../../engine/ground/errors';
 import { textAt } from '../../../engine/ground/lists/text-list';

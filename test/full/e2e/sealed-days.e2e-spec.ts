@@ -18,7 +18,7 @@ import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import { readClosedDays } from '../../../engine/columns/closed-days';
 import type { Hit } from '../../../engine/hits/hit';
 import { HitsRemoved } from '../../../engine/columns/batches/batches';
-import { DamagedVisitors } from '../../../engine/columns/sealing/day-visitors';
+import { DamagedVisitors } from '../../../engine/columns/ordering/day-visitors';
 import { readHitsFrom, readDays } from '../../../engine/columns/stored-days';
 import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import { closeDays } from '../../support/counted';

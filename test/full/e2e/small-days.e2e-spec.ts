@@ -7,7 +7,7 @@ import { readClosedDays } from '../../../engine/columns/closed-days';
 import type { Hit } from '../../../engine/hits/hit';
 import { SPANS } from '../../../engine/columns/rollups/rollup-format';
 import { readSpans } from '../../../engine/columns/rollups/rollup-rows';
-import { HitSums } from '../../../engine/columns/sealing/hit-sums';
+import { HitSums } from '../../../engine/columns/ordering/hit-sums';
 import { mergeDay } from '../../../engine/columns/segments/segment-merge-rules';
 import type { Snapshot } from '../../../engine/columns/plain/snapshot';
 import {

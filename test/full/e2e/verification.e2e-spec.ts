@@ -1,6 +1,6 @@
 import { dayText } from '../../../engine/ground/time/days';
 import { Settings } from '../../../src/config/settings';
-import { HeldLease } from '../../../engine/columns/websites/held-lease';
+import { HeldLease } from '../../../engine/columns/leases/held-lease';
 import type { Rebuilding } from '../../../engine/columns/verify/rebuilding';
 import { KeepsChanging, Verification } from '../../../engine/columns/verify/verification';
 import { RetentionClock } from '../../../engine/database/retention-clock';

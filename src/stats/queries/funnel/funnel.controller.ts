@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId, CostlyCaller } from '../../../auth/access';
+import { Access, CallerId, CostlyCaller } from '../../../auth/bearer.guard';
 import type { Caller } from '../../../../engine/ground/gate';
 import { STEPS_SCHEMA } from '../../../goals/funnels/funnel-schemas';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../../http/openapi/openapi-problems';

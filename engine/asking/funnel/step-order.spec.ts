@@ -1,4 +1,4 @@
-import { type FindChain, openChain, strictChain } from './chains';
+import { type FindChain, openChain, strictChain } from './step-order';
 
 /** The steps that each hit can be, like `[[1], [], [1, 2]]`. */
 const bitsOf = (hits: number[][]) =>

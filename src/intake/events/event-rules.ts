@@ -30,7 +30,7 @@ export type Decision = { dropped: DropReason } | { hit: Hit };
 
 /** Applies a website's rules to an event and derives the hit. */
 @Injectable()
-export class EventProcessor {
+export class EventRules {
   constructor(private readonly geography: Geography) {}
 
   process(arrival: Arrival, website: TrackedWebsite): Decision {

@@ -1,5 +1,5 @@
 import { WorkSteps } from '../../ground/deadline-check';
-import { passingOne } from './operators';
+import { passingOne } from './filter-operators';
 
 it('lets a deadline come through between two comparisons of long texts', () => {
   class DeadlineMissed extends Error {}
