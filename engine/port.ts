@@ -1,6 +1,10 @@
 import type { Transaction } from './database/rows';
+import type { Condition } from './database/rules';
 import type { Caller } from './ground/gate';
 import type { Span } from './hits/calendar';
+import type { DroppedOfWebsite } from './hits/events/dropped-events';
+import type { IdSource } from './hits/events/event-key';
+import type { Hit } from './hits/hit';
 import type { HitBlocks } from './hits/hit-block';
 import type { SeenIf } from './hits/seen-if';
 import type { Asker, DataVersion } from './questions/asker';
@@ -14,6 +18,19 @@ export interface Warning {
   /** Undefined if it concerns all websites. */
   website_id?: number;
   detail: string;
+}
+
+export interface AcceptedHit {
+  readonly hit: Hit;
+  /** A UUID, if the event has one. */
+  readonly eventId: string | null;
+}
+
+/** The hits of one submission, in order; undefined for an event that a rule dropped. */
+export interface AcceptedHits {
+  readonly websiteId: number;
+  readonly source: IdSource;
+  readonly hits: readonly (AcceptedHit | undefined)[];
 }
 
 /** Whether there may be more work on a website's days, there is none, or another process counts the website. */
@@ -52,6 +69,23 @@ export abstract class HitStore {
   /** Anybody may call it as often as they like. */
   abstract warnings(): Promise<Warning[]>;
 
+  /**
+   * Stores hits to be counted later, and tells of each whether it was accepted: a server's hit is rejected if its id is
+   * known. Either all are stored, or none. `onlyIf` is what follows FROM in a statement that has one row while hits may
+   * be stored. Throws `Changed` if it has none.
+   */
+  abstract accept(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]>;
+  /**
+   * Stores sums of dropped events, except for deleted websites. Reports which are written, because a later statement may
+   * fail.
+   */
+  abstract appendDropped(
+    sums: readonly DroppedOfWebsite[],
+    patienceMs: number,
+    onWritten: (sums: DroppedOfWebsite[]) => void,
+  ): Promise<void>;
+  /** Throws if hits cannot be stored. Returns false if they may not, by the same condition as in `accept`. */
+  abstract probe(onlyIf: Condition): Promise<boolean>;
   /** Call it after a commit to the inbox. */
   abstract nudge(): void;
   /** Throws if further events of a website are refused, because too many wait. */

@@ -1,6 +1,6 @@
 import { ALERTS_RETENTION } from './alerts/retention';
 import { ANNOTATIONS_RETENTION } from './annotations/retention';
-import { COUNTING_RETENTION, STORAGE_RETENTION } from './hits/retention';
+import { COUNTING_RETENTION, EVENT_ID_RETENTION, STORAGE_RETENTION } from './hits/retention';
 import { GOALS_RETENTION } from './goals/retention';
 import { INTAKE_RETENTION } from './intake/retention';
 import { LIMITS_RETENTION } from './limits/retention';
@@ -12,6 +12,7 @@ import { WEBSITES_RETENTION } from './websites/retention';
 /** The order of removal for a deleted website: uncounted hits first, the lease last. */
 export const RETENTION_RULES = [
   ...INTAKE_RETENTION,
+  ...EVENT_ID_RETENTION,
   ...WEBSITES_RETENTION,
   ...ANNOTATIONS_RETENTION,
   ...GOALS_RETENTION,

@@ -2,12 +2,14 @@ import { ReadMemory } from '../database/connections/read-memory';
 import type { Database } from '../database/database';
 import type { RetentionClock } from '../database/retention-clock';
 import type { Transaction } from '../database/rows';
+import type { HitSettings } from '../database/hit-settings';
+import type { Condition } from '../database/rules';
 import { NotSeen } from '../ground/errors';
 import type { Caller } from '../ground/gate';
 import type { Span } from '../hits/calendar';
-import type { HitSettings } from '../database/hit-settings';
+import type { DroppedOfWebsite } from '../hits/events/dropped-events';
 import { isSeen, type SeenIf } from '../hits/seen-if';
-import { type Extent, type Followed, HitStore, type Settled, type Warning } from '../port';
+import { type AcceptedHits, type Extent, type Followed, HitStore, type Settled, type Warning } from '../port';
 import type { Asker, DataVersion } from '../questions/asker';
 import type { Cursor } from '../questions/conversions-request';
 import type { ResolvedFilter } from '../questions/parse/filter';
@@ -15,6 +17,7 @@ import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questio
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
 import { notePageFilters, readUnnoted } from './page-filters';
+import { InboxWriter } from './fold/inbox-writer';
 import { WaitingEvents } from './fold/waiting-events';
 import { follow, HAS_NEW_HITS, moveCursor, readFollowed, unfollow } from './followed-websites';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
@@ -37,6 +40,7 @@ export class ColumnStore extends HitStore {
   readonly threads: QueryThreads;
   readonly waiting: WaitingEvents;
   private readonly background: BackgroundCounting;
+  private readonly inbox: InboxWriter;
   private readonly unforgotten: UnforgottenVisitors;
 
   constructor(
@@ -48,6 +52,7 @@ export class ColumnStore extends HitStore {
     super();
     this.counting = new CountingService(database, settings, clock);
     this.background = new BackgroundCounting(database, this.counting, settings);
+    this.inbox = new InboxWriter(database);
     this.waiting = new WaitingEvents(database);
     this.unforgotten = new UnforgottenVisitors(database, clock);
     this.threads = new QueryThreads(settings, memory);
@@ -73,6 +78,22 @@ export class ColumnStore extends HitStore {
       ...(await this.waiting.warnings()),
       ...(await this.unforgotten.warnings()),
     ];
+  }
+
+  accept(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]> {
+    return this.inbox.accept(submissions, onlyIf);
+  }
+
+  appendDropped(
+    sums: readonly DroppedOfWebsite[],
+    patienceMs: number,
+    onWritten: (sums: DroppedOfWebsite[]) => void,
+  ): Promise<void> {
+    return this.inbox.appendDropped(sums, patienceMs, onWritten);
+  }
+
+  probe(onlyIf: Condition): Promise<boolean> {
+    return this.inbox.probe(onlyIf);
   }
 
   nudge(): void {

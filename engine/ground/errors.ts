@@ -84,6 +84,9 @@ export class QuestionTooLong extends Problem {
   }
 }
 
+/** The condition under which the caller's data may be stored does not hold any more. */
+export class Changed extends Error {}
+
 /** The reason why a value is rejected; its message is shown to the caller. */
 export class NotAllowed extends Error {}
 

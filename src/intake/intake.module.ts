@@ -11,7 +11,6 @@ import { EventBatchesService } from './event-batches.service';
 import { EventsService } from './events.service';
 import { Inbox } from './inbox/inbox';
 import { InboxHealth } from './inbox/inbox-health';
-import { InboxRepository } from './inbox/inbox.repository';
 import { OwnVisits } from './inbox/own-visits';
 import { Salts } from './salts';
 import { TrackedWebsites } from './tracked-websites';
@@ -26,7 +25,6 @@ import { TrackedWebsites } from './tracked-websites';
     EventsService,
     Inbox,
     InboxHealth,
-    InboxRepository,
     OwnVisits,
     Salts,
     TrackedWebsites,

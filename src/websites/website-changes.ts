@@ -1,5 +1,6 @@
 import type { Website } from './website.entity';
 import type { Transaction } from '../../engine/database/rows';
+import type { Condition } from '../../engine/database/rules';
 
 /** A process that missed more changes reads all websites again. */
 const MAX_CHANGES = 1000;
@@ -9,6 +10,14 @@ export interface WebsiteChanges {
   version: number;
   /** The domains that changed since an earlier version. Undefined if that version is too old. */
   domains: string[] | undefined;
+}
+
+/** The row with the version of all websites, as what follows FROM. */
+export const VERSION_ROW: Condition = { sql: 'website_changes WHERE id = 1', parameters: [] };
+
+/** The row with the version of all websites, which is there only while it is this version. */
+export function rowOfVersion(version: number): Condition {
+  return { sql: `${VERSION_ROW.sql} AND version = ?`, parameters: [version] };
 }
 
 /** The current version of all websites, read in the caller's transaction. */

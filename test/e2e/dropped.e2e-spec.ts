@@ -1,5 +1,5 @@
 import { dayText } from '../../engine/ground/time/days';
-import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
+import { HitStore } from '../../engine/port';
 import { BOT } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { CommandHost } from '../support/command-host';
@@ -146,9 +146,9 @@ it('add up over the days of a range', async () => {
 
 it('cost no statement each', async () => {
   const busy = await website(api, { exclude_bots: 1 });
-  const repository = service.app.get(InboxRepository);
-  const append = repository.appendDropped.bind(repository);
-  const write = jest.spyOn(repository, 'appendDropped');
+  const store = service.app.get(HitStore);
+  const append = store.appendDropped.bind(store);
+  const write = jest.spyOn(store, 'appendDropped');
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
   write.mockImplementationOnce(async (...parameters) => {
@@ -205,7 +205,7 @@ it('are written before the service ends', async () => {
 it('are written at the last moment, where the database takes them again', async () => {
   const other = await startApp({ DATABASE_URL: database.url, TIMEZONE });
   const last = await website(api, { exclude_bots: 1 });
-  const write = jest.spyOn(other.app.get(InboxRepository), 'appendDropped');
+  const write = jest.spyOn(other.app.get(HitStore), 'appendDropped');
   expect(taken(await visit(other.api, last, { 'User-Agent': BOT }))).toEqual(droppedFor('bot'));
   write.mockRejectedValueOnce(new Error('away'));
   await other.stop();
@@ -215,7 +215,7 @@ it('are written at the last moment, where the database takes them again', async 
 it('are tried a few times before the service ends, and no more', async () => {
   const other = await startApp({ DATABASE_URL: database.url, TIMEZONE });
   const last = await website(api, { exclude_bots: 1 });
-  const write = jest.spyOn(other.app.get(InboxRepository), 'appendDropped');
+  const write = jest.spyOn(other.app.get(HitStore), 'appendDropped');
   await change(database.url, 'ALTER TABLE inbox RENAME TO inbox_elsewhere');
   try {
     expect(taken(await visit(other.api, last, { 'User-Agent': BOT }))).toEqual(droppedFor('bot'));

@@ -1,6 +1,5 @@
-import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { encodeHits } from '../../engine/hits/hit';
-import { readWebsitesVersion } from '../../src/websites/website-changes';
+import { VERSION_ROW } from '../../src/websites/website-changes';
 import { CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
@@ -28,14 +27,13 @@ it.each([
   const first = sizes[0] > sizes[1] ? 1 : 11;
   const websites = sizes.map((bytes, index) => ({ websiteId: first + index, hits: hitsOf(bytes) }));
   for (const { websiteId } of websites) await one.register(websiteId);
-  const version = await one.database.readQuick(readWebsitesVersion);
-  await new InboxRepository(one.database).append(
+  await one.store.accept(
     websites.map(({ websiteId, hits }) => ({
       websiteId,
       source: 'browser' as const,
       hits: hits.map((hit) => ({ hit, eventId: null })),
     })),
-    version,
+    VERSION_ROW,
   );
   for (const { websiteId, hits } of websites) {
     expect(await (await one.folderOf(websiteId))!.foldSome()).toBe(hits.length);

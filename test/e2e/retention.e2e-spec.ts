@@ -16,13 +16,12 @@ import { DatabaseUnavailable } from '../../engine/database/errors';
 import { Lease } from '../../engine/database/lease';
 import { insertRows } from '../../engine/database/rows';
 import { DroppedEvents } from '../../src/intake/inbox/dropped-events';
-import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { decodeHits, encodeHits } from '../../engine/hits/hit';
 import type { IdSource } from '../../engine/hits/events/event-key';
-import { readWebsitesVersion } from '../../src/websites/website-changes';
+import { VERSION_ROW } from '../../src/websites/website-changes';
 import { CommandHost } from '../support/command-host';
 import { closeDays } from '../support/counted';
 import { CountingProcess, forgottenAt, pageView, pageViewOn, TODAY } from '../support/counting';
@@ -540,7 +539,7 @@ it('names the code of the driver where the database is away', async () => {
   housekeeping.nudge();
   const counting = new CountingService(one.database, SETTINGS, clock);
   counting.start();
-  const dropped = new DroppedEvents(new InboxRepository(one.database), counting as never);
+  const dropped = new DroppedEvents(one.store);
   jest.spyOn(one.database, 'execute').mockRejectedValue(away);
   dropped.add(websiteId, TODAY, 'bot');
   await dropped.beforeApplicationShutdown();
@@ -701,10 +700,9 @@ describe('a clock that was ahead and was set back', () => {
 
 it("knows an event by its id for as long as the database's clock says", async () => {
   await addWebsites(websiteId, 1);
-  const version = await one.database.readQuick(readWebsitesVersion);
-  const inbox = new InboxRepository(one.database);
   const [hit, eventId] = [pageView('/', 'a'), randomUUID()];
-  const send = (source: IdSource) => inbox.append([{ websiteId, source, hits: [{ hit, eventId }] }], version);
+  const send = (source: IdSource) =>
+    one.store.accept([{ websiteId, source, hits: [{ hit, eventId }] }], VERSION_ROW);
   const foldAll = async () => (await one.folderOf(websiteId))!.foldSome();
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 365 * DAY_MS);
   expect(await send('server')).toEqual([[true]]);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
+import { ColumnStore } from '../../engine/columns/column-store';
 import { MemoryBudget } from '../../engine/ground/memory/memory-budget';
 import { Overloaded, TooManyRequests } from '../../engine/ground/errors';
 import { OWN_PATIENCE, patience } from '../../engine/ground/time/patience';
 import type { Client } from '../../src/intake/events/arrivals';
 import { EventBatchesService } from '../../src/intake/event-batches.service';
 import { EventsService } from '../../src/intake/events.service';
-import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { CHROME } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { engine } from '../support/fresh-database';
@@ -30,16 +30,16 @@ async function registered(api: ApiClient, domain: string): Promise<number> {
 
 /** Delays every commit of events until the returned function is called. None is given up meanwhile. */
 function holdUpCommits(): () => void {
-  const appending = jest.spyOn(InboxRepository.prototype, 'append');
-  const append = appending.getMockImplementation()!;
+  const accepting = jest.spyOn(ColumnStore.prototype, 'accept');
+  const accept = accepting.getMockImplementation()!;
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
-  appending.mockImplementation(async function (this: InboxRepository, ...parameters) {
+  accepting.mockImplementation(async function (this: ColumnStore, ...parameters) {
     await held;
-    return append.apply(this, parameters);
+    return accept.apply(this, parameters);
   });
   return () => {
-    appending.mockRestore();
+    accepting.mockRestore();
     release();
   };
 }

@@ -26,7 +26,6 @@ import type { Database } from '../../engine/database/database';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { migrate } from '../../src/database/migrate';
 import { inChunks } from '../../engine/database/rows';
-import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
 import { PlainAnswering } from '../../engine/columns/plain/plain-answering';
 import type { Snapshot } from '../../engine/columns/plain/snapshot';
 import { askerOf, owner } from '../../src/stats/viewers/viewer';
@@ -35,7 +34,7 @@ import { encodeHits, type Hit } from '../../engine/hits/hit';
 import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../engine/hits/value-limits';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { Website } from '../../src/websites/website.entity';
-import { readWebsitesVersion } from '../../src/websites/website-changes';
+import { VERSION_ROW } from '../../src/websites/website-changes';
 import { END_LEASES } from './store-hooks';
 import { ColumnStore } from '../../engine/columns/column-store';
 import { ReadMemory } from '../../engine/database/connections/read-memory';
@@ -97,11 +96,7 @@ export class CountingProcess {
 
   /** As events of browsers. */
   async acceptWithIds(websiteId: number, ...entries: { hit: Hit; eventId: string | null }[]): Promise<void> {
-    const version = await this.database.readQuick(readWebsitesVersion);
-    await new InboxRepository(this.database).append(
-      [{ websiteId, source: 'browser', hits: entries }],
-      version,
-    );
+    await this.store.accept([{ websiteId, source: 'browser', hits: entries }], VERSION_ROW);
   }
 
   /** Like a late commit with an id that was assigned long before. */

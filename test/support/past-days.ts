@@ -1,10 +1,10 @@
 import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
 import { inChunks } from '../../engine/database/rows';
-import { InboxRepository } from '../../src/intake/inbox/inbox.repository';
+import { InboxWriter } from '../../engine/columns/fold/inbox-writer';
 import type { DropReason } from '../../engine/hits/events/dropped-events';
 import type { Hit } from '../../engine/hits/hit';
 import { day } from '../../engine/ground/time/parsed';
-import { readWebsitesVersion } from '../../src/websites/website-changes';
+import { VERSION_ROW } from '../../src/websites/website-changes';
 import { closeDays } from './counted';
 import { type CountingProcess, pageViewOn } from './counting';
 import { PATIENCE_MS, until } from './until';
@@ -39,11 +39,10 @@ export async function addHits(service: Service, websiteId: number, hits: Hit[]):
   const { database, counting } = service;
   // Another process on the database would keep its lease for some seconds.
   await until(async () => (await counting.settle(websiteId)) !== 'elsewhere');
-  const inbox = new InboxRepository(database);
+  const inbox = new InboxWriter(database);
   for (const some of inChunks(hits, HITS_AT_ONCE)) {
     const entries = some.map((hit) => ({ hit, eventId: null }));
-    const version = await database.readQuick(readWebsitesVersion);
-    await inbox.append([{ websiteId, source: 'browser', hits: entries }], version);
+    await inbox.accept([{ websiteId, source: 'browser', hits: entries }], VERSION_ROW);
   }
   await countWaiting(counting, websiteId);
   await closeDays(counting, websiteId, Infinity);
@@ -58,7 +57,7 @@ export async function addDropped(
   const dropped = counts.map(([date, reason, count]) => {
     return { websiteId, day: day(date), reason: reason as DropReason, count };
   });
-  await new InboxRepository(service.database).appendDropped(dropped, PATIENCE_MS, () => undefined);
+  await new InboxWriter(service.database).appendDropped(dropped, PATIENCE_MS, () => undefined);
   await countWaiting(service.counting, websiteId);
 }
 

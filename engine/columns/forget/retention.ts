@@ -8,6 +8,9 @@ import { anonymousDays } from '../seal/sealing-times';
 import { forgetWaitingVisitors } from '../fold/forgotten-visitors';
 
 const QUARTER_MS = 15 * 60_000;
+/** How long an event's id is remembered, so that a retry is safe. */
+const EVENT_ID_LIVES_MS = 48 * 3_600_000;
+const ID_STEP_MS = 600_000;
 
 /** Sealing checks in its last transaction whether hashes are gone. This update makes one wait for the other. */
 const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };
@@ -27,6 +30,23 @@ export function waitsInInbox(acceptedBefore: number): Condition {
     parameters: [acceptedBefore],
   };
 }
+
+export const EVENT_ID_RETENTION: RetentionRule[] = [
+  {
+    table: 'event_ids',
+    key: 'website_id, event_id',
+    expiries: [
+      {
+        name: 'event ids',
+        column: 'accepted_at',
+        order: 'website_id, accepted_at, event_id',
+        limit: ({ now }) => Math.floor((now - EVENT_ID_LIVES_MS) / ID_STEP_MS) * ID_STEP_MS,
+        // An event that was retried while its id was known may be folded much later.
+        waits: (limit) => waitsInInbox(limit + EVENT_ID_LIVES_MS),
+      },
+    ],
+  },
+];
 
 export const COUNTING_RETENTION: RetentionRule[] = [
   {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '../../../engine/database/errors';
 import type { DroppedOfWebsite, DropReason } from '../../../engine/hits/events/dropped-events';
-import { InboxRepository } from './inbox.repository';
 import { HitStore } from '../../../engine/port';
 
 /** The sums of one interval are lost if the process is killed. */
@@ -23,10 +22,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
   private isEnding = false;
   private isFailing = false;
 
-  constructor(
-    private readonly repository: InboxRepository,
-    private readonly store: HitStore,
-  ) {}
+  constructor(private readonly store: HitStore) {}
 
   add(websiteId: number, day: number, reason: DropReason, count = 1): void {
     this.sum({ websiteId, day, reason, count });
@@ -67,11 +63,7 @@ export class DroppedEvents implements BeforeApplicationShutdown {
     this.counts = new Map();
     try {
       const onWritten = (written: DroppedOfWebsite[]) => written.forEach((one) => left.delete(one));
-      await this.repository.appendDropped(
-        [...left],
-        this.isEnding ? LAST.patienceMs : PATIENCE_MS,
-        onWritten,
-      );
+      await this.store.appendDropped([...left], this.isEnding ? LAST.patienceMs : PATIENCE_MS, onWritten);
       this.isFailing = false;
       this.store.nudge();
     } catch (error) {

@@ -1,11 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../../../engine/ground/errors';
-import { Database } from '../../../engine/database/database';
 import { reasonOf } from '../../../engine/database/errors';
-import { changedBy, insertRows, type Transaction } from '../../../engine/database/rows';
-import { EVENT_ID_COLUMNS } from '../../../engine/hits/events/event-key';
-import { INBOX_COLUMNS, MAX_INBOX_ROW_BYTES } from './inbox-rows';
+import { HitStore } from '../../../engine/port';
+import { VERSION_ROW } from '../../websites/website-changes';
 
 const PROBE_EVERY_MS = 2000;
 
@@ -32,7 +29,7 @@ export class InboxHealth {
   private failure: Failure | undefined;
   private probedAt = -Infinity;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly store: HitStore) {}
 
   noteSuccess(): void {
     this.failure = undefined;
@@ -66,7 +63,7 @@ export class InboxHealth {
   private async probe(): Promise<void> {
     this.probedAt = Infinity;
     try {
-      await this.database.writeForEvents((manager) => insertAndDelete(manager, this.database));
+      if (!(await this.store.probe(VERSION_ROW))) throw new Error('website_changes has no row');
       this.noteSuccess();
     } catch (error) {
       // A successful store in the meantime is better evidence.
@@ -74,21 +71,4 @@ export class InboxHealth {
     }
     this.probedAt = performance.now();
   }
-}
-
-/**
- * Writes as much as the largest inbox row, because a small row may fit on a full disk. The random negative id matches
- * no website and no other process's probe, so nobody waits for these rows.
- */
-async function insertAndDelete(manager: Transaction, { dialect }: Database): Promise<void> {
-  const id = -randomInt(1, 2 ** 47);
-  const inserted = await changedBy(
-    manager,
-    `INSERT INTO inbox (${INBOX_COLUMNS}) SELECT ?, ${dialect.now}, 1, ?, ?, ? FROM website_changes WHERE id = 1`,
-    [id, MAX_INBOX_ROW_BYTES, Buffer.alloc(MAX_INBOX_ROW_BYTES), null],
-  );
-  if (inserted !== 1) throw new Error('website_changes has no row');
-  await insertRows(manager, 'event_ids', EVENT_ID_COLUMNS, [[id, Buffer.alloc(17), Buffer.alloc(16), 0]]);
-  for (const table of ['inbox', 'event_ids'])
-    await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [id]);
 }

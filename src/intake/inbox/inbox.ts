@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../../engine/database/database';
+import { Changed } from '../../../engine/ground/errors';
 import { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
 import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
 import { NotFound } from '../../common/problem';
-import { HitStore } from '../../../engine/port';
+import { type AcceptedHits, HitStore } from '../../../engine/port';
 import type { IdSource } from '../../../engine/hits/events/event-key';
 import type { DropReason } from '../../../engine/hits/events/dropped-events';
 import { type Arrival, type Decision, EventRules } from '../events/event-rules';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';
-import { type Append, InboxRepository, WebsitesChanged } from './inbox.repository';
 import { OwnVisits } from './own-visits';
+import { rowOfVersion } from '../../websites/website-changes';
 import { type TrackedWebsite, TrackedWebsites } from '../tracked-websites';
 
 export type EventOutcome =
@@ -56,7 +58,7 @@ export class Inbox {
   private committing = 0;
 
   constructor(
-    private readonly repository: InboxRepository,
+    private readonly database: Database,
     private readonly health: InboxHealth,
     private readonly websites: TrackedWebsites,
     private readonly processor: EventRules,
@@ -102,7 +104,7 @@ export class Inbox {
       } catch (error) {
         refuse(batch, error);
         // Queued events would exceed their deadline before the database answers.
-        if (await this.repository.isOutage(error)) refuse(this.queue.splice(0), error);
+        if (await this.database.isOutage(error)) refuse(this.queue.splice(0), error);
       }
     }
     this.committing--;
@@ -128,11 +130,11 @@ export class Inbox {
         waiting = await this.processAgain(waiting);
         continue;
       }
-      const appends = waiting.map(({ website, decisions, submission }) =>
-        appendOf(website, decisions, submission),
+      const hits = waiting.map(({ website, decisions, submission }) =>
+        acceptedHits(website, decisions, submission),
       );
       try {
-        const accepted = await this.repository.append(appends, this.websites.version);
+        const accepted = await this.store.accept(hits, rowOfVersion(this.websites.version));
         if (accepted.flat().includes(true)) this.health.noteSuccess();
         waiting.forEach((one, index) => {
           this.countDropped(one);
@@ -141,7 +143,7 @@ export class Inbox {
         this.store.nudge();
         return;
       } catch (error) {
-        if (!(error instanceof WebsitesChanged)) {
+        if (!(error instanceof Changed)) {
           this.health.noteFailure(error);
           throw error;
         }
@@ -193,7 +195,7 @@ function existing({ websiteId }: Submission, website: TrackedWebsite | undefined
   return website;
 }
 
-function appendOf(website: TrackedWebsite, decisions: Decision[], submission: Submission): Append {
+function acceptedHits(website: TrackedWebsite, decisions: Decision[], submission: Submission): AcceptedHits {
   const { source, arrivals } = submission;
   return {
     websiteId: website.id,

@@ -6,7 +6,6 @@ import { Settings } from '../../../src/config/settings';
 import { CountingService } from '../../../engine/columns/counting.service';
 import { overDays, ROLLED_UP_HITS } from '../../../engine/columns/seal/sealing-times';
 import type { DaysToClose } from '../../../engine/columns/upkeep/next-column-work';
-import { InboxRepository } from '../../../src/intake/inbox/inbox.repository';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { RetentionClock } from '../../../engine/database/retention-clock';
 import { monthOf, type Span } from '../../../engine/hits/calendar';
@@ -298,11 +297,7 @@ describe('whatever comes in any order', () => {
     letter === '' ? '' : Buffer.from(`${letter}${known}`.padEnd(8, '.')).toString('base64url');
 
   async function drop(day: number, reason: 'bot' | 'ip'): Promise<void> {
-    await new InboxRepository(one.database).appendDropped(
-      [{ websiteId: site, day, reason, count: 1 }],
-      PATIENCE_MS,
-      () => undefined,
-    );
+    await one.store.appendDropped([{ websiteId: site, day, reason, count: 1 }], PATIENCE_MS, () => undefined);
     await one.count(site, []);
   }
 });

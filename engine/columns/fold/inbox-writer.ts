@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { patience } from '../../../engine/ground/time/patience';
-import { Database } from '../../../engine/database/database';
-import { type DroppedOfWebsite, encodeDropped } from '../../../engine/hits/events/dropped-events';
+import { randomBytes, randomInt } from 'node:crypto';
+import { Changed } from '../../ground/errors';
+import { patience } from '../../ground/time/patience';
+import type { Database } from '../../database/database';
 import {
   changedBy,
   inChunks,
@@ -11,26 +10,19 @@ import {
   MAX_STATEMENT_BYTES,
   nowOf,
   type Transaction,
-} from '../../../engine/database/rows';
-import { EVENT_ID_COLUMNS, eventKey, type IdSource } from '../../../engine/hits/events/event-key';
-import { encodeHits, type Hit } from '../../../engine/hits/hit';
-import { readWebsitesVersion } from '../../websites/website-changes';
-import { type AcceptedHits, bytesOf, INBOX_COLUMNS, inboxRows } from './inbox-rows';
-
-interface Entry {
-  hit: Hit;
-  eventId: string | null;
-}
-
-/** The hits of one submission, in order; undefined for an event that a rule dropped. */
-export interface Append {
-  websiteId: number;
-  source: IdSource;
-  hits: (Entry | undefined)[];
-}
-
-/** A website has changed since its events were processed. */
-export class WebsitesChanged extends Error {}
+} from '../../database/rows';
+import type { Condition } from '../../database/rules';
+import { type DroppedOfWebsite, encodeDropped } from '../../hits/events/dropped-events';
+import { EVENT_ID_COLUMNS, eventKey } from '../../hits/events/event-key';
+import {
+  bytesOf,
+  type HitsOfWebsite,
+  INBOX_COLUMNS,
+  inboxRows,
+  MAX_INBOX_ROW_BYTES,
+} from '../../hits/events/inbox-rows';
+import { encodeHits } from '../../hits/hit';
+import type { AcceptedHit, AcceptedHits } from '../../port';
 
 const NO_HITS = encodeHits([]);
 /** SQLite joins 500 SELECTs at most. */
@@ -38,34 +30,30 @@ const MAX_ROWS = 500;
 /** MariaDB silently truncates longer bytes in a UNION, so such a row has its own statement. */
 const MAX_UNION_BYTES = 65_535;
 
-@Injectable()
-export class InboxRepository {
+/** Writes what intake hands over. */
+export class InboxWriter {
   constructor(private readonly database: Database) {}
 
   /**
-   * Appends hits in one transaction if the websites still have this version, and returns which were accepted: a
-   * server's hit is rejected if its id is known. A browser's id is claimed later, in the fold, so that its commit is
-   * one statement. A commit without an acknowledgement is never sent again, because it may have been counted by then.
+   * Appends hits in one transaction. A browser's id is claimed later, in the fold, so that its commit is one statement.
+   * A commit without an acknowledgement is never sent again, because it may have been counted by then.
    */
-  async append(appends: Append[], version: number): Promise<boolean[][]> {
-    const accepted = appends.some(({ source }) => source === 'server')
-      ? await this.database.writeForEvents((manager) => this.appendNew(manager, appends, version))
-      : await this.appendAll(appends, version);
-    if (!accepted.flat().includes(true)) await this.refuseChanges(version);
+  async accept(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]> {
+    const accepted = submissions.some(({ source }) => source === 'server')
+      ? await this.database.writeForEvents((manager) => this.appendNew(manager, submissions, onlyIf))
+      : await this.appendAll(submissions, onlyIf);
+    if (!accepted.flat().includes(true)) await this.expectHolds(onlyIf);
     return accepted;
   }
 
-  /**
-   * Appends sums of dropped events, one row per website, except for deleted websites. Reports which are written, because
-   * a later statement may fail.
-   */
+  /** Appends one row per website. */
   async appendDropped(
-    counts: readonly DroppedOfWebsite[],
+    sums: readonly DroppedOfWebsite[],
     patienceMs: number,
-    onWritten: (counts: DroppedOfWebsite[]) => void,
+    onWritten: (sums: DroppedOfWebsite[]) => void,
   ): Promise<void> {
     const byWebsite = new Map<number, DroppedOfWebsite[]>();
-    for (const one of counts) byWebsite.set(one.websiteId, [...(byWebsite.get(one.websiteId) ?? []), one]);
+    for (const one of sums) byWebsite.set(one.websiteId, [...(byWebsite.get(one.websiteId) ?? []), one]);
     for (const some of inChunks([...byWebsite], MAX_ROWS)) {
       const select = `SELECT id, ${this.database.dialect.now}, 1, ?, ?, ? FROM websites WHERE id = ?`;
       await this.database.execute(
@@ -80,38 +68,60 @@ export class InboxRepository {
     }
   }
 
-  /** Whether the database is down, rather than the error caused by the events of one commit. */
-  isOutage(error: unknown): Promise<boolean> {
-    return this.database.isOutage(error);
+  /**
+   * Writes as much as the largest inbox row, because a small row may fit on a full disk. The random negative id matches
+   * no website and no other process's probe, so nobody waits for these rows.
+   */
+  probe({ sql, parameters }: Condition): Promise<boolean> {
+    const { now } = this.database.dialect;
+    const id = -randomInt(1, 2 ** 47);
+    return this.database.writeForEvents(async (manager) => {
+      const inserted = await changedBy(
+        manager,
+        `INSERT INTO inbox (${INBOX_COLUMNS}) SELECT ?, ${now}, 1, ?, ?, ? FROM ${sql}`,
+        [id, MAX_INBOX_ROW_BYTES, Buffer.alloc(MAX_INBOX_ROW_BYTES), null, ...parameters],
+      );
+      if (inserted !== 1) return false;
+      await insertRows(manager, 'event_ids', EVENT_ID_COLUMNS, [[id, Buffer.alloc(17), Buffer.alloc(16), 0]]);
+      for (const table of ['inbox', 'event_ids'])
+        await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [id]);
+      return true;
+    });
   }
 
-  private async appendAll(appends: Append[], version: number): Promise<boolean[][]> {
-    const accepted = appends.map(({ hits }) => hits.map((entry) => entry !== undefined));
-    const [first, ...more] = this.statements(appends, accepted, version);
+  private async appendAll(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]> {
+    const accepted = submissions.map(({ hits }) => hits.map((entry) => entry !== undefined));
+    const [first, ...more] = this.statements(submissions, accepted, onlyIf);
     if (more.length > 0) await this.database.writeForEvents((manager) => insert(manager, [first!, ...more]));
     else if (first)
       checkInserted(first, await this.database.execute(first.sql, first.parameters, patience.lookUpMs));
     return accepted;
   }
 
-  private async appendNew(manager: Transaction, appends: Append[], version: number): Promise<boolean[][]> {
-    const firsts = await this.claimIds(manager, appends);
-    const accepted = appends.map(({ source, hits }) =>
+  private async appendNew(
+    manager: Transaction,
+    submissions: readonly AcceptedHits[],
+    onlyIf: Condition,
+  ): Promise<boolean[][]> {
+    const firsts = await this.claimIds(manager, submissions);
+    const accepted = submissions.map(({ source, hits }) =>
       hits.map((entry) => entry !== undefined && (source === 'browser' || firsts.has(entry))),
     );
-    await insert(manager, this.statements(appends, accepted, version));
+    await insert(manager, this.statements(submissions, accepted, onlyIf));
     return accepted;
   }
 
-  private async refuseChanges(version: number): Promise<void> {
-    const current = await this.database.readQuick(readWebsitesVersion);
-    if (current !== version) throw new WebsitesChanged();
+  private async expectHolds({ sql, parameters }: Condition): Promise<void> {
+    const rows = await this.database.readQuick((manager) =>
+      manager.query<unknown[]>(`SELECT 1 FROM ${sql}`, parameters),
+    );
+    if (rows.length === 0) throw new Changed();
   }
 
   /** The first transaction to insert a unique key owns it; a second one waits for its commit. */
-  private async claimIds(manager: Transaction, appends: Append[]) {
-    const claims = new Map<string, { websiteId: number; eventId: Buffer; entry: Entry }>();
-    for (const { websiteId, hits } of appends.filter(({ source }) => source === 'server'))
+  private async claimIds(manager: Transaction, submissions: readonly AcceptedHits[]) {
+    const claims = new Map<string, { websiteId: number; eventId: Buffer; entry: AcceptedHit }>();
+    for (const { websiteId, hits } of submissions.filter(({ source }) => source === 'server'))
       for (const entry of hits) {
         if (!entry?.eventId) continue;
         const eventId = eventKey('server', entry.eventId);
@@ -153,10 +163,14 @@ export class InboxRepository {
     return owned;
   }
 
-  /** Each INSERT checks the version itself, so no change can slip in between check and insertion. */
-  private statements(appends: Append[], accepted: boolean[][], version: number): Statement[] {
-    const rows = [...acceptedByWebsite(appends, accepted)].flatMap(([id, hits]) => inboxRows(id, hits));
-    const select = `SELECT ?, ${this.database.dialect.now}, ?, ?, ?, ? FROM website_changes WHERE id = 1 AND version = ?`;
+  /** Each INSERT checks the condition itself, so no change can slip in between check and insertion. */
+  private statements(
+    submissions: readonly AcceptedHits[],
+    accepted: boolean[][],
+    onlyIf: Condition,
+  ): Statement[] {
+    const rows = [...acceptedByWebsite(submissions, accepted)].flatMap(([id, hits]) => inboxRows(id, hits));
+    const select = `SELECT ?, ${this.database.dialect.now}, ?, ?, ?, ? FROM ${onlyIf.sql}`;
     const pieces = inPieces(rows, MAX_ROWS, MAX_STATEMENT_BYTES, (row) =>
       row.hits.length > MAX_UNION_BYTES ? MAX_STATEMENT_BYTES : 2 * bytesOf(row) + select.length,
     );
@@ -169,7 +183,7 @@ export class InboxRepository {
         bytesOf(row),
         row.hits,
         row.eventKeys,
-        version,
+        ...onlyIf.parameters,
       ]),
     }));
   }
@@ -187,14 +201,17 @@ async function insert(manager: Transaction, statements: Statement[]): Promise<vo
 }
 
 function checkInserted({ rows }: Statement, inserted: number): void {
-  if (inserted !== rows) throw new WebsitesChanged();
+  if (inserted !== rows) throw new Changed();
 }
 
-function acceptedByWebsite(appends: Append[], accepted: boolean[][]): Map<number, AcceptedHits> {
-  const byWebsite = new Map<number, AcceptedHits>();
-  appends.forEach(({ websiteId, source, hits }, append) =>
+function acceptedByWebsite(
+  submissions: readonly AcceptedHits[],
+  accepted: boolean[][],
+): Map<number, HitsOfWebsite> {
+  const byWebsite = new Map<number, HitsOfWebsite>();
+  submissions.forEach(({ websiteId, source, hits }, submission) =>
     hits.forEach((entry, index) => {
-      if (!entry || !accepted[append]![index]) return;
+      if (!entry || !accepted[submission]![index]) return;
       let ofWebsite = byWebsite.get(websiteId);
       if (!ofWebsite) byWebsite.set(websiteId, (ofWebsite = { hits: [], browserIds: [] }));
       ofWebsite.hits.push(entry.hit);

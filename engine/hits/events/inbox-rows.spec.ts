@@ -1,5 +1,5 @@
-import { eventKey, eventKeyAt, textOfKey } from '../../../engine/hits/events/event-key';
-import { decodeHits, type Hit } from '../../../engine/hits/hit';
+import { decodeHits, type Hit } from '../hit';
+import { eventKey, eventKeyAt, textOfKey } from './event-key';
 import { bytesOf, inboxRows } from './inbox-rows';
 
 const ID = '5d3c1a52-8a59-4a3e-9a44-0a3a4f4c2f10';

@@ -1,6 +1,6 @@
-import { joinEventKeys } from '../../../engine/hits/events/event-key';
-import { inPieces } from '../../../engine/database/rows';
-import { encodeHit, type Hit, joinHits } from '../../../engine/hits/hit';
+import { inPieces } from '../../database/rows';
+import { encodeHit, type Hit, joinHits } from '../hit';
+import { joinEventKeys } from './event-key';
 
 export const INBOX_COLUMNS = 'website_id, accepted_at, size, bytes, hits, event_keys';
 /** The driver doubles bytes to hexadecimal in a statement. The largest hit is far smaller. */
@@ -8,7 +8,7 @@ export const MAX_INBOX_ROW_BYTES = 100 * 1024;
 const MAX_ROW_HITS = 1000;
 
 /** Accepted hits of one website, with the event ids that browsers sent. */
-export interface AcceptedHits {
+export interface HitsOfWebsite {
   hits: Hit[];
   browserIds: (string | null)[];
 }
@@ -22,7 +22,7 @@ interface InboxRow {
 }
 
 /** The rows of one website, in the order of its hits. Each hit is encoded once. */
-export function inboxRows(websiteId: number, { hits, browserIds }: AcceptedHits): InboxRow[] {
+export function inboxRows(websiteId: number, { hits, browserIds }: HitsOfWebsite): InboxRow[] {
   const rows: InboxRow[] = [];
   let from = 0;
   for (const some of inPieces(hits.map(encodeHit), MAX_ROW_HITS, MAX_INBOX_ROW_BYTES - 2, bytesInList)) {
