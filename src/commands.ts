@@ -53,10 +53,11 @@ export const COMMANDS: Record<string, CommandGroup> = {
 };
 
 async function websites(): Promise<Modules> {
+  const { HitsModule } = await import('./hits/hits.module.js');
   const { LimitsModule } = await import('./limits/limits.module.js');
   const { UsersModule } = await import('./users/users.module.js');
   const { WebsitesModule } = await import('./websites/websites.module.js');
-  return [...(await retention()), LimitsModule, UsersModule, WebsitesModule];
+  return [...(await retention()), HitsModule, LimitsModule, UsersModule, WebsitesModule];
 }
 
 async function retention(): Promise<Modules> {

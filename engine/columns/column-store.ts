@@ -14,6 +14,7 @@ import type { Asker, DataVersion } from '../questions/asker';
 import type { Cursor } from '../questions/conversions-request';
 import type { ResolvedFilter } from '../questions/parse/filter';
 import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questions/questions';
+import { makeDue } from './closed-days';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
 import { notePageFilters, readUnnoted } from './page-filters';
@@ -165,6 +166,10 @@ export class ColumnStore extends HitStore {
 
   share(tx: Transaction, websiteId: number, filters: ResolvedFilter[] | undefined): Promise<void> {
     return notePageFilters(tx, websiteId, filters);
+  }
+
+  divideDays(tx: Transaction, websiteId: number): Promise<void> {
+    return makeDue(tx, websiteId);
   }
 
   unnoted(): Promise<number[]> {

@@ -8,6 +8,7 @@ import { InvalidFields } from '../../engine/ground/errors';
 import { offsetOf } from '../../engine/ground/rows';
 import { shownDomain } from '../../engine/ground/shown-domain';
 import { foldCase } from '../../engine/ground/text';
+import { HitStore } from '../../engine/port';
 import { EntityDatabase } from '../database/entity-database';
 import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { parentsOf, withoutWww } from './domain';
@@ -59,6 +60,7 @@ export class WebsitesRepository {
   constructor(
     private readonly database: EntityDatabase,
     private readonly memory: ReadMemory,
+    private readonly store: HitStore,
     @InjectRepository(Website) private readonly websites: Repository<Website>,
   ) {}
 
@@ -146,7 +148,7 @@ export class WebsitesRepository {
       const updatedAt = new Date(Math.max(Date.now(), website.updatedAt.getTime() + 1));
       const result = { ...wanted, accessVersion: accessVersionOf(wanted, website), updatedAt };
       if (website.privacy === Privacy.Private && wanted.privacy !== Privacy.Private)
-        await makeDivisionDue(manager, id);
+        await this.store.divideDays(manager, id);
       await this.in(manager).update({ userId: ownerId, id }, result);
       return result;
     });
@@ -257,12 +259,6 @@ export class WebsitesRepository {
 function accessVersionOf(after: Website, before: Website): number {
   const isSame = after.privacy === before.privacy && after.passwordHash === before.passwordHash;
   return isSame ? before.accessVersion : before.accessVersion + 1;
-}
-
-/** The counting process divides the days of shared websites. Websites know nothing of it but its tables. */
-async function makeDivisionDue(manager: EntityManager, id: number): Promise<void> {
-  await manager.query('UPDATE counting SET token = token + 1 WHERE website_id = ?', [id]);
-  await manager.query('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [id]);
 }
 
 /** Reserves a deleted domain for its owner: the website's pages may still send events. */

@@ -51,7 +51,8 @@ beforeAll(async () => {
   entities = await EntityDatabase.over(await connect(address, [Website, Goal, SavedFilter, Funnel]));
   saved = new SavedFiltersRepository(entities, one.store);
   goals = new GoalsRepository(entities, one.store);
-  websites = new WebsitesRepository(entities, new ReadMemory(), entities.writer.getRepository(Website));
+  const repository = entities.writer.getRepository(Website);
+  websites = new WebsitesRepository(entities, new ReadMemory(), one.store, repository);
 });
 beforeEach(async () => {
   await one.register(++site);

@@ -1,4 +1,5 @@
 import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { HitStore } from '../../engine/port';
 import { TrackedWebsites } from '../../src/intake/tracked-websites';
 import { WebsitesRepository } from '../../src/websites/websites.repository';
 import { Website } from '../../src/websites/website.entity';
@@ -11,7 +12,8 @@ afterAll(() => service.stop());
 
 function fresh() {
   const websitesOf = service.database.writer.getRepository(Website);
-  const repository = new WebsitesRepository(service.database, new ReadMemory(), websitesOf);
+  const store = service.app.get(HitStore);
+  const repository = new WebsitesRepository(service.database, new ReadMemory(), store, websitesOf);
   const websites = new TrackedWebsites(repository);
   return {
     websites,
