@@ -136,3 +136,31 @@ export abstract class HitStore {
   /** Websites with a limited page whose filter is not written out. Their viewers see no details of days. */
   abstract unnoted(): Promise<number[]>;
 }
+
+/*
+ * Later, `HitStore` also changes what is counted. Each of these methods raises the version of the counts in the caller's
+ * transaction, so that the next answer is right:
+ *
+ *   // Replaces the exclusions of a website. On its days, an exclusion leaves what its filters select out of every answer.
+ *   abstract leaveOut(tx: Transaction, websiteId: number, exclusions: readonly Exclusion[]): Promise<void>;
+ *   // Stores the counts of a day without hits. Fails if the day has another source.
+ *   abstract putTotals(tx: Transaction, websiteId: number, day: number, source: Source, totals: Totals): Promise<void>;
+ *   // Removes the hits or the totals of days, as far as they are of this source.
+ *   abstract removeDays(tx: Transaction, websiteId: number, days: readonly number[], source: Source): Promise<void>;
+ *
+ *   interface Exclusion {
+ *     readonly id: number;
+ *     // Written out when the exclusion is made. Conditions look at all stored hits.
+ *     readonly filters: ResolvedFilter[];
+ *     // Without it, from the first day whose hits are kept.
+ *     readonly from: number | undefined;
+ *     // Without it, until the exclusion ends.
+ *     readonly to: number | undefined;
+ *   }
+ *
+ *   // Where a stored day comes from: it was counted here, or has the number of an import. A day has one source.
+ *   type Source = 'here' | number;
+ *
+ *   // The counts of each value of a name on a day. Questions about hits leave days of totals out and name them.
+ *   type Totals = Readonly<Partial<Record<StatName, readonly (readonly [value: string, count: number])[]>>>;
+ */
