@@ -45,6 +45,7 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     ...directions,
+    forbid('engine-knows-no-application', '^engine/', '^src/'),
     forbid('engine-knows-no-framework', '^engine/', 'node_modules/(@nestjs|express|passport|class-)'),
     forbid('only-the-module-of-hits-knows-a-store', '^src/(?!hits/)', '^engine/(asking|columns)/'),
     forbid('pages-share-plain-code-alone', '^web/', '^(src|engine/(?!(ground|hits)/))'),

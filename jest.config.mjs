@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { browsers } from './test/needs.mjs';
 import { folderInMemory } from './test/support/memory-disk.mjs';
 
@@ -40,13 +40,19 @@ const shared = {
 };
 
 /** The folders of the tests that `npm test` runs, and of those that only `npm run test:full` runs. */
-const FOLDERS = ['test', 'test/full'];
+const FOLDERS = {
+  e2e: { small: ['test/e2e', 'test/engine'], full: ['test/full/e2e', 'test/full/engine'] },
+  browser: { small: ['test/browser'], full: ['test/full/browser'] },
+};
 
-const e2e = (engine, displayName, folder) => ({
+const onSqlite = (displayName, folders) => ({
   ...shared,
   displayName,
-  testMatch: [`<rootDir>/${folder}/*.e2e-spec.ts`, '!**/server-settings.e2e-spec.ts'],
-  globals: { ENGINE: engine },
+  testMatch: [
+    ...folders.map((folder) => `<rootDir>/${folder}/*.e2e-spec.ts`),
+    '!**/server-settings.e2e-spec.ts',
+  ],
+  globals: { ENGINE: 'sqlite' },
 });
 
 const onServer = (displayName, testMatch) => ({
@@ -81,17 +87,18 @@ const PAGES_ON_SECOND_DATABASE =
 
 const namesIn = (list) => list.split(/\s+/).filter(Boolean);
 const pathsOf = (kind, name) =>
-  FOLDERS.map((folder) => `${folder}/${kind}/${name}.e2e-spec.ts`).filter((path) =>
-    existsSync(join(import.meta.dirname, path)),
-  );
+  Object.values(FOLDERS[kind])
+    .flat()
+    .map((folder) => `${folder}/${name}.e2e-spec.ts`)
+    .filter((path) => existsSync(join(import.meta.dirname, path)));
 
-function filesOf(kind, list, folders = FOLDERS) {
+function filesOf(kind, list, folders = Object.values(FOLDERS[kind]).flat()) {
   const missing = namesIn(list).filter((name) => pathsOf(kind, name).length !== 1);
   if (missing.length > 0)
     throw new Error(`jest.config.mjs lists files that are not there once: ${missing.join(' ')}`);
   return namesIn(list)
     .flatMap((name) => pathsOf(kind, name))
-    .filter((path) => folders.some((folder) => path.startsWith(`${folder}/${kind}/`)))
+    .filter((path) => folders.includes(dirname(path)))
     .map((path) => `<rootDir>/${path}`);
 }
 
@@ -100,13 +107,13 @@ const twice = listed.filter((name, index) => listed.indexOf(name) !== index);
 if (twice.length > 0) throw new Error(`jest.config.mjs lists these files twice: ${twice.join(' ')}`);
 
 const asksForEngine = /\b(engine|onServer)\b[^;]*\/support\/fresh-database'/;
-const SPECS = /^((src|engine|web)\/.*\.spec\.ts|test\/(full\/)?(e2e|browser)\/[^/]+\.e2e-spec\.ts)$/;
+const SPECS = /^((src|engine|web)\/.*\.spec\.ts|test\/(full\/)?(e2e|engine|browser)\/[^/]+\.e2e-spec\.ts)$/;
 for (const file of ['src', 'engine', 'web', 'test'].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true }).map((name) => join(folder, name)),
 )) {
   if (!/[.-]spec\.\w+$/.test(file)) continue;
   if (!SPECS.test(file)) throw new Error(`no project runs ${file}`);
-  if (!/\/e2e\//.test(file) || listed.includes(basename(file, '.e2e-spec.ts'))) continue;
+  if (!/\/(e2e|engine)\//.test(file) || listed.includes(basename(file, '.e2e-spec.ts'))) continue;
   if (asksForEngine.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
     throw new Error(`${file} tells databases apart, but jest.config.mjs does not list it for each`);
 }
@@ -114,12 +121,12 @@ for (const file of ['src', 'engine', 'web', 'test'].flatMap((folder) =>
 export default {
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,engine,web}/**/*.spec.ts'] },
-    e2e('sqlite', 'sqlite', 'test/e2e'),
-    onServer('server', filesOf('e2e', DEPENDING_ON_DATABASE, ['test'])),
-    e2e('sqlite', 'browser', 'test/browser'),
-    e2e('sqlite', 'full-sqlite', 'test/full/e2e'),
-    onServer('full-server', filesOf('e2e', DEPENDING_ON_DATABASE, ['test/full'])),
-    e2e('sqlite', 'full-browser', 'test/full/browser'),
+    onSqlite('sqlite', FOLDERS.e2e.small),
+    onServer('server', filesOf('e2e', DEPENDING_ON_DATABASE, FOLDERS.e2e.small)),
+    onSqlite('browser', FOLDERS.browser.small),
+    onSqlite('full-sqlite', FOLDERS.e2e.full),
+    onServer('full-server', filesOf('e2e', DEPENDING_ON_DATABASE, FOLDERS.e2e.full)),
+    onSqlite('full-browser', FOLDERS.browser.full),
     onServer('second-server', filesOf('e2e', ON_SECOND_DATABASE)),
     onServer('second-browser', filesOf('browser', PAGES_ON_SECOND_DATABASE)),
   ],

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-LONG_ROUNDS=1 node test/run.mjs full $(grep -rlE 'support/sizes' test/e2e test/full/e2e src) \
+LONG_ROUNDS=1 node test/run.mjs full $(grep -rlE 'support/sizes' test/e2e test/full/e2e test/full/engine src) \
   --selectProjects unit sqlite server full-sqlite full-server second-server
 long=$?
 test/node.sh 26 "$folder" --selectProjects unit sqlite full-sqlite

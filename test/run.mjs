@@ -43,7 +43,7 @@ const ROUNDS = {
   small: { suites: { unit: [], sqlite: [], server: ['server'], browser: ['browser'] } },
   quick: {
     suites: { unit: [], sqlite: [] },
-    parameters: ['--testPathPatterns', UNITS, filesNamed(QUICK, ['e2e'])],
+    parameters: ['--testPathPatterns', UNITS, filesNamed(QUICK, ['e2e', 'engine'])],
     leavesOut: namesIn(SLOW_UNITS),
   },
   node: {

@@ -28,13 +28,15 @@ import { migrate } from '../../src/database/migrate';
 import { inChunks } from '../../engine/database/rows';
 import { PlainAnswering } from '../../engine/columns/plain/plain-answering';
 import type { Snapshot } from '../../engine/columns/plain/snapshot';
-import { askerOf, owner } from '../../src/stats/viewers/viewer';
+import { ownerAsks } from './owner-asks';
 import type { StatName } from '../../engine/hits/stat-names';
 import { encodeHits, type Hit } from '../../engine/hits/hit';
 import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../engine/hits/value-limits';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { Website } from '../../src/websites/website.entity';
 import { VERSION_ROW } from '../../src/websites/website-changes';
+
+export { VERSION_ROW };
 import { END_LEASES } from './store-hooks';
 import { ColumnStore } from '../../engine/columns/column-store';
 import { ReadMemory } from '../../engine/database/connections/read-memory';
@@ -242,7 +244,7 @@ export class CountingProcess {
   }
 }
 
-const readBy = (websiteId: number) => ({ asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0 });
+const readBy = (websiteId: number) => ({ asker: ownerAsks(OWNER), websiteId, statsFrom: 0 });
 
 interface WorkInTurn {
   work: ColumnWork;

@@ -8,7 +8,7 @@ import { Zone } from '../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../engine/columns/read/column-cache';
 import { filterOf, type ResolvedFilter } from '../../engine/questions/parse/filter';
 import { parseFilterSyntax } from '../../engine/questions/parse/filter-syntax';
-import { askerOf, owner } from '../../src/stats/viewers/viewer';
+import { ownerAsks } from './owner-asks';
 import type { Span } from '../../engine/hits/calendar';
 import { PATIENCE_MS } from './until';
 
@@ -28,7 +28,7 @@ export async function selectedPages(
   const [cache, memory] = [new ColumnCache(), new WorkingMemory()];
   const selection = new DaySelection(cache, ZONE, memory, answeringOf(database, cache, memory));
   const hits = new HitsReading(database, selection);
-  const { seenIf } = askerOf(owner(1));
+  const { seenIf } = ownerAsks(1);
   const version = await hits.version({ seenIf, websiteId, range: { from: day, to: day } }, LIMIT);
   const { pieces } = await hits.lines({ seenIf, websiteId, version, filter, type: NDJSON }, LIMIT);
   const read: Buffer[] = [];
@@ -57,7 +57,7 @@ export async function answersOf(
   };
   const { answers } = await answering.answer(
     {
-      asker: askerOf(owner(1)),
+      asker: ownerAsks(1),
       websiteId,
       statsFrom: 0,
       hitQueries: [

@@ -6,7 +6,7 @@ import type { Answer, HitQuery } from '../../engine/questions/plan/hit-query';
 import { ColumnCache } from '../../engine/columns/read/column-cache';
 import { PartReader } from '../../engine/columns/read/part-reader';
 import { WebsiteValues } from '../../engine/asking/select/website-values';
-import { askerOf, owner } from '../../src/stats/viewers/viewer';
+import { ownerAsks } from '../support/owner-asks';
 import { CountingProcess, pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
@@ -57,7 +57,7 @@ const byPage: HitQuery = {
 
 async function ask(...hitQueries: Partial<HitQuery>[]): Promise<unknown[]> {
   const request = {
-    asker: askerOf(owner(1)),
+    asker: ownerAsks(1),
     websiteId,
     statsFrom: 0,
     hitQueries: hitQueries.map((query) => ({ ...byPage, ...query })),

@@ -1,6 +1,5 @@
 import { encodeHits } from '../../engine/hits/hit';
-import { VERSION_ROW } from '../../src/websites/website-changes';
-import { CountingProcess, pageView } from '../support/counting';
+import { VERSION_ROW, CountingProcess, pageView } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 
 let database: FreshDatabase;

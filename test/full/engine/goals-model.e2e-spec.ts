@@ -11,7 +11,7 @@ import { Zone } from '../../../engine/questions/plan/buckets';
 import type { Answer, DimensionName, HitQuery } from '../../../engine/questions/plan/hit-query';
 import { countedFor, METRICS, valueOf } from '../../../engine/questions/plan/metrics';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
-import { askerOf, owner } from '../../../src/stats/viewers/viewer';
+import { ownerAsks } from '../../support/owner-asks';
 import { decimalOf } from '../../../engine/hits/events/amount';
 import type { Hit } from '../../../engine/hits/hit';
 import { CountingProcess, daysOver } from '../../support/counting';
@@ -151,7 +151,7 @@ async function expectAnswers(
   for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {
     const some = all.slice(from, from + QUERIES_AT_ONCE);
     const hitQueries = some.map((one) => hitQueryOf(one, firstDay));
-    const request = { asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries };
+    const request = { asker: ownerAsks(OWNER), websiteId, statsFrom: 0, hitQueries };
     const { answers } = await answering.answer(request, PATIENCE_MS, () => undefined);
     const others = await divided.answers(hitQueries, isCopied);
     for (const [index, one] of some.entries()) {

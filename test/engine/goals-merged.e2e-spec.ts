@@ -7,7 +7,7 @@ import { Zone } from '../../engine/questions/plan/buckets';
 import type { Answer, CountedGoals, DimensionName, HitQuery } from '../../engine/questions/plan/hit-query';
 import { countedFor, type Metric, valueOf } from '../../engine/questions/plan/metrics';
 import { ColumnCache } from '../../engine/columns/read/column-cache';
-import { askerOf, owner } from '../../src/stats/viewers/viewer';
+import { ownerAsks } from '../support/owner-asks';
 import { decimalOf } from '../../engine/hits/events/amount';
 import { type Hit, NO_HIT } from '../../engine/hits/hit';
 import { OTHER } from '../../engine/hits/value-limits';
@@ -104,7 +104,7 @@ const answerWith = async (hitQuery: HitQuery, bytesOfOne?: number): Promise<Answ
     undefined,
     limits,
   );
-  const request = { asker: askerOf(owner(1)), websiteId: 1, statsFrom: 0, hitQueries: [hitQuery] };
+  const request = { asker: ownerAsks(1), websiteId: 1, statsFrom: 0, hitQueries: [hitQuery] };
   return (await answering.answer(request, PATIENCE_MS, () => undefined)).answers[0]!;
 };
 

@@ -12,7 +12,7 @@ import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/f
 import { countedFor, METRICS, valueOf } from '../../../engine/questions/plan/metrics';
 import { type QueryName, isMoment } from '../../../engine/questions/parse/names';
 import type { Answer, HitQuery, QueryRequest, QueryResult } from '../../../engine/questions/plan/hit-query';
-import { askerOf, owner } from '../../../src/stats/viewers/viewer';
+import { ownerAsks } from '../../support/owner-asks';
 import { decimalOf } from '../../../engine/hits/events/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../../engine/hits/stat-names';
 import type { Hit } from '../../../engine/hits/hit';
@@ -179,7 +179,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {
       const some = all.slice(from, from + QUERIES_AT_ONCE);
       const hitQueries = some.map((one) => hitQueryOf(one, firstDay, begin));
-      const { answers } = await ask({ asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries });
+      const { answers } = await ask({ asker: ownerAsks(OWNER), websiteId, statsFrom: 0, hitQueries });
       const others = await divided.answers(hitQueries, isCopied);
       for (const [index, one] of some.entries()) {
         const expected = expectedOf(model, one, hitQueries[index]!);
@@ -208,7 +208,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         skip: 0,
         take: 1000,
       };
-      const request = { asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, hitQueries: [hitQuery] };
+      const request = { asker: ownerAsks(OWNER), websiteId, statsFrom: 0, hitQueries: [hitQuery] };
       const { answers } = await ask(request);
       const { rows } = answers[0]!;
       const found = Object.fromEntries(

@@ -12,7 +12,7 @@ import type { QueryName } from '../../../engine/questions/parse/names';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import { WalkAnswering } from '../../../engine/columns/answering/walk-answering';
-import { askerOf, owner } from '../../../src/stats/viewers/viewer';
+import { ownerAsks } from '../../support/owner-asks';
 import type { Hit } from '../../../engine/hits/hit';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
@@ -225,7 +225,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       const previous = earlier && { days: { from: days.from - earlier, to: days.to - earlier } };
       const modelRange = { from: dayText(days.from), to: dayText(days.to), moments: cut };
       const request = {
-        ...{ asker: askerOf(owner(OWNER)), websiteId, statsFrom: 0, seen: undefined },
+        ...{ asker: ownerAsks(OWNER), websiteId, statsFrom: 0, seen: undefined },
         range: { days, moments: cut },
         previous: previous ? previous : undefined,
       };
