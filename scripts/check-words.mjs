@@ -6,6 +6,8 @@ const BANNED =
   /(?<!\b(?:each|all|some|most|many|none|neither|one) )\bof which\b|\bso many\b|\bthat which\b|\b(?:is|are|was|were|be|been|being) told\b(?! (?:apart|to|otherwise)\b)|\buntold\b|\bstretch(?:es)?\b/gi;
 /** What readers see names examples with `such as`. */
 const BEFORE_EXAMPLES = /, like\b/;
+/** Signs that look different in each font. */
+const SIGNS = /[★☆✓✔▲▼↑↓]/;
 const READ = /\.md$|\/language\//;
 const LISTED = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.json', '*.lua', '*.sh'];
 const NOT_OURS = [':!package-lock.json', ':!bench/results', ':!scripts/check-words.mjs'];
@@ -62,3 +64,7 @@ for (const file of listed(...LISTED, ...NOT_OURS))
     if (file.endsWith('.md'))
       for (const path of missingPaths(line)) fail(file, index, `there is no "${path}"`);
   }
+
+for (const file of listed('web/*.ts', 'web/*.tsx', 'web/*.css'))
+  for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries())
+    if (SIGNS.test(line)) fail(file, index, 'draw the sign with `Sign`');

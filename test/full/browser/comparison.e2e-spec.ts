@@ -116,14 +116,14 @@ describe('a range that is not over', () => {
   it('takes no more of the last day before than its part', async () => {
     const page = await open('range=7d', counted);
     await change(page, 'Visitors 65', 'vs 50');
-    await change(page, 'Visitors 65', '↑ +30%');
+    await change(page, 'Visitors 65', '+30%');
   });
 
   it('is compared in whole days for those who may not ask for parts of one', async () => {
     const page = await browser.newPage();
     await page.goto(`${service.address}/share/${counted.domain}?range=7d`);
     await settled(page);
-    await change(page, 'Visitors 65', '↑ +20%');
+    await change(page, 'Visitors 65', '+20%');
     await change(page, 'Visitors 65', 'in whole days');
     expect(await page.locator('.compared').innerText()).toMatch(/, in whole days$/);
     expect(await page.locator('.figures').getAttribute('title')).toMatch(/^Compared in whole days: /);

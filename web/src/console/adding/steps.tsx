@@ -1,3 +1,4 @@
+import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
 import './steps.css';
 
@@ -11,6 +12,9 @@ export function Steps({ current }: { current: (typeof STEPS)[number] | 'done' })
     <ol class="steps" aria-label={words.label}>
       {STEPS.map((step, index) => (
         <li key={step} class={index < at ? 'is-done' : ''} aria-current={index === at ? 'step' : undefined}>
+          <span class="step-number" aria-hidden="true">
+            {index < at ? <Sign name="tick" /> : index + 1}
+          </span>
           {words[step]}
         </li>
       ))}

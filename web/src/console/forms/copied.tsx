@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
 import './copied.css';
 
@@ -37,7 +38,9 @@ export function Copied({ text, label = texts.console.copy, href }: Props) {
         onClick={copy}
       >
         <span aria-hidden="true">{label}</span>
-        <span aria-hidden="true">✓ {texts.console.copied}</span>
+        <span aria-hidden="true">
+          <Sign name="tick" /> {texts.console.copied}
+        </span>
       </button>
       <span role="status" class="hidden">
         {isCopied ? texts.console.copied : ''}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Sign } from '../../shared/sign';
 import './toast.css';
 
 const SHOWN = 'toast';
@@ -27,6 +28,7 @@ export function Toasts() {
     <div class="toasts" role="status">
       {shown.text !== '' && (
         <p key={shown.number} class="toast">
+          <Sign name="tick" />
           {shown.text}
         </p>
       )}

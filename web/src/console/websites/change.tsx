@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { changeOf, numberText, sinceText } from '../../shared/format';
 import { toneOf } from '../../statistics/compared';
+import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
 import type { Numbers } from './numbers';
-
-const SIGNS = { up: '↑', down: '↓', same: '' };
 
 /** Empty without earlier visitors. */
 export function Change({ numbers }: { numbers: Numbers | undefined }) {
@@ -14,7 +13,7 @@ export function Change({ numbers }: { numbers: Numbers | undefined }) {
   if (!change) return <span class="change" />;
   return (
     <span class={`change ${toneOf(change, true)}`} title={texts.console.websites.compared}>
-      {SIGNS[change.direction]} {change.text}
+      {change.direction !== 'same' && <Sign name={change.direction} />} {change.text}
     </span>
   );
 }

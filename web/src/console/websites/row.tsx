@@ -1,6 +1,7 @@
 import { shownDomain } from '../../../../engine/ground/shown-domain';
 import { linkTo } from '../../shared/address';
 import { numberText, shortNumberText } from '../../shared/format';
+import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
 import type { Website } from '../client';
 import { ONLY } from '../only';
@@ -63,7 +64,7 @@ function Star({ website, mayChange, onMark }: Pick<Props, 'website' | 'mayChange
       aria-label={words.favorite(shownDomain(website.domain))}
       onClick={onMark}
     >
-      {isFavorite ? '★' : '☆'}
+      <Sign name="star" />
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import { go } from '../../shared/address';
 import { Search } from '../../shared/controls/search';
+import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
 import { type Asked, chooseOrder, ORDERS } from './asked';
 
@@ -22,7 +23,7 @@ export function Tools({ address, order, onlyFavorites, maySortByVisitors, areMan
           aria-pressed={onlyFavorites}
           onClick={() => go({ favorite: onlyFavorites ? undefined : '1', at: undefined })}
         >
-          ★ {words.favorites}
+          <Sign name="star" /> {words.favorites}
         </button>
       )}
       <select

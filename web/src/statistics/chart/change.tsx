@@ -1,7 +1,6 @@
 import { toneOf } from '../compared';
 import type { Figure } from './figures';
-
-const ARROWS = { up: '↑', down: '↓', same: '→' };
+import { Sign } from '../../shared/sign';
 
 interface Props {
   figure: Figure;
@@ -22,8 +21,7 @@ export function Change({ figure, value, before, isComparable }: Props) {
   if (!change) return null;
   return (
     <b class={`change-text ${toneOf(change, isComparable, figure.isBetterLow)}`}>
-      <span aria-hidden="true">{ARROWS[change.direction]} </span>
-      {change.text}
+      <Sign name={change.direction} /> {change.text}
     </b>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { shortNumberText } from '../../shared/format';
 import { Icon } from '../icons/icon';
 import type { Name } from '../../shared/names';
+import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
 import { regionOf, wordsOf } from '../../shared/language/wording';
 
@@ -53,6 +54,7 @@ export function OptionList({ name, values, options, counts, marked, own, onPicke
               {shortNumberText(counts.get(value)!)}
             </span>
           )}
+          {values.includes(value) && <Sign name="tick" />}
         </div>
       ))}
     </div>

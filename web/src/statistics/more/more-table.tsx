@@ -10,6 +10,7 @@ import type { Counts } from '../chart/series';
 import type { Details } from './details';
 import type { Reading } from '../reading';
 import type { SumsByValue } from '../panels/sums';
+import { Sign } from '../../shared/sign';
 import { Sums } from '../panels/sums-text';
 import { texts } from '../../shared/texts';
 import { Value } from '../panels/value';
@@ -114,8 +115,7 @@ function Column({ order, chosen, text }: { order: Order; chosen: Order; text: st
         aria-label={texts.more.sortBy(text)}
         onClick={() => go({ sort: order === 'count' ? undefined : order, at: undefined }, 'replace')}
       >
-        {text}
-        <span aria-hidden="true">{order === chosen ? (order === 'count' ? ' ↓' : ' ↑') : ''}</span>
+        {text} {order === chosen && <Sign name={order === 'count' ? 'down' : 'up'} />}
       </button>
     </th>
   );
