@@ -254,6 +254,8 @@ describe('the page', () => {
   it('has tabs for the other names, which arrow keys reach', async () => {
     const page = await open();
     await panel(page, 'Places').getByText('Germany').waitFor();
+    const heightOf = async () => (await panel(page, 'Places').boundingBox())!.height;
+    const height = await heightOf();
     await page.getByRole('tab', { name: 'Countries' }).focus();
     for (const tab of ['Map', 'Cities']) {
       await page.keyboard.press('ArrowRight');
@@ -263,8 +265,9 @@ describe('the page', () => {
     expect(
       await page.getByRole('tab', { name: 'Cities' }).evaluate('document.activeElement.textContent'),
     ).toBe('Cities');
-    const heightOf = async () => (await panel(page, 'Places').boundingBox())!.height;
-    const height = await heightOf();
+    await page.getByRole('tab', { name: 'Map' }).click();
+    await page.locator('.world .shade-5[data-code=DE]').waitFor();
+    expect(await heightOf()).toBe(height);
     await page.getByRole('tab', { name: 'Languages' }).click();
     await panel(page, 'Places').getByText('Portuguese (Brazil)').waitFor();
     expect(new URL(page.url()).search).toBe('?places=language');

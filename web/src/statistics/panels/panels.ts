@@ -93,7 +93,7 @@ export interface Placed {
 }
 
 /** Of the list below the map. */
-export const BESIDE_MAP = 5;
+export const BESIDE_MAP = 3;
 /** Rows as high as a panel's head, foot and gap. */
 const ROWS_BESIDE = 5;
 

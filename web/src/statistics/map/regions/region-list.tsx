@@ -13,8 +13,8 @@ interface Props {
   filtersFor: (row: RegionRow) => Filter[] | undefined;
 }
 
-/** Those that stand beside the map by themselves. */
-const FEW = 5;
+/** Those that stand below the map by themselves. */
+export const FEW = 2;
 
 /** The regions with the most visitors, and all of them on request. */
 export function RegionList({ rows, whole, filtersFor }: Props) {

@@ -15,14 +15,13 @@ import { MapKeys } from '../map-keys';
 import type { MapProps } from '../map-props';
 import { MapTip, type Pointed, visitorsText } from '../map-tip';
 import { codeOf, pointedAt, pointedIn } from '../pointed';
-import { RegionList } from './region-list';
+import { FEW, RegionList } from './region-list';
 import { labelOfRegion, type Region, type RegionRow, rowsOf } from './rows';
 import { shadeOf } from '../shades';
 import { useRegions, useShapes } from './use-regions';
 
 /** The box that all countries are drawn in. */
 const [WIDTH, HEIGHT] = [1000, 525];
-const FEW = 5;
 
 interface Props extends MapProps {
   country: string;
