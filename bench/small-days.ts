@@ -6,7 +6,7 @@ import { DAY_MS } from '../engine/ground/time/days';
 import { Settings } from '../src/config/settings';
 import { connect } from '../src/database/connect';
 import type { Database } from '../engine/database/database';
-import { insertAll } from '../engine/database/rows';
+import { insertAll, insertRows } from '../engine/database/rows';
 import type { Hit } from '../engine/hits/hit';
 import { batchInsertions, type NewBatch } from '../engine/columns/batches/batches';
 import { CountingProcess, forgottenAt } from '../test/support/counting';
@@ -20,6 +20,8 @@ import { hitsOf } from './year-of-hits';
 
 const WEBSITES = Number(process.env.WEBSITES ?? 100_000);
 const EVENTS_PER_SECOND = Number(process.env.RATE ?? 300);
+/** Of a hundred websites. Their days are also divided into blocks. */
+const SHARED = Number(process.env.SHARED ?? 50);
 const MAX_S = Number(process.env.MAX_SECONDS ?? 1800);
 const KEY = 'the-key-of-the-benchmark-of-small-days';
 const HITS_OF_DAY = 10;
@@ -57,7 +59,11 @@ const TABLES = [
   'rollup_spans',
   'counting',
   'closed_days',
+  'day_blocks',
 ];
+const WEBSITE = ['id', 'user_id', 'domain', 'privacy', 'email', 'exclude_bots', 'created_at', 'updated_at'];
+const IDS = Array.from({ length: WEBSITES }, (_, index) => FIRST_WEBSITE + index);
+const isShared = (id: number) => id % 100 < SHARED;
 
 /** Some seven visitors have ten hits, at their times. */
 function* daysOfWebsites(): Generator<Hit[]> {
@@ -171,19 +177,45 @@ function looksDuring<T>(
   return { work, behind: look() };
 }
 
-async function untilSealed(database: Database): Promise<{ seconds: number; left: number }> {
+interface Progress {
+  /** Until all days were sealed. */
+  sealedS: number;
+  /** Until those of shared websites were divided, too. */
+  seconds: number;
+  unsealed: number;
+  undivided: number;
+}
+
+async function untilDivided(database: Database): Promise<Progress> {
   const since = performance.now();
+  let sealedS: number | undefined;
   for (;;) {
-    const [row] = await database.query<{ n: number | string }[]>(
-      'SELECT COUNT(*) AS n FROM closed_days WHERE website_id >= ? AND sealed_before <= ?',
-      [FIRST_WEBSITE, DAY],
-    );
-    const left = Number(row!.n);
+    const unsealed = await countOf(database, 'closed_days WHERE website_id >= ? AND sealed_before <= ?', DAY);
+    const divided = await countOf(database, 'day_blocks WHERE website_id >= ? AND day = ?', DAY);
+    const undivided = IDS.filter(isShared).length - divided;
     const seconds = (performance.now() - since) / 1000;
-    process.stderr.write(`${seconds.toFixed(0)} s: ${WEBSITES - left} websites\n`);
-    if (left === 0 || seconds > MAX_S) return { seconds, left };
+    if (unsealed === 0) sealedS ??= seconds;
+    process.stderr.write(`${seconds.toFixed(0)} s: ${unsealed} to seal, ${undivided} to divide\n`);
+    if (unsealed + undivided === 0 || seconds > MAX_S)
+      return { sealedS: sealedS ?? seconds, seconds, unsealed, undivided };
     await sleep(COUNT_EVERY_MS);
   }
+}
+
+async function countOf(database: Database, rows: string, day: number): Promise<number> {
+  const [row] = await database.query<{ n: number | string }[]>(`SELECT COUNT(*) AS n FROM ${rows}`, [
+    FIRST_WEBSITE,
+    day,
+  ]);
+  return Number(row!.n);
+}
+
+function progressText({ sealedS, seconds, unsealed, undivided }: Progress): string {
+  const butFor = (left: number) => (left > 0 ? `, but for ${left}` : '');
+  return (
+    `${WEBSITES} websites were sealed within ${sealedS.toFixed(0)} seconds${butFor(unsealed)}, and the days of ` +
+    `${SHARED}% of them, which are shared, divided within ${seconds.toFixed(0)}${butFor(undivided)}`
+  );
 }
 
 async function register(address: string): Promise<void> {
@@ -193,6 +225,12 @@ async function register(address: string): Promise<void> {
       headers: { Authorization: `Bearer ${KEY}` },
       body: new URLSearchParams({ domain: `bench${index}.example` }),
     });
+}
+
+/** Makes the filled websites known, some of them as public ones. They belong to the first user. */
+async function registerFilled(database: Database): Promise<void> {
+  const rows = IDS.map((id) => [id, 1, `small${id}.example`, isShared(id) ? 0 : 1, 0, 1, NOW, NOW]);
+  await database.write((manager) => insertRows(manager, 'websites', WEBSITE, rows), 60_000);
 }
 
 /** Sends events until `ended` is settled. */
@@ -229,14 +267,15 @@ async function measure(url: string): Promise<void> {
   const service = await milepost({ DATABASE_URL: url, BOOTSTRAP_API_KEY: KEY });
   try {
     await register(service.address);
+    await registerFilled(one.database);
     await load(service.address, 'id', LOAD);
     await loopDelay(service);
     const quiet = looksDuring(one.database, load(service.address, 'id', LOAD));
     const alone = loadRow('alone', [await quiet.work], await quiet.behind, await loopDelay(service));
     await moveDue(one, -DAY_MS);
-    const sealing = looksDuring(one.database, untilSealed(one.database));
+    const sealing = looksDuring(one.database, untilDivided(one.database));
     const loads = await loadUntil(service.address, sealing.work);
-    const { seconds, left } = await sealing.work;
+    const progress = await sealing.work;
     const beside = loadRow('while days are sealed', loads, await sealing.behind, await loopDelay(service));
     const after = await sizes(one.database);
     const figures = [
@@ -246,8 +285,8 @@ async function measure(url: string): Promise<void> {
     record(
       `small-days-${engine()}`,
       [
-        `${machine()} Load average: ${Math.round(loadavg()[0]!)}. ${WEBSITES} websites were sealed within ` +
-          `${seconds.toFixed(0)} seconds${left > 0 ? `, but for ${left}` : ''}, beside ${EVENTS_PER_SECOND} events a second; the service took ${residentMiB(service).toFixed(0)} MiB.`,
+        `${machine()} Load average: ${Math.round(loadavg()[0]!)}. ${progressText(progress)}, beside ` +
+          `${EVENTS_PER_SECOND} events a second; the service took ${residentMiB(service).toFixed(0)} MiB.`,
         '',
         table(EVENT_COLUMNS, [alone, beside]),
         '',
