@@ -44,6 +44,19 @@ export async function readDivision(
   }));
 }
 
+/** The first days of the first and of the last block with a day in a span. Undefined if no day of it was divided. */
+export async function readBegins(
+  reader: Queryable,
+  websiteId: number,
+  { from, to }: Span,
+): Promise<Span | undefined> {
+  const [row] = await reader.query<{ first: number | string | null; last: number | string | null }[]>(
+    `SELECT MIN(block) AS first, MAX(block) AS last FROM day_blocks WHERE website_id = ? AND day BETWEEN ? AND ?`,
+    [websiteId, from, to],
+  );
+  return row?.first == null ? undefined : { from: Number(row.first), to: Number(row.last) };
+}
+
 /** The complete blocks that begin in a span. They may end after it. None if the page was divided by another filter. */
 export async function readBlocks(
   reader: Queryable,

@@ -100,7 +100,7 @@ it('says when the first visit and when details appear', async () => {
   await shows(page, { Visitors: '1', 'Visits ': '–' });
 });
 
-it('shows a week whose days make a block together', async () => {
+it('shows a week whose days make a block together, and leads there from one of them', async () => {
   const site = await website(service.api, { privacy: 0 });
   const today = day(at('today', 0).slice(0, 10));
   const monday = today - ((today + 3) % 7) - 14;
@@ -112,6 +112,11 @@ it('shows a week whose days make a block together', async () => {
   await page.getByText('As a table').click();
   const visits = `[...document.querySelectorAll('details tbody tr')].map((row) => row.cells[3].innerText).join()`;
   await untilTrue(page, `${visits} === '10,–'`);
+  const first = dayText(monday);
+  await page.goto(`${service.address}/share/${site.domain}?range=custom&from=${first}&to=${first}`);
+  await shows(page, { Visitors: '5', 'Visits ': '–' });
+  await page.getByRole('link', { name: /^Show / }).click();
+  await shows(page, { Visitors: '10', 'Visits ': '10' });
 });
 
 it('offers nothing that would be refused', async () => {

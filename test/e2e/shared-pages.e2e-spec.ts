@@ -51,6 +51,22 @@ describe('a public website', () => {
     expect(text).toContain('data-embed');
   });
 
+  it('names the smallest range around one that cuts a block', async () => {
+    const { id, domain } = await website(service.api, { privacy: 0 });
+    await addHits(service, id, [...visitorsOn('2026-03-02', 5), ...visitorsOn('2026-03-04', 5)]);
+    const ranges = async (from: string, to: string) => {
+      const { meta } = (await get(domain, `api/summary?names=page&from=${from}&to=${to}`)).body;
+      return [meta.detailed_range, meta.surrounding_range];
+    };
+    const block = { from: '2026-03-02', to: '2026-03-04' };
+    expect(await ranges('2026-03-03', '2026-03-04')).toEqual([null, block]);
+    expect(await ranges('2026-03-03', '2026-03-03')).toEqual([null, null]);
+    expect(await ranges('2026-03-01', '2026-03-31')).toEqual([
+      { from: '2026-03-01', to: '2026-03-31' },
+      undefined,
+    ]);
+  });
+
   it('answers what its owner is answered', async () => {
     const { id, domain } = await website(service.api, { privacy: 0 });
     await addHits(service, id, visitorsOn('2026-03-02', 10, { page: '/a' }));

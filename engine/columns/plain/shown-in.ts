@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Check } from '../../ground/deadline-check';
+import type { Span } from '../../hits/calendar';
+import type { Asker } from '../../questions/asker';
 import { isStatName } from '../../questions/listed-names';
 import { shownOfDays, type ShownRequest, type ShownResult } from '../../questions/shown/answer-for-viewers';
 import type { CountsByDay } from '../../questions/shown/days-for-viewers';
-import { spanOfBoth } from '../../questions/shown/shown-days';
+import type { PastDays } from '../../questions/shown/entries-for-viewers';
+import { detailedRange, hiddenDays, spanOfBoth, withWholeBlocks } from '../../questions/shown/shown-days';
 import type { Snapshot } from './snapshot';
 import { shownValues } from './values-for-viewers';
 
@@ -28,7 +32,28 @@ export async function shownIn(
     for (const span of spans) days += (await snapshot.count(name, span)).limitedDays;
     merged.push({ name, days });
   }
-  return { ranges, shown, merged };
+  const around = ranges.over && (await rangeAround(snapshot, asker, ranges.over, check));
+  return { ranges, around, shown, merged };
+}
+
+/** Undefined if the range has details or no visitors, or if days around it would be hidden, too. */
+async function rangeAround(
+  snapshot: Snapshot,
+  asker: Asker,
+  over: PastDays,
+  check: Check,
+): Promise<Span | undefined> {
+  if (over.visitors.size === 0 || detailedRange(over, over.span)) return undefined;
+  const countsByDay = countsOfSnapshot(snapshot);
+  let around = over.span;
+  for (;;) {
+    check();
+    const visitors = await countsByDay('visitor', around);
+    const days = { visitors, blocks: await snapshot.blocksAround(asker, around) };
+    const wider = withWholeBlocks(days, around);
+    if (isDeepStrictEqual(wider, around)) return hiddenDays(days, around).size === 0 ? around : undefined;
+    around = wider;
+  }
 }
 
 function countsOfSnapshot(snapshot: Snapshot): CountsByDay {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inSteps } from '../../ground/time/steps';
 import { monthOf, type Span } from '../../hits/calendar';
 import type { DayBlock } from '../../hits/calendar';
-import { readBlocks } from '../day-blocks';
+import { readBegins, readBlocks } from '../day-blocks';
 import { DIMENSIONS, type StatName } from '../../hits/stat-names';
 import { readDroppedCounts } from '../../hits/events/dropped-events';
 import { type HitsOfDay, readDays } from '../stored-days';
@@ -103,6 +103,13 @@ export class Snapshot {
   blocks(asker: Asker, { from, to }: Span): Promise<DayBlock[]> {
     const { reader, websiteId } = this.of;
     return readBlocks(reader, websiteId, asker, { from: Math.max(from, this.statsFrom), to });
+  }
+
+  /** The complete blocks that have a day in a range, and those that begin between them. */
+  async blocksAround(asker: Asker, span: Span): Promise<DayBlock[]> {
+    const { reader, websiteId } = this.of;
+    const begins = await readBegins(reader, websiteId, span);
+    return begins ? this.blocks(asker, begins) : [];
   }
 
   /** The values of a name's codes. They do not change within the snapshot. */

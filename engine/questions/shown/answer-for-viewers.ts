@@ -21,6 +21,8 @@ export interface ShownResult {
   /** Every event that was acknowledged by then is included. */
   readonly asOf: Date;
   readonly ranges: Ranges;
+  /** The smallest range of whole blocks around the range, if that has visitors, but no details. */
+  readonly around?: Span | undefined;
   /** In the requested order. Undefined for a name that is counted from hits. */
   shown: (Shown | undefined)[];
   /** The number of days of the ranges with merged values. */

@@ -1,4 +1,4 @@
-import { detailedRange, hiddenDays, type KnownDays, shownDays } from './shown-days';
+import { detailedRange, hiddenDays, type KnownDays, shownDays, withWholeBlocks } from './shown-days';
 
 const known = (visitors: Record<number, number>, blocks: number[][]): KnownDays => ({
   visitors: new Map(Object.entries(visitors).map(([day, count]) => [Number(day), count])),
@@ -40,3 +40,13 @@ it('finds the part that is left where a hidden day cuts further blocks', () => {
   const days = known({ 1: 12, 2: 5, 3: 3, 4: 5, 5: 12, 6: 12 }, [[1], [2, 4], [5], [6]]);
   expect(detailedRange(days, span(1, 6))).toEqual(span(5, 6));
 });
+
+it.each([
+  [span(1, 1), span(1, 3)],
+  [span(6, 7), span(6, 8)],
+  [span(7, 7), span(7, 7)],
+  [span(2, 6), span(1, 8)],
+  [span(3, 8), span(1, 8)],
+])('makes %j wide enough for the blocks of its days with visitors', (range, expected) =>
+  expect(withWholeBlocks(DAYS, range)).toEqual(expected),
+);

@@ -64,6 +64,16 @@ export function detailedRange(days: KnownDays, range: Span): Span | undefined {
   return longest;
 }
 
+/** The range with all of the blocks that its days with visitors belong to. */
+export function withWholeBlocks({ visitors, blocks }: KnownDays, range: Span): Span {
+  const isVisited = (day: number) => isIn(day, range) && visitors.has(day);
+  const whole = blocks.filter((block) => block.some(isVisited));
+  return {
+    from: Math.min(range.from, ...whole.map((block) => block[0]!)),
+    to: Math.max(range.to, ...whole.map((block) => block.at(-1)!)),
+  };
+}
+
 /** From the first to the last day of a range and the compared one. */
 export function spanOfBoth(range: Span, previous: Span = range): Span {
   return { from: Math.min(range.from, previous.from), to: Math.max(range.to, previous.to) };

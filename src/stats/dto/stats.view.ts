@@ -58,6 +58,11 @@ export const DETAILED_RANGE = {
   description:
     'On a shared page whose viewers may not filter, the longest part of the range for which all numbers are shown, the latest of equal ones. Null if there is none.',
 } as const;
+const SURROUNDING_RANGE = {
+  ...DETAILED_RANGE,
+  description:
+    'Beside a `detailed_range` that is null: the smallest range with all days of the range for which all numbers are shown. Null if there is none, and on a page that is limited to a saved filter.',
+} as const;
 const NAME = { ...nameSchema(ENTRY_NAMES), example: 'country' };
 const COUNTS = {
   enum: ['pageviews', 'visitors', 'events', 'visits'],
@@ -138,6 +143,9 @@ export class StatsMetaView extends PageMetaView {
   @ApiProperty(DETAILED_RANGE)
   detailed_range?: RangeView | null;
 
+  @ApiProperty(SURROUNDING_RANGE)
+  surrounding_range?: RangeView | null;
+
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];
 }
@@ -186,6 +194,9 @@ export class SummaryMetaView {
 
   @ApiProperty(DETAILED_RANGE)
   detailed_range?: RangeView | null;
+
+  @ApiProperty(SURROUNDING_RANGE)
+  surrounding_range?: RangeView | null;
 
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];

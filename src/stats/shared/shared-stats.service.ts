@@ -45,6 +45,8 @@ interface Answered {
   asOf: Date;
   /** The part of the range for which all details are shown. */
   detailed: Span | undefined;
+  /** The smallest range around it for which all details are shown, if no part of it has any. */
+  around: Span | undefined;
   warnings: Warning[];
 }
 
@@ -131,7 +133,7 @@ export class SharedStats {
       isOfDays(one.name) || (!filters && isStatName(one.name)) ? [] : queriesOfHits(one, spans, filters),
     );
     const hitQueries = ofHits.flat();
-    const { ranges, asOf, queried, ...counted } = await (filters
+    const { ranges, around, asOf, queried, ...counted } = await (filters
       ? this.limited(request, hitQueries, filters, caller)
       : this.unlimited(request, hitQueries, caller));
     const warnings = mergedWarnings(counted.merged);
@@ -154,7 +156,7 @@ export class SharedStats {
     if (wanted.some(({ name }) => !isOfDays(name))) warnings.push(SMALL_GROUPED);
     const { over } = ranges;
     return {
-      ...{ shown, warnings },
+      ...{ shown, warnings, around },
       asOf: new Date(Math.min(asOf.getTime(), startOfToday)),
       detailed: over && detailedRange(over, over.span),
     };
@@ -188,13 +190,14 @@ export class SharedStats {
   private metaOf<T extends object>(
     websiteId: number,
     query: RangeQuery,
-    { asOf, detailed, warnings }: Omit<Answered, 'shown'>,
+    { asOf, detailed, around, warnings }: Omit<Answered, 'shown'>,
     own: T,
   ) {
     return {
       ...metaOf(this.settings, websiteId, query, asOf),
       ...own,
       detailed_range: detailed ? worded(detailed) : null,
+      ...(!detailed && { surrounding_range: around ? worded(around) : null }),
       ...(warnings.length > 0 && { warnings }),
     };
   }

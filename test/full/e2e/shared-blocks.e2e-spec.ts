@@ -117,10 +117,10 @@ class Model {
     private readonly division: ReadonlyMap<number, number>,
     /** The visitors of each day when it was divided. */
     private readonly before: ReadonlyMap<number, number>,
-    selects: Filter = () => true,
+    private readonly selects?: Filter,
     private readonly statsFrom = 0,
   ) {
-    for (const hit of hits.filter((own) => selects(own) && own.day >= statsFrom)) {
+    for (const hit of hits.filter((own) => (selects?.(own) ?? true) && own.day >= statsFrom)) {
       const day = this.days.get(hit.day) ?? new Day();
       this.days.set(hit.day, day);
       day.add(hit);
@@ -188,7 +188,16 @@ class Model {
     for (const part of rangesWithin(range))
       if (this.isCovered(part) && !(longest && part.to - part.from < longest.to - longest.from))
         longest = part;
-    return longest ? { from: dayText(longest.from), to: dayText(longest.to) } : null;
+    return longest ? rangeOf(longest) : null;
+  }
+
+  /** The smallest range with these days that hides nothing. */
+  around(range: Span): { from: string; to: string } | null {
+    if (this.selects || this.daysIn(range).length === 0) return null;
+    const isAround = ({ from, to }: Span) => from <= range.from && to >= range.to;
+    const all = RANGES.filter((other) => isAround(other) && this.isCovered(other));
+    const [smallest] = all.sort((one, other) => one.to - one.from - (other.to - other.from));
+    return smallest ? rangeOf(smallest) : null;
   }
 
   private daysIn({ from, to }: Span): number[] {
@@ -204,6 +213,7 @@ function rangesWithin({ from, to }: Span): Span[] {
 
 const RANGES = rangesWithin({ from: FIRST, to: TODAY - 1 });
 const worded = ({ from, to }: Span): [string, string] => [dayText(from), dayText(to)];
+const rangeOf = ({ from, to }: Span) => ({ from: dayText(from), to: dayText(to) });
 
 /** Compares the answers for all ranges with the model, which adds whole blocks up. */
 async function expectBlocks(model: Model): Promise<void> {
@@ -213,9 +223,12 @@ async function expectBlocks(model: Model): Promise<void> {
     const path = `/share/${site.domain}/api/summary?names=page&from=${from}&to=${to}&per_page=100`;
     const { data, meta } = (await nobody.get(path)).body;
     const rows = Object.fromEntries(data[0].entries.map(({ value, count: own }: any) => [value, own]));
-    const { detailed_range } = meta;
-    const expected = { rows: model.pages(range), detailed_range: model.detailed(range) };
-    expect({ from, to, rows, detailed_range }).toEqual({ from, to, ...expected });
+    const { detailed_range, surrounding_range } = meta;
+    const expected = {
+      ...{ rows: model.pages(range), detailed_range: model.detailed(range) },
+      surrounding_range: model.detailed(range) ? undefined : model.around(range),
+    };
+    expect({ from, to, rows, detailed_range, surrounding_range }).toEqual({ from, to, ...expected });
   }
   for (let index = 0; index < RANGES.length; index += QUERIES_AT_ONCE) {
     const some = RANGES.slice(index, index + QUERIES_AT_ONCE);

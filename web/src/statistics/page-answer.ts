@@ -90,7 +90,10 @@ export interface PageAnswer {
   first: string | undefined;
   /** The day since which figures from hits are complete, if that is within the range; they are undefined then. */
   since: string | undefined;
-  /** The longest part of the span for which everything is shown; null if there is none, undefined if nothing is hidden. */
+  /**
+   * The longest part of the span for which everything is shown, or else the smallest range around it. Null if there is
+   * none, undefined if nothing is hidden.
+   */
   detailed: Span | null | undefined;
   warnings: Warning[];
 }
@@ -209,7 +212,7 @@ export function pageAnswer(
 function daysOf({ span }: View, summary: SummaryAnswer | undefined, series: QueryAnswer | undefined) {
   return {
     span: span.moments ? series && span : (summary?.meta.range ?? series?.meta.range),
-    detailed: summary?.meta.detailed_range,
+    detailed: summary?.meta.detailed_range ?? summary?.meta.surrounding_range,
   };
 }
 

@@ -222,7 +222,7 @@ interface DetailsProps extends Pick<NumbersProps, 'answer' | 'isEmpty' | 'timezo
 /** With fewer visitors, nothing but their number and that of their page views is shown. */
 const ENOUGH_VISITORS = 10;
 
-/** Leads to the longest part of the range that hides nothing from its reader. */
+/** Leads to the longest part of the range that hides nothing from its reader, or else to the smallest range around it. */
 function Details({ answer: { now, detailed, span }, isKnown, isEmpty, timezone }: DetailsProps) {
   if (!isKnown || isEmpty || detailed === undefined || !span) return null;
   const { later, soon } = texts.details;
