@@ -339,6 +339,10 @@ it('shows the numbers of all websites and their total from one request, and sort
   await page.setViewportSize({ width: 390, height: 844 });
   await row(busy).getByText('0 now').waitFor();
   await row(busy).getByText('in 28 days', { exact: true }).waitFor();
+  await row(busy)
+    .getByRole('link', { name: `Options of ${busy.domain}` })
+    .click();
+  await page.waitForURL(/view=options/);
 });
 
 it('adds up and sorts more websites than a page has', async () => {

@@ -85,6 +85,7 @@ describe('the page', () => {
     const page = await open();
     await figure(page, 'Visitors').getByText('2,422').waitFor();
     await figure(page, 'Visitors').getByText('+48%').waitFor();
+    await figure(page, 'Visitors').getByTitle('One browser on one day.').waitFor();
     expect(await figure(page, 'Visitors').innerText()).toContain('in whole days');
     expect(await figure(page, 'Page views').innerText()).toContain('13.0K');
     await page.getByRole('img', { name: /^Visitors from/ }).waitFor();

@@ -98,6 +98,7 @@ describe('a range that is not over', () => {
     const rows = page.locator('details tbody tr');
     await rows.first().waitFor();
     expect(await rows.count()).toBe(24);
+    expect(await page.locator('details thead').innerText()).toMatch(/Current\s+Previous/);
     expect(await page.getByRole('button', { name: 'One period back' }).isDisabled()).toBe(true);
   });
 

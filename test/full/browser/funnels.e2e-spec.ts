@@ -125,7 +125,7 @@ it('are created of pages, events and goals, changed and deleted', async () => {
   expect(await page.evaluate('document.activeElement.closest("fieldset").textContent')).toMatch(/^Step 2/);
   await again.getByRole('button', { name: 'Save funnel' }).click();
   await untilSteps(page, 2);
-  await funnels(page).getByRole('button', { name: 'Delete', exact: true }).click();
+  await funnels(page).locator('.danger').getByText('Delete', { exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the funnel' }).click();
   await funnels(page).getByText('A funnel counts how many visitors').waitFor();
   expect(await definedNames(service.api, site, 'funnels')).toEqual([]);

@@ -1,4 +1,4 @@
-import { shareText, shortNumberText, shortSumText } from './format';
+import { localText, shareText, shortNumberText, shortSumText } from './format';
 
 const inGerman = <T>(work: (format: typeof import('./format')) => T): T => {
   let result: T;
@@ -23,3 +23,6 @@ it('shortens numbers where the language has a unit, and never only rounds them',
 it('writes no share of more than all', () => {
   expect([shareText(1, 8), shareText(21_594, 21_567), shareText(0, 0)]).toEqual(['12.5%', '100.0%', '0.0%']);
 });
+
+it('writes the year of a day with a time, as it does of others', () =>
+  expect(localText('2026-05-13T09:30')).toMatch(/^Wed, May 13, 2026, 9:30\sAM$/));

@@ -137,7 +137,7 @@ function Tools({ own, list, funnel, view: { address }, onAct }: ToolsProps) {
       {own.mayChange && (
         <span class="buttons">
           {(['edit', 'delete', 'create'] as const).map((act) => (
-            <button key={act} class="plain" onClick={() => onAct(act)}>
+            <button key={act} class={act === 'delete' ? 'plain danger' : 'plain'} onClick={() => onAct(act)}>
               {funnels[act]}
             </button>
           ))}
