@@ -1,5 +1,10 @@
 import { foldCase } from '../../../engine/ground/text';
-import { COMPARISONS, passingOne, type Test, type TextTest } from '../../../engine/questions/parse/filter-operators';
+import {
+  COMPARISONS,
+  passingOne,
+  type Test,
+  type TextTest,
+} from '../../../engine/questions/parse/filter-operators';
 
 type Value = string | null;
 
