@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { ByteCache, bytesOfText } from '../../engine/ground/memory/byte-cache';
-import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './known-agents';
+import { BROWSERS, DEVICES, type Named, RENAMED, SYSTEMS } from './known-browsers';
 import { UNKNOWN } from './cut-value';
 import { hashesOfText } from '../../engine/ground/lists/keyed-hash';
 

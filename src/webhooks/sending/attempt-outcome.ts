@@ -12,7 +12,7 @@ const PAUSES_OF_WEBHOOK_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS
 export const LONGEST_PAUSE_OF_WEBHOOK_MS = Math.max(...PAUSES_OF_WEBHOOK_MS);
 /** The endpoint says that it is gone for good (RFC 9110). */
 const GONE = 410;
-/** A slower endpoint shares the places of those that fail. */
+/** A slower endpoint shares the slots of those that fail. */
 const FAST_MS = 2000;
 
 export interface AttemptOutcome {

@@ -9,7 +9,7 @@ import { Lease, LeaseLost } from '../../../engine/database/lease';
 import { type Claim, ClaimsRepository } from './claims.repository';
 import { WebhookDeliverer, type Sending } from './deliverer';
 import { CLAIM_MS, LeftoversRepository } from './leftovers.repository';
-import { SendingPlaces } from './places';
+import { SendingSlots } from './sending-slots';
 
 const EVERY_MS = 1000;
 const LEASE_MS = 30_000;
@@ -28,7 +28,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
   private readonly lease: Lease;
   private readonly owner = randomUUID();
   private readonly end = new AbortController();
-  private readonly places = new SendingPlaces();
+  private readonly slots = new SendingSlots();
   private readonly underWay = new Set<Promise<void>>();
   /** The number of deliveries that were under way. */
   private ended = 0;
@@ -134,19 +134,19 @@ export class BackgroundSending implements BeforeApplicationShutdown {
     return isMoreAhead || isMoreOfWebsites || isMoreExpired || isMoreRemoved;
   }
 
-  /** Claims deliveries until all places are taken. Attempts go on in the background. */
+  /** Claims deliveries until all slots are taken. Attempts go on in the background. */
   private async fill(now: () => number): Promise<void> {
     const { owner } = this;
-    if (this.isUnsure) await this.claims.putBackUnknown(this.lease, owner, this.places.deliveryIds(), now());
+    if (this.isUnsure) await this.claims.putBackUnknown(this.lease, owner, this.slots.deliveryIds(), now());
     this.isUnsure = false;
     const sending: Sending = { owner, signal: this.end.signal, now };
-    while (!this.places.isFull && !this.end.signal.aborted) {
+    while (!this.slots.isFull && !this.end.signal.aborted) {
       const endsAt = now() + CLAIM_MS;
       const claim = await this.claim(now(), endsAt);
       if (!claim) return;
-      this.places.take(claim);
+      this.slots.take(claim);
       const delivering = this.deliverer.deliver(claim, sending, endsAt).finally(() => {
-        this.places.leave(claim);
+        this.slots.leave(claim);
         this.underWay.delete(delivering);
         this.ended++;
         if (this.timer) this.nudge();
@@ -157,7 +157,7 @@ export class BackgroundSending implements BeforeApplicationShutdown {
 
   private async claim(now: number, endsAt: number): Promise<Claim | undefined> {
     try {
-      return await this.claims.claim(this.lease, this.owner, this.places.busy(), now, endsAt);
+      return await this.claims.claim(this.lease, this.owner, this.slots.busy(), now, endsAt);
     } catch (error) {
       this.isUnsure ||= !(error instanceof LeaseLost);
       throw error;

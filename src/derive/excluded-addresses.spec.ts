@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
-import { compileAddresses } from './addresses';
+import { compileAddresses } from './excluded-addresses';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
