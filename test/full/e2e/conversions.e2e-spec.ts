@@ -14,6 +14,7 @@ import { engine, type FreshDatabase } from '../../support/fresh-database';
 import { untilLocksAreAwaited } from '../../support/lock-waits';
 import { passTime } from '../../support/passing-time';
 import { Endpoint, endLeases, type Sender, startSender, webhooksDatabase } from '../../support/webhooks';
+import { PATIENCE_MS } from '../../support/until';
 import { HitStore } from '../../../engine/port';
 import { type ColumnStore } from '../../../engine/columns/column-store';
 
@@ -229,7 +230,7 @@ if (engine === 'server')
       await unfollow(manager, websiteId);
       enabling = webhooks.update(1, webhookId, { enabled: 1 });
       await untilLocksAreAwaited(fresh.url, 'INSERT IGNORE INTO followed_websites');
-    });
+    }, PATIENCE_MS);
     await enabling;
     await one.count(websiteId, [signup('a')]);
     await read();

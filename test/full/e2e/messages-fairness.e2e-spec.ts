@@ -6,6 +6,7 @@ import { engine, type FreshDatabase, freshDatabase } from '../../support/fresh-d
 import { untilLocksAreAwaited } from '../../support/lock-waits';
 import { freePort } from '../../support/free-port';
 import { website } from '../../support/sending';
+import { PATIENCE_MS } from '../../support/until';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
 
 let database: FreshDatabase;
@@ -114,6 +115,6 @@ if (engine === 'server')
       const path = `/api/v1/websites/${siteOfOther.id}/annotations`;
       for (let time = 0; time < 3; time++)
         expect((await other.post(path, { json: { text: 'Deployed' } })).status).toBe(201);
-    });
+    }, PATIENCE_MS);
     await many.answered(31);
   });

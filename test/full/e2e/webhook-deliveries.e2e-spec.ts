@@ -9,7 +9,7 @@ import { WebsitesService } from '../../../src/websites/websites.service';
 import { DatabaseProxy } from '../../support/database-proxy';
 import { engine, type FreshDatabase } from '../../support/fresh-database';
 import { untilLocksAreAwaited } from '../../support/lock-waits';
-import { until } from '../../support/until';
+import { PATIENCE_MS, until } from '../../support/until';
 import {
   Endpoint,
   endLeases,
@@ -255,7 +255,7 @@ describe('a webhook', () => {
         await manager.query('UPDATE webhooks SET enabled = 0 WHERE id = ?', [id]);
         changing = sender.service(WebhooksService).update(1, id, { events: ['report'] });
         await untilLocksAreAwaited(fresh.url, 'UPDATE webhooks');
-      });
+      }, PATIENCE_MS);
       await changing;
       expect(await sender.service(WebhooksService).show(1, id)).toMatchObject({
         events: ['report'],
