@@ -1,10 +1,10 @@
+import { DayClock } from '../../engine/ground/time/day-clock';
 import { dayText } from '../../engine/ground/time/days';
 import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import { HitsService } from '../../src/stats/hits/hits.service';
 import { FIREFOX } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
-import { closeDays, untilCounted } from '../support/counted';
-import { TODAY } from '../support/counting';
+import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
 import { change } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { sendBatch, type Site, website } from '../support/sending';
@@ -13,6 +13,9 @@ import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
 const DAY_MS = 86_400_000;
+/** Yesterday can be sealed, whenever the tests run. */
+const TIMEZONE = timezoneAtNoon();
+const TODAY = new DayClock(TIMEZONE).dayOf(Date.now());
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
 
@@ -22,7 +25,7 @@ let api: ApiClient;
 let site: Site;
 beforeAll(async () => {
   database = await freshDatabase();
-  service = await startApp({ DATABASE_URL: database.url });
+  service = await startApp({ DATABASE_URL: database.url, TIMEZONE });
   api = service.api;
   site = await website(api);
   await record(site, [
