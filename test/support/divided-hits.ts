@@ -47,10 +47,12 @@ export class DividedHits {
     private readonly database: Database,
     private readonly zone: Zone,
     private readonly websiteId: number,
+    private readonly copied: number,
   ) {}
 
-  static async copy(database: Database, zone: Zone, websiteId: number): Promise<DividedHits> {
-    const divided = new DividedHits(database, zone, websiteId);
+  /** `copied` has a bit for each day whose copy is asked together with the columns of the others. */
+  static async copy(database: Database, zone: Zone, websiteId: number, copied: number): Promise<DividedHits> {
+    const divided = new DividedHits(database, zone, websiteId, copied);
     await database.read(async (reader) => {
       const hits = divided.sourceOf(reader, () => false, ALL_COLUMNS);
       divided.days = (await hits.days()).map(({ day }) => day);
@@ -60,8 +62,8 @@ export class DividedHits {
   }
 
   /** Answers from the copies alone, and from copies of some days with the columns of the others. */
-  async answers(hitQueries: HitQuery[], isCopied: (day: number) => boolean): Promise<Answer[][]> {
-    return this.asked(hitQueries, isCopied, async (hits) => {
+  async answers(hitQueries: HitQuery[]): Promise<Answer[][]> {
+    return this.asked(hitQueries, async (hits) => {
       const tools = {
         zone: this.zone,
         values: new WebsiteValues(hits.texts),
@@ -77,14 +79,14 @@ export class DividedHits {
     });
   }
 
-  funnel(request: FunnelRequest, isCopied: (day: number) => boolean): Promise<FunnelCounts[]> {
+  funnel(request: FunnelRequest): Promise<FunnelCounts[]> {
     const walkOf = (tools: WalkTools) => new FunnelWalk(request, tools);
-    return this.asked([scopeOfFunnel(request)], isCopied, (hits) => this.walked(hits, walkOf));
+    return this.asked([scopeOfFunnel(request)], (hits) => this.walked(hits, walkOf));
   }
 
-  journey(request: JourneyRequest, isCopied: (day: number) => boolean): Promise<JourneyCounts[]> {
+  journey(request: JourneyRequest): Promise<JourneyCounts[]> {
     const walkOf = (tools: WalkTools) => new JourneyWalk(request, tools);
-    return this.asked([scopeOfJourney(request)], isCopied, (hits) => this.walked(hits, walkOf));
+    return this.asked([scopeOfJourney(request)], (hits) => this.walked(hits, walkOf));
   }
 
   private async walked<R, P>(hits: HitBlocks, walkOf: (tools: WalkTools) => Walk<R, P>): Promise<Walk<R, P>> {
@@ -98,12 +100,11 @@ export class DividedHits {
 
   private async asked<R, P>(
     scopes: QueryScope[],
-    isCopied: (day: number) => boolean,
     count: (hits: HitBlocks) => Promise<Counted<R, P>>,
   ): Promise<R[]> {
     const { array, websiteId, days } = this;
     const alone = await array.read(websiteId, days, async (hits) => (await count(hits)).result());
-    const copied = days.filter(isCopied);
+    const copied = days.filter((day) => (this.copied & (1 << (day % 32))) !== 0);
     const partial = await array.read(websiteId, copied, async (hits) => (await count(hits)).partial());
     const together = await this.database.read(async (reader) => {
       const hits = this.sourceOf(reader, areInSameRanges(scopes), neededColumns(scopes));

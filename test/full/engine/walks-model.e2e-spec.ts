@@ -160,7 +160,6 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             const websiteId = ++websites;
             await process.register(websiteId);
             const answering = answeringOf(process);
-            const isCopied = (day: number) => (copied & (1 << (day % 32))) !== 0;
             await count(websiteId, before);
             const firstDay = Math.min(...before.map(({ day }) => day));
             const sealedBefore = firstDay + columns;
@@ -171,13 +170,13 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
               hit.day < sealedBefore && !isKnown ? { ...hit, visitor: '' } : hit,
             );
             const third = Math.floor(all.length / 3);
-            await expectAnswers(answering, websiteId, before, all.slice(0, third), isCopied);
+            await expectAnswers(answering, websiteId, before, all.slice(0, third), copied);
             await count(websiteId, late);
             const both = [...before, ...late];
-            await expectAnswers(answering, websiteId, both, all.slice(third, 2 * third), isCopied);
+            await expectAnswers(answering, websiteId, both, all.slice(third, 2 * third), copied);
             const final = { ...overOf(sealedBefore, isKnown), finalBefore: sealedBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
-            await expectAnswers(answering, websiteId, both, all.slice(2 * third), isCopied);
+            await expectAnswers(answering, websiteId, both, all.slice(2 * third), copied);
           },
         ),
         { numRuns: rounds, endOnFailure: true },
@@ -213,9 +212,9 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     websiteId: number,
     hits: Hit[],
     all: [ModelFunnel, ModelJourney, Spans][],
-    isCopied: (day: number) => boolean,
+    copied: number,
   ): Promise<void> {
-    const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId);
+    const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId, copied);
     const model = new WalkModel(hits, timezone);
     const firstDay = Math.min(...hits.map(({ day }) => day));
     const begin = clock.endOf(firstDay - 1) / 1000;
@@ -230,7 +229,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         previous: previous ? previous : undefined,
       };
       const found = await answering.funnel(funnelRequest(request, askedFunnel), LIMIT);
-      for (const other of await divided.funnel(funnelRequest(request, askedFunnel), isCopied))
+      for (const other of await divided.funnel(funnelRequest(request, askedFunnel)))
         expect({ asked: askedFunnel, other }).toEqual({ asked: askedFunnel, other: found.result });
       const before = previous && {
         from: dayText(previous.days.from),
@@ -247,7 +246,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         },
       });
       const journeys = await answering.journey(journeyRequest(request, askedJourney), LIMIT);
-      for (const other of await divided.journey(journeyRequest(request, askedJourney), isCopied))
+      for (const other of await divided.journey(journeyRequest(request, askedJourney)))
         expect({ asked: askedJourney, other }).toEqual({ asked: askedJourney, other: journeys.result });
       const { links, ...others } = model.journey(askedJourney, modelRange);
       const { links: foundLinks, ...foundOthers } = journeys.result;
