@@ -102,7 +102,7 @@ export abstract class HitStore {
     question: Questions[K][0],
     caller: Caller,
   ): Promise<Questions[K][1]>;
-  /** It holds a place only while a piece is read. */
+  /** It holds a slot only while a piece is read. */
   abstract list<K extends ListKind>(kind: K, question: Lists[K], caller: Caller): AsyncGenerator<Piece>;
   /** The version of the counts of some days, or of what is counted from their hits. */
   abstract version(
@@ -133,8 +133,8 @@ export abstract class HitStore {
   abstract share(tx: Transaction, websiteId: number, filters: ResolvedFilter[] | undefined): Promise<void>;
   /** Soon divides the days of a website, in the background. Call it in the transaction that shares the website. */
   abstract divideDays(tx: Transaction, websiteId: number): Promise<void>;
-  /** Websites with a limited page whose filter is not written out. Their viewers see no details of days. */
-  abstract unnoted(): Promise<number[]>;
+  /** Websites with a limited page whose filter the store does not know. Their viewers see no details of days. */
+  abstract websitesToShare(): Promise<number[]>;
 }
 
 /*

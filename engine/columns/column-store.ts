@@ -17,7 +17,7 @@ import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questio
 import { makeDue } from './closed-days';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
-import { notePageFilters, readUnnoted } from './page-filters';
+import { notePageFilters, readWebsitesToShare } from './page-filters';
 import { InboxWriter } from './fold/inbox-writer';
 import { WaitingEvents } from './fold/waiting-events';
 import { follow, HAS_NEW_HITS, moveCursor, readFollowed, unfollow } from './followed-websites';
@@ -172,7 +172,7 @@ export class ColumnStore extends HitStore {
     return makeDue(tx, websiteId);
   }
 
-  unnoted(): Promise<number[]> {
-    return this.database.readQuick(readUnnoted);
+  websitesToShare(): Promise<number[]> {
+    return this.database.readQuick(readWebsitesToShare);
   }
 }

@@ -8,7 +8,7 @@ import { makeDue } from './closed-days';
  */
 
 /** What limits the page of a website. Texts are equal if the filters are. */
-export type PageFilters = { isNoted: false } | { isNoted: true; text: string | undefined };
+type PageFilters = { isNoted: false } | { isNoted: true; text: string | undefined };
 
 export const textOfPage = (filters: ResolvedFilter[] | undefined) => filters && JSON.stringify(filters);
 
@@ -20,7 +20,7 @@ export async function readPageFilters(reader: Queryable, websiteId: number): Pro
   return row?.filters === null ? { isNoted: false } : { isNoted: true, text: row?.filters };
 }
 
-export async function readUnnoted(reader: Queryable): Promise<number[]> {
+export async function readWebsitesToShare(reader: Queryable): Promise<number[]> {
   const rows = await reader.query<{ website_id: number | string }[]>(
     'SELECT website_id FROM page_filters WHERE filters IS NULL ORDER BY website_id',
   );

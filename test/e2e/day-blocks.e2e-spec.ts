@@ -267,10 +267,24 @@ describe('the filter of a page that was limited before filters were written out'
       [],
     ]);
     await new PageFilters(entities, one.store).onApplicationBootstrap();
-    expect(await one.store.unnoted()).toEqual([]);
+    expect(await one.store.websitesToShare()).toEqual([]);
     await work();
     expect(await division()).toEqual({ ...divided, 2: [1, 9] });
     expect(await blocksFor(filters)).toEqual([[FIRST], [FIRST + 1, FIRST + 2]]);
+  });
+
+  it('keeps no service from starting where it names a goal that is gone', async () => {
+    const { id } = await storeShared(filters);
+    const gone = site;
+    const text = JSON.stringify([['is', 'goal', ['Gone']]]);
+    await one.execute('UPDATE saved_filters SET filters = ? WHERE id = ?', [text, id]);
+    await one.register(++site);
+    await setPrivacy(PUBLIC);
+    await storeShared(filters);
+    await one.execute('UPDATE page_filters SET filters = NULL WHERE website_id IN (?, ?)', [gone, site]);
+    await new PageFilters(entities, one.store).onApplicationBootstrap();
+    expect(await one.store.websitesToShare()).toEqual([gone]);
+    await one.execute('DELETE FROM page_filters WHERE website_id = ?', [gone]);
   });
 
   it('is not that of a question that was asked before it changed, which has no blocks', async () => {

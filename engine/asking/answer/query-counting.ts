@@ -15,10 +15,10 @@ import { QueryScans } from './query-scans';
 import type { SealedCounts } from './sealed-counts';
 
 /** Begins to read the hits of queries. What is read of a day, and late hits, take memory. */
-export type OpenHits<H extends HitBlocks> = (hitQueries: HitQuery[], memory: PeakMemory) => H;
+type OpenHits<H extends HitBlocks> = (hitQueries: HitQuery[], memory: PeakMemory) => H;
 
 /** What counting works with. */
-export interface CountingTools {
+interface CountingTools {
   readonly zone: Zone;
   /** The texts of the hits. */
   readonly values: WebsiteValues;
@@ -29,7 +29,7 @@ export interface CountingTools {
   readonly check: Check;
 }
 
-export interface CountedQueries<H> {
+interface CountedQueries<H> {
   readonly scans: QueryScans;
   readonly hits: H;
   readonly days: readonly DayOfHits[];
