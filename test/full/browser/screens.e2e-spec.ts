@@ -130,6 +130,7 @@ describe('statistics', () => {
   it('all values of a name', async () => {
     const page = await open('?website=1&more=country', { scheme: 'dark' });
     await page.locator('.of-details', { hasText: '%' }).first().waitFor();
+    await page.getByRole('cell', { name: '+7%' }).waitFor();
     await settled(page);
     await expectPicture(page, picture('all-countries-dark'));
   });
