@@ -5,6 +5,8 @@ import { JourneyWalk } from '../../engine/asking/journey/journey-walk';
 import { FilterMemory } from '../../engine/asking/memory/filter-memory';
 import { PeakMemory } from '../../engine/asking/memory/peak-memory';
 import type { Partials } from '../../engine/asking/partial';
+import { BlockView } from '../../engine/asking/select/block-view';
+import { ofHits } from '../../engine/asking/select/matches';
 import { Selections } from '../../engine/asking/select/selections';
 import { WebsiteValues } from '../../engine/asking/select/website-values';
 import { type Walk, walkOver, type WalkTools } from '../../engine/asking/walk/walk';
@@ -13,20 +15,27 @@ import { ColumnCache } from '../../engine/columns/read/column-cache';
 import { HitSource } from '../../engine/columns/read/hit-source';
 import type { Database } from '../../engine/database/database';
 import type { Queryable } from '../../engine/database/rows';
+import { dayText } from '../../engine/ground/time/days';
+import type { Span } from '../../engine/hits/calendar';
+import { NDJSON } from '../../engine/hits/files/file-formats';
 import type { DayOfHits, HitBlocks } from '../../engine/hits/hit-block';
 import { COLUMN_NAMES, kindOf, TIMES } from '../../engine/hits/hit-columns';
+import { type HitLine, hitLines } from '../../engine/hits/hit-lines';
+import { hitsOfBlock, placesOf } from '../../engine/hits/hits-of-block';
 import { type FunnelCounts, type FunnelRequest, scopeOfFunnel } from '../../engine/questions/funnel-request';
 import {
   type JourneyCounts,
   type JourneyRequest,
   scopeOfJourney,
 } from '../../engine/questions/journey-request';
+import type { Filter } from '../../engine/questions/parse/filter';
 import type { Zone } from '../../engine/questions/plan/buckets';
 import type { Answer, HitQuery } from '../../engine/questions/plan/hit-query';
 import { neededColumns, type QueryScope } from '../../engine/questions/plan/needed-values';
 import { type AreInSameRanges, areInSameRanges } from '../../engine/questions/plan/range-days';
 import { EVER } from '../../engine/questions/range-query';
 import { ArrayDays } from './array-days';
+import { linesIn } from './hit-answers';
 
 const ALL_COLUMNS = [...new Set([TIMES, ...COLUMN_NAMES.map(kindOf)])];
 const check = () => undefined;
@@ -42,6 +51,8 @@ interface Counted<R, P> {
 export class DividedHits {
   private readonly array = new ArrayDays();
   private days: number[] = [];
+  /** Visitors of other days are known with what each hit told. */
+  sealed: number[] = [];
 
   private constructor(
     private readonly database: Database,
@@ -55,7 +66,9 @@ export class DividedHits {
     const divided = new DividedHits(database, zone, websiteId, copied);
     await database.read(async (reader) => {
       const hits = divided.sourceOf(reader, () => false, ALL_COLUMNS);
-      divided.days = (await hits.days()).map(({ day }) => day);
+      const days = await hits.days();
+      divided.days = days.map(({ day }) => day);
+      divided.sealed = days.filter(({ isSealed }) => isSealed).map(({ day }) => day);
       for (const day of divided.days) await divided.array.put(websiteId, day, hits);
     });
     return divided;
@@ -87,6 +100,27 @@ export class DividedHits {
   journey(request: JourneyRequest): Promise<JourneyCounts[]> {
     const walkOf = (tools: WalkTools) => new JourneyWalk(request, tools);
     return this.asked([scopeOfJourney(request)], (hits) => this.walked(hits, walkOf));
+  }
+
+  /** The hits of sealed days that a filter selects, as lines of an export from the copies. */
+  async exported({ from, to }: Span, filter: Filter): Promise<HitLine[]> {
+    const lines = hitLines({ type: NDJSON });
+    for (const day of this.sealed.filter((day) => from <= day && day <= to))
+      await this.array.read(this.websiteId, [day], async (hits) => {
+        const stored = await hits.days();
+        const selection = new Selections(stored, this.zone, new FilterMemory(), check).of(filter);
+        const values = new WebsiteValues(hits.texts);
+        for await (const block of hits.all(stored)) {
+          const view = new BlockView(block, values);
+          const matches = ofHits(selection.of(view), view);
+          const all = [...hitsOfBlock(block, hits.texts, (visitor) => String(visitor + 1))].flat();
+          const selected = [...placesOf(block)].flatMap((place, hit) => (matches[hit] ? all[place]! : []));
+          lines.add(
+            selected.map((hit) => ({ hit, day: dayText(day), visitor: Number(hit.visitor) || null })),
+          );
+        }
+      });
+    return linesIn(lines.take());
   }
 
   private async walked<R, P>(hits: HitBlocks, walkOf: (tools: WalkTools) => Walk<R, P>): Promise<Walk<R, P>> {

@@ -1,12 +1,13 @@
 import type { Database } from '../../engine/database/database';
 import { NDJSON } from '../../engine/hits/files/file-formats';
+import type { HitLine } from '../../engine/hits/hit-lines';
 import { DaySelection } from '../../engine/columns/hits/day-selection';
 import { HitsReading } from '../../engine/columns/hits/hits-reading';
 import { QueryAnswering } from '../../engine/columns/answering/query-answering';
 import { WorkingMemory } from '../../engine/asking/memory/working-memory';
 import { Zone } from '../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../engine/columns/read/column-cache';
-import { filterOf, type ResolvedFilter } from '../../engine/questions/parse/filter';
+import { type Filter, filterOf, type ResolvedFilter } from '../../engine/questions/parse/filter';
 import { parseFilterSyntax } from '../../engine/questions/parse/filter-syntax';
 import { ownerAsks } from './owner-asks';
 import type { Span } from '../../engine/hits/calendar';
@@ -14,8 +15,6 @@ import { PATIENCE_MS } from './until';
 
 const ZONE = new Zone('UTC');
 const LIMIT = { patienceMs: PATIENCE_MS, check: () => undefined };
-const answeringOf = (database: Database, cache = new ColumnCache(), memory = new WorkingMemory()) =>
-  new QueryAnswering(database, cache, ZONE, memory);
 
 /** The pages of a day's hits that a filter selects, in reading order. */
 export async function selectedPages(
@@ -25,17 +24,33 @@ export async function selectedPages(
   segment: string,
 ): Promise<string[]> {
   const filter = filterOf(parseFilterSyntax(segment) as ResolvedFilter[])!;
+  const lines = await exportedLines(database, ZONE, websiteId, { from: day, to: day }, filter);
+  return lines.map(({ page }) => page);
+}
+
+/** The exported hits that a filter selects, in reading order. */
+export async function exportedLines(
+  database: Database,
+  zone: Zone,
+  websiteId: number,
+  range: Span,
+  filter: Filter,
+): Promise<HitLine[]> {
   const [cache, memory] = [new ColumnCache(), new WorkingMemory()];
-  const selection = new DaySelection(cache, ZONE, memory, answeringOf(database, cache, memory));
-  const hits = new HitsReading(database, selection);
+  const answering = new QueryAnswering(database, cache, zone, memory);
+  const hits = new HitsReading(database, new DaySelection(cache, zone, memory, answering));
   const { seenIf } = ownerAsks(1);
-  const version = await hits.version({ seenIf, websiteId, range: { from: day, to: day } }, LIMIT);
+  const version = await hits.version({ seenIf, websiteId, range }, LIMIT);
   const { pieces } = await hits.lines({ seenIf, websiteId, version, filter, type: NDJSON }, LIMIT);
   const read: Buffer[] = [];
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next())
     read.push(piece.value as Buffer);
-  const lines = Buffer.concat(read).toString().split('\n').slice(0, -1);
-  return lines.map((line) => (JSON.parse(line) as { page: string }).page);
+  return linesIn(Buffer.concat(read));
+}
+
+export function linesIn(file: Buffer): HitLine[] {
+  const lines = file.toString().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as HitLine);
 }
 
 /** Page views, visitors and visits of a span of days, and the visitors by country and by referrer. */
@@ -45,7 +60,7 @@ export async function answersOf(
   days: Span,
   cache = new ColumnCache(),
 ): Promise<unknown[]> {
-  const answering = answeringOf(database, cache);
+  const answering = new QueryAnswering(database, cache, ZONE, new WorkingMemory());
   const hitQuery = {
     range: { days },
     previous: undefined,

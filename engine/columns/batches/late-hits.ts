@@ -1,6 +1,6 @@
 import { type Codes, unpacked } from '../../hits/codes/code-list';
 import { type ColumnCodes, websiteRows } from '../../hits/codes/column-codes';
-import { placesOf } from '../segments/column-hits';
+import { placesOf } from '../../hits/hits-of-block';
 import { type ColumnName, COLUMNS } from '../../hits/hit-columns';
 import { inserted, insertedCodes } from '../encoding/inserted-codes';
 import { bytesOfBlock, leastOf, placeIn, type HitBlock } from '../../hits/hit-block';

@@ -1,5 +1,5 @@
 import { COLUMNS } from '../../hits/hit-columns';
-import { placesOf } from '../segments/column-hits';
+import { placesOf } from '../../hits/hits-of-block';
 import type { HitsOfDay } from '../stored-days';
 import type { TimeLimit } from '../../ground/deadline-check';
 import { FilterMemory } from '../../asking/memory/filter-memory';

@@ -1,7 +1,7 @@
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
-import { hitsOfBlock } from './column-hits';
+import { hitsOfBlock } from '../../hits/hits-of-block';
 import type { Hit } from '../../hits/hit';
 import { readColumnDay, type ColumnDay, partName, readParts, expectColumns } from './hit-segments';
 import { Part } from './part';

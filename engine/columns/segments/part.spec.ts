@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { size } from '../../../test/support/sizes';
 import { dayText } from '../../ground/time/days';
-import { hitsOfBlock } from './column-hits';
+import { hitsOfBlock } from '../../hits/hits-of-block';
 import { DayBuilder } from './day-builder';
 import type { Hit } from '../../hits/hit';
 import { Part } from './part';

@@ -13,7 +13,7 @@ import type { Verification } from '../../../engine/columns/verify/verification';
 import { type ColumnLimits, nextColumnWork } from '../../../engine/columns/upkeep/next-column-work';
 import { readClosedDays } from '../../../engine/columns/closed-days';
 import type { Hit } from '../../../engine/hits/hit';
-import { hitsOfBlock } from '../../../engine/columns/segments/column-hits';
+import { hitsOfBlock } from '../../../engine/hits/hits-of-block';
 import { DayBuilder } from '../../../engine/columns/segments/day-builder';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../../../engine/hits/hit-columns';
 import { partsOfDay } from '../../../engine/columns/segments/hits-in-columns';

@@ -16,9 +16,11 @@ import { ownerAsks } from '../../support/owner-asks';
 import { decimalOf } from '../../../engine/hits/events/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../../engine/hits/stat-names';
 import type { Hit } from '../../../engine/hits/hit';
+import type { HitLine } from '../../../engine/hits/hit-lines';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
 import { DividedHits } from '../../support/divided-hits';
+import { exportedLines } from '../../support/hit-answers';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type ModelCounts, NOTHING, QueryModel } from '../../support/query-model';
 import { randomDimensions, randomFilter, randomHits } from '../../support/random-hits';
@@ -187,7 +189,17 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           expect(found.total).toBe(expected.length);
         }
       }
+      await expectExport(divided, websiteId, hitQueries[0]!);
     }
+  }
+
+  /** Columns and copies export the same hits of the same visitors, once a day is sealed. */
+  async function expectExport(divided: DividedHits, websiteId: number, { range, filter }: HitQuery) {
+    if (!filter) return;
+    const zone = new Zone(timezone);
+    const lines = await exportedLines(process.database, zone, websiteId, range.days, filter);
+    const sealed = lines.filter(({ day }) => divided.sealed.map(dayText).includes(day));
+    expect(byVisitors(await divided.exported(range.days, filter))).toEqual(byVisitors(sealed));
   }
 
   /** Without a filter, the counts of each of the fourteen names agree with the hits. */
@@ -236,6 +248,16 @@ function hitQueryOf(
     skip: 0,
     take: 100_000,
   };
+}
+
+/** The lines of each visitor, whatever their number and order. */
+function byVisitors(lines: HitLine[]): string[] {
+  const own = new Map<string, string[]>();
+  for (const [index, { visitor, ...line }] of lines.entries()) {
+    const key = visitor === null ? `unknown ${index}` : `${line.day} ${visitor}`;
+    own.set(key, [...(own.get(key) ?? []), JSON.stringify(line)]);
+  }
+  return [...own.values()].map((some) => some.sort().join('\n')).sort();
 }
 
 const COUNTED = countedFor([...METRICS]);

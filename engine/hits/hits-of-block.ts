@@ -1,9 +1,9 @@
-import { type Codes, unpacked } from '../../hits/codes/code-list';
-import { websiteCodes } from '../../hits/codes/column-codes';
-import { type Hit, NO_HIT } from '../../hits/hit';
-import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../../hits/hit-columns';
-import type { HitBlock } from '../../hits/hit-block';
-import { NOT_SET, type WebsiteTexts } from '../../hits/codes/text-codes';
+import { type Codes, unpacked } from './codes/code-list';
+import { websiteCodes } from './codes/column-codes';
+import { type Hit, NO_HIT } from './hit';
+import { type ColumnName, COLUMN_NAMES, COLUMNS } from './hit-columns';
+import type { HitBlock } from './hit-block';
+import { NOT_SET, type WebsiteTexts } from './codes/text-codes';
 
 /** The number of hits of a step. */
 const HITS_AT_ONCE = 500;
