@@ -59,8 +59,22 @@ export interface DayStore {
   read<T>(websiteId: number, days: readonly number[], work: (hits: HitBlocks) => Promise<T>): Promise<T>;
 }
 
+/** SQL for statements of the application that choose among many websites. `id` is a column with the id of a website. */
+export interface WebsiteTerms {
+  /** How often the counts of a website changed. */
+  changes(id: string): string;
+  /** A query for the ids of followed websites, as `website_id`. */
+  readonly followed: string;
+  /** When a followed website was read last. NULL for others. */
+  readAt(id: string): string;
+  /** Whether a followed website has hits behind its cursor. */
+  hasNewHits(id: string): string;
+}
+
 /** Everything that the application may ask of hits. */
 export abstract class HitStore {
+  abstract readonly terms: WebsiteTerms;
+
   /** Counts in the background. On a database server this may be in a thread. */
   abstract start(options: { mayUseThread: boolean }): void;
   /** Starts the threads that answer, ahead of the first question. */
@@ -119,8 +133,6 @@ export abstract class HitStore {
   /** Follows a website from now on, unless it is followed already. */
   abstract follow(tx: Transaction, websiteId: number, now: number): Promise<void>;
   abstract followed(tx: Transaction, websiteId: number): Promise<Followed | undefined>;
-  /** A condition of SQL: whether a row of `followed_websites`, named `followed`, has hits behind its cursor. */
-  abstract readonly hasNewHits: string;
   /** Whoever follows or reads the website meanwhile waits for the end of the transaction. */
   abstract unfollow(tx: Transaction, websiteId: number): Promise<void>;
   /** False if another reader moved it since `before`, or the website is not followed: then the transaction must fail. */

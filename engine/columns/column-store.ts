@@ -9,7 +9,15 @@ import type { Caller } from '../ground/gate';
 import type { Span } from '../hits/calendar';
 import type { DroppedOfWebsite } from '../hits/events/dropped-events';
 import { isSeen, type SeenIf } from '../hits/seen-if';
-import { type AcceptedHits, type Extent, type Followed, HitStore, type Settled, type Warning } from '../port';
+import {
+  type AcceptedHits,
+  type Extent,
+  type Followed,
+  HitStore,
+  type Settled,
+  type Warning,
+  type WebsiteTerms,
+} from '../port';
 import type { Asker, DataVersion } from '../questions/asker';
 import type { Cursor } from '../questions/conversions-request';
 import type { ResolvedFilter } from '../questions/parse/filter';
@@ -20,12 +28,20 @@ import { CountingService } from './counting.service';
 import { notePageFilters, readWebsitesToShare } from './page-filters';
 import { InboxWriter } from './fold/inbox-writer';
 import { WaitingEvents } from './fold/waiting-events';
-import { follow, HAS_NEW_HITS, moveCursor, readFollowed, unfollow } from './followed-websites';
+import { follow, moveCursor, readFollowed, unfollow } from './followed-websites';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
 import { readExtent } from './stored-days';
 import type { PlainKind, ScanKind } from './threads/queries';
 import { QueryThreads } from './threads/query-threads';
 import { readState, versionOfDays, versionOfHits } from './website-state';
+
+const WEBSITE_TERMS: WebsiteTerms = {
+  changes: (id) => `COALESCE((SELECT folds FROM counting WHERE counting.website_id = ${id}), 0)`,
+  followed: 'SELECT website_id FROM followed_websites',
+  readAt: (id) => `(SELECT read_at FROM followed_websites followed WHERE followed.website_id = ${id})`,
+  hasNewHits: (id) => `EXISTS (SELECT 1 FROM followed_websites followed JOIN counting
+    ON counting.website_id = followed.website_id AND counting.folds <> followed.folds WHERE followed.website_id = ${id})`,
+};
 
 const SCANS: readonly QuestionKind[] = [
   'hitQueries',
@@ -36,7 +52,7 @@ const SCANS: readonly QuestionKind[] = [
 
 /** Hits in the service's own database, as columns. */
 export class ColumnStore extends HitStore {
-  readonly hasNewHits = HAS_NEW_HITS;
+  readonly terms = WEBSITE_TERMS;
   readonly counting: CountingService;
   readonly threads: QueryThreads;
   readonly waiting: WaitingEvents;

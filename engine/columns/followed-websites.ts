@@ -37,10 +37,6 @@ export function readingOf(cursor: Cursor): Reading {
   return JSON.parse(cursor) as Reading;
 }
 
-/** Whether a row `followed` of `followed_websites` is of a website with hits that were not read. */
-export const HAS_NEW_HITS =
-  'followed.folds <> (SELECT folds FROM counting WHERE counting.website_id = followed.website_id)';
-
 /** Undefined if the website is not followed. */
 export async function readFollowed(reader: Queryable, websiteId: number): Promise<Followed | undefined> {
   const rows = await reader.query<Record<'folds' | 'read_at' | 'day' | 'place', number | string | null>[]>(

@@ -83,3 +83,30 @@ export interface RetentionRule {
 export function isOfWebsite(order: string): boolean {
   return order.startsWith('website_id');
 }
+
+/** A statement that finds the due websites, and which of them must wait. A website has one row, so others cost nothing. */
+export function dueWebsites(
+  { table }: RetentionRule,
+  { column, waits, due }: Expiry,
+  limit: number,
+  moments: Moments,
+): Condition {
+  const waiting = waits?.(limit, moments) ?? { sql: '0', parameters: [] };
+  const isDue = due?.(moments) ?? oldestBelow(table, column, limit);
+  return {
+    sql: `SELECT website_id, CASE WHEN ${waiting.sql} THEN 1 ELSE 0 END AS waits FROM counting WHERE ${isDue.sql}`,
+    parameters: [...waiting.parameters, ...isDue.parameters],
+  };
+}
+
+/**
+ * Whether a website (a row of `counting`) has a row below a limit in a table. MySQL would sort all of its rows if the
+ * order did not begin like the index.
+ */
+function oldestBelow(table: string, column: string, limit: number): Condition {
+  return {
+    sql: `(SELECT own.${column} FROM ${table} own WHERE own.website_id = counting.website_id
+      ORDER BY own.website_id, own.${column} LIMIT 1) < ?`,
+    parameters: [limit],
+  };
+}

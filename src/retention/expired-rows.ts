@@ -1,6 +1,6 @@
 import { inChunks, inPieces, placeholdersFor, type Transaction } from '../../engine/database/rows';
 import {
-  type Condition,
+  dueWebsites,
   type Expiry,
   isOfWebsite,
   type RetentionRule,
@@ -63,13 +63,9 @@ export class ExpiredRows {
 
   /** One statement finds the due websites, by one row each, so other websites cost nothing. */
   private async findDue({ rule, expiry, limit, moments }: Expired): Promise<DueWebsites> {
-    const { sql, parameters } = expiry.waits?.(limit, moments) ?? { sql: '0', parameters: [] };
-    const condition = expiry.due?.(moments) ?? oldestBelow(rule.table, expiry.column, limit);
+    const { sql, parameters } = dueWebsites(rule, expiry, limit, moments);
     const due = await this.removal.database.read((manager) =>
-      manager.query<{ website_id: number | string; waits: number | string }[]>(
-        `SELECT website_id, CASE WHEN ${sql} THEN 1 ELSE 0 END AS waits FROM counting WHERE ${condition.sql}`,
-        [...parameters, ...condition.parameters],
-      ),
+      manager.query<{ website_id: number | string; waits: number | string }[]>(sql, parameters),
     );
     const idsOf = (waits: number) =>
       due.filter((own) => Number(own.waits) === waits).map(({ website_id }) => Number(website_id));
@@ -159,16 +155,4 @@ async function updateAll(
       `UPDATE ${update} WHERE website_id IN ${placeholdersFor(websiteIds)}${where ? ` AND ${where.sql}` : ''}`,
       [...parameters, ...websiteIds, ...(where?.parameters ?? [])],
     );
-}
-
-/**
- * Whether a website (a row of `counting`) has a row below a limit in a table. MySQL would sort all of its rows if the
- * order did not begin like the index.
- */
-function oldestBelow(table: string, column: string, limit: number): Condition {
-  return {
-    sql: `(SELECT own.${column} FROM ${table} own WHERE own.website_id = counting.website_id
-      ORDER BY own.website_id, own.${column} LIMIT 1) < ?`,
-    parameters: [limit],
-  };
 }

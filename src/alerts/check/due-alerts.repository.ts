@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Lease } from '../../../engine/database/lease';
 import { Database } from '../../../engine/database/database';
+import { HitStore } from '../../../engine/port';
 import { changedBy, type Transaction } from '../../../engine/database/rows';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import type { AlertCondition, AlertMetric, AlertSpan } from '../alert/alert-rules';
@@ -48,7 +49,10 @@ const DUE = 'alerts.enabled = 1 AND (alerts.due_at <= ? OR alerts.due_at > ?)';
 /** Alerts of all owners, for checks. */
 @Injectable()
 export class DueAlertsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly hits: HitStore,
+  ) {}
 
   isAnyDueUnscoped(now: number): Promise<boolean> {
     return this.database.read(async (manager) => {
@@ -65,15 +69,15 @@ export class DueAlertsRepository {
    * not looked at again.
    */
   findUnscoped(now: number): Promise<Due[]> {
+    const changes = this.hits.terms.changes('alerts.website_id');
     return this.database.read(async (manager) => {
       const rows = await manager.query<Row[]>(
         `SELECT id, website_id, user_id, folds FROM (
           SELECT of_owner.*, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY turn_of_website, due_at, id) AS turn FROM (
-            SELECT alerts.id, alerts.website_id, alerts.due_at, websites.user_id, COALESCE(counting.folds, 0) AS folds,
+            SELECT alerts.id, alerts.website_id, alerts.due_at, websites.user_id, ${changes} AS folds,
               ROW_NUMBER() OVER (PARTITION BY alerts.website_id ORDER BY alerts.due_at, alerts.id) AS turn_of_website
             FROM alerts JOIN websites ON websites.id = alerts.website_id
-            LEFT JOIN counting ON counting.website_id = alerts.website_id
-            WHERE ${DUE} AND (alerts.judged_folds <> COALESCE(counting.folds, 0)
+            WHERE ${DUE} AND (alerts.judged_folds <> ${changes}
               OR alerts.window_ends_at <= ? OR alerts.window_ends_at > ? OR alerts.judged_start <> alerts.starts_at)
           ) of_owner
         ) turns ORDER BY turn, due_at, id LIMIT ${AT_ONCE}`,

@@ -47,7 +47,7 @@ export class FollowedRepository {
     const rows = await this.database.read((manager) =>
       manager.query<object[]>(
         `SELECT 1 FROM users WHERE EXISTS (SELECT 1 FROM webhooks WHERE ${WANTS_CONVERSIONS})
-          OR EXISTS (SELECT 1 FROM followed_websites) LIMIT 1`,
+          OR EXISTS (${this.hits.terms.followed}) LIMIT 1`,
       ),
     );
     return rows.length > 0;
@@ -58,17 +58,18 @@ export class FollowedRepository {
    * those that rest. Owners take turns, and of an owner the website comes first whose reading is longest ago.
    */
   async findDue(notRead: { from: number; to: number }, resting: readonly number[]): Promise<WantedWebsite[]> {
+    const { terms } = this.hits;
     const rows = await this.database.read((manager) =>
       manager.query<Record<keyof WantedWebsite, number | string>[]>(
         `SELECT * FROM (
-          SELECT website.id AS id, website.user_id AS ownerId, website.domain AS domain, followed.read_at AS readAt,
-            ROW_NUMBER() OVER (PARTITION BY website.user_id ORDER BY followed.read_at, website.id) AS turn
-          FROM websites website LEFT JOIN followed_websites followed ON followed.website_id = website.id
-          WHERE ${IS_WANTED}
-            AND (followed.website_id IS NULL OR (followed.read_at NOT BETWEEN ? AND ? AND ${this.hits.hasNewHits}))
-            AND website.id NOT IN ${placeholdersFor([0, ...resting])}
+          SELECT wanted.*, ROW_NUMBER() OVER (PARTITION BY ownerId ORDER BY readAt, id) AS turn FROM (
+            SELECT website.id AS id, website.user_id AS ownerId, website.domain AS domain, ${terms.readAt('website.id')} AS readAt
+            FROM websites website
+            WHERE ${IS_WANTED} AND website.id NOT IN ${placeholdersFor([0, ...resting])}
+          ) wanted
+          WHERE readAt IS NULL OR (readAt NOT BETWEEN ? AND ? AND ${terms.hasNewHits('wanted.id')})
         ) due ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
-        [notRead.from, notRead.to, 0, ...resting],
+        [0, ...resting, notRead.from, notRead.to],
       ),
     );
     return rows.map(({ id, ownerId, domain }) => ({
@@ -82,7 +83,7 @@ export class FollowedRepository {
   async findUnwanted(): Promise<number[]> {
     const rows = await this.database.read((manager) =>
       manager.query<{ id: number | string }[]>(
-        `SELECT followed.website_id AS id FROM followed_websites followed
+        `SELECT followed.website_id AS id FROM (${this.hits.terms.followed}) followed
         WHERE NOT EXISTS (SELECT 1 FROM websites website WHERE website.id = followed.website_id AND ${IS_WANTED})
         ORDER BY followed.website_id LIMIT ${WEBSITES_AT_ONCE}`,
       ),
