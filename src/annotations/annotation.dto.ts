@@ -4,7 +4,7 @@ import { NotAllowed } from '../../engine/ground/errors';
 import { IfSent, IsSwitch, IsText } from '../validation/rules';
 import { parsed, ReadAs } from '../validation/transforms';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
-import { deletionOf, ResourceView } from '../websites/resources/resource.view';
+import { ResourceView } from '../websites/resources/resource.view';
 import type { Switch } from '../websites/website.entity';
 import { normaliseTime, timeText } from './annotated-time';
 import type { Annotation } from './annotation.entity';
@@ -98,5 +98,3 @@ export const ANNOTATION_COLUMNS = [
   'created_at',
   'updated_at',
 ] as const satisfies (keyof AnnotationView)[];
-
-export class AnnotationDeletionView extends deletionOf('annotation') {}

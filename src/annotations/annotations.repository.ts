@@ -7,9 +7,8 @@ import { EntityDatabase } from '../database/entity-database';
 import { expectWebsite, ResourcesRepository } from '../websites/resources/resources.repository';
 import { findMadeBy, type StoreRequest } from '../websites/store-requests';
 import { Annotation } from './annotation.entity';
+import { ANNOTATIONS } from './annotations.resource';
 import type { ListAnnotations } from './list-annotations.dto';
-
-const MAX_ANNOTATIONS = 1000;
 
 /** Days, both included. */
 interface Days {
@@ -22,13 +21,7 @@ export class AnnotationsRepository extends ResourcesRepository<Annotation> {
   readonly clock: DayClock;
 
   constructor(database: EntityDatabase, { timezone }: Settings) {
-    super(database, Annotation, {
-      kind: 'annotation',
-      text: 'text',
-      isUnique: false,
-      most: MAX_ANNOTATIONS,
-      order: { moment: 'DESC', id: 'ASC' },
-    });
+    super(database, ANNOTATIONS);
     this.clock = new DayClock(timezone);
   }
 

@@ -6,27 +6,29 @@ import { ReadMemory } from '../../engine/database/connections/read-memory';
 import { Database } from '../../engine/database/database';
 import { Limits } from '../limits/limits';
 import { ResourcesService } from '../websites/resources/resources.service';
-import { type StoreRequest, StoreRequests } from '../websites/store-requests';
+import { StoreRequests } from '../websites/store-requests';
 import { type AnnotatedTime, columnsOfTime } from './annotated-time';
 import type { Annotation } from './annotation.entity';
 import { AnnotationsRepository } from './annotations.repository';
+import { ANNOTATIONS } from './annotations.resource';
 import { AnnotationView, type StoreAnnotation, type UpdateAnnotation } from './annotation.dto';
 import type { ListAnnotations } from './list-annotations.dto';
 
 @Injectable()
-export class AnnotationsService extends ResourcesService<Annotation, AnnotationView, 'annotation'> {
+export class AnnotationsService extends ResourcesService<
+  Annotation,
+  AnnotationView,
+  StoreAnnotation,
+  UpdateAnnotation
+> {
   constructor(
     private readonly annotations: AnnotationsRepository,
-    private readonly storeRequests: StoreRequests,
+    requests: StoreRequests,
     private readonly database: Database,
     private readonly limits: Limits,
     memory: ReadMemory,
   ) {
-    super(annotations, storeRequests, memory, {
-      what: 'Annotation',
-      object: 'annotation',
-      viewOf: AnnotationView.of,
-    });
+    super(ANNOTATIONS, annotations, requests, memory);
   }
 
   override page(ownerId: number, websiteId: number, query: ListAnnotations): Promise<Rows<AnnotationView>> {
@@ -39,9 +41,9 @@ export class AnnotationsService extends ResourcesService<Annotation, AnnotationV
     return super.version(ownerId, websiteId, query);
   }
 
-  /** For a key. What a program repeats by mistake must not fill the website within minutes. */
-  async storeAs(
-    { userId, scope }: Pick<ApiKey, 'userId' | 'scope'>,
+  /** What a program repeats by mistake must not fill the website within minutes. */
+  override async storeAs(
+    { userId, scope }: ApiKey,
     websiteId: number,
     input: StoreAnnotation,
     idempotencyKey?: string,
@@ -56,7 +58,7 @@ export class AnnotationsService extends ResourcesService<Annotation, AnnotationV
     return this.store(userId, websiteId, input, idempotencyKey);
   }
 
-  async store(
+  override async store(
     ownerId: number,
     websiteId: number,
     input: StoreAnnotation,
@@ -67,37 +69,16 @@ export class AnnotationsService extends ResourcesService<Annotation, AnnotationV
     const now = await this.database.now();
     const time = at === undefined ? momentOf(now) : columnsOfTime(at, this.annotations.clock);
     const stored = { ...time, text, public: isPublic };
+    // It is known by what was sent, which need not have a time.
     const request = this.requestOf(ownerId, websiteId, input, idempotencyKey);
     return AnnotationView.of(
       await this.annotations.insert(ownerId, websiteId, stored, request, new Date(now)),
     );
   }
 
-  update(
-    ownerId: number,
-    websiteId: number,
-    id: number,
-    sent: UpdateAnnotation,
-    isExpected?: (current: AnnotationView) => boolean,
-  ): Promise<AnnotationView> {
-    const changed = (annotation: Annotation): Annotation => ({
-      ...annotation,
-      ...(sent.at !== undefined && columnsOfTime(sent.at, this.annotations.clock)),
-      text: sent.text ?? annotation.text,
-      public: sent.public ?? annotation.public,
-    });
-    return this.change(ownerId, websiteId, id, changed, isExpected);
-  }
-
-  /** It is known by what was sent, which need not have a time. */
-  private requestOf(
-    ownerId: number,
-    websiteId: number,
-    input: StoreAnnotation,
-    key: string | undefined,
-  ): StoreRequest | undefined {
-    if (key === undefined) return undefined;
-    return this.storeRequests.of(ownerId, key, input, `annotation of website ${websiteId} `);
+  protected override changedBy(before: Annotation, { at, ...sent }: UpdateAnnotation): Annotation {
+    const time = at === undefined ? {} : columnsOfTime(at, this.annotations.clock);
+    return { ...super.changedBy(before, sent), ...time };
   }
 
   /** As it was made: such a key reads no later change of the owner. */

@@ -1,20 +1,19 @@
-import type { EntityManager, EntityTarget } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Resource } from '../websites/resources/resource.entity';
 import { ResourcesRepository } from '../websites/resources/resources.repository';
 import { readPageFilters } from './stored-definitions';
 import { type HitStore } from '../../engine/port';
 import { type EntityDatabase } from '../database/entity-database';
-import { type ResourceRules } from '../websites/resources/resource-rules';
+import type { ResourceKind } from '../websites/resources/define-resource';
 
 /** Goals or saved filters of a website. The filter that limits its shared page may contain them. */
 export abstract class DefinitionsRepository<E extends Resource> extends ResourcesRepository<E> {
   constructor(
     database: EntityDatabase,
     protected readonly store: HitStore,
-    entity: EntityTarget<E>,
-    rules: ResourceRules,
+    kind: Pick<ResourceKind<E>, 'entity' | 'rules' | 'one'>,
   ) {
-    super(database, entity, rules);
+    super(database, kind);
   }
 
   /** The store divides the days of the shared page by what limits it. */

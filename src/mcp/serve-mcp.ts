@@ -1,9 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { AlertsService } from '../alerts/alert/alerts.service';
-import { FiringsService } from '../alerts/firings/firings.service';
-import { AnnotationsService } from '../annotations/annotations.service';
 import type { ApiKey } from '../auth/api-key.entity';
 import { checkRights, keyOf } from '../auth/bearer.guard';
 import { TurnsOfUsers } from '../auth/turns-of-users';
@@ -12,22 +9,7 @@ import { Malformed, Unauthorized } from '../common/problem';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';
 import { asProblem, logProblem } from '../http/answers/problem-response';
-import { EventBatchesService } from '../intake/event-batches.service';
 import { ask, contentOf } from '../messages/call';
-import type { Services } from '../messages/use-cases';
-import { FunnelsService } from '../goals/funnels/funnels.service';
-import { GoalsService } from '../goals/goals/goals.service';
-import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
-import { ReportRecipientsService } from '../reports/recipients/report-recipients.service';
-import { ReportNowService } from '../reports/report-now.service';
-import { CollectedNames } from '../stats/collected-names';
-import { LiveService } from '../stats/live/live.service';
-import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
-import { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
-import { QueriesService } from '../stats/queries/queries.service';
-import { StatsService } from '../stats/stats.service';
-import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
-import { WebhooksService } from '../webhooks/webhooks.service';
 import { WebsitesService } from '../websites/websites.service';
 import { listTools } from './listed-tools';
 import { resultText } from './results';
@@ -37,26 +19,6 @@ import { websiteNamed } from './website-named';
 
 /** Opens the service to agents: the Model Context Protocol, without sessions. */
 export function serveMcp(app: NestExpressApplication): void {
-  const services: Services = {
-    websites: app.get(WebsitesService),
-    stats: app.get(StatsService),
-    hitQueries: app.get(QueriesService),
-    live: app.get(LiveService),
-    names: app.get(CollectedNames),
-    eventBatches: app.get(EventBatchesService),
-    alerts: app.get(AlertsService),
-    firings: app.get(FiringsService),
-    reportRecipients: app.get(ReportRecipientsService),
-    reportNow: app.get(ReportNowService),
-    annotations: app.get(AnnotationsService),
-    goals: app.get(GoalsService),
-    savedFilters: app.get(SavedFiltersService),
-    funnels: app.get(FunnelsService),
-    funnelQueries: app.get(FunnelQueriesService),
-    journeyQueries: app.get(JourneyQueriesService),
-    webhooks: app.get(WebhooksService),
-    deliveries: app.get(DeliveriesService),
-  };
   const turns = app.get(TurnsOfUsers);
   let tools: ListedTool[] | undefined;
   const http = app.getHttpAdapter().getInstance();
@@ -65,7 +27,7 @@ export function serveMcp(app: NestExpressApplication): void {
       const key = keyFor(request);
       const known = (tools ??= listTools(app));
       const call = (tool: string, fields: Record<string, unknown>) =>
-        callTool({ services, turns }, key, tool, fields, response);
+        callTool({ services: app, turns }, key, tool, fields, response);
       const work = () => answerTo(request, known, call);
       // A tool has a turn of its own, if it needs one.
       const { status, text } = await (callsTool(request.body)
@@ -105,7 +67,7 @@ async function answerTo(request: Request, tools: ListedTool[], call: Call) {
 }
 
 async function callTool(
-  { services, turns }: { services: Services; turns: TurnsOfUsers },
+  { services, turns }: { services: NestExpressApplication; turns: TurnsOfUsers },
   key: ApiKey,
   name: string,
   fields: Record<string, unknown>,
@@ -117,7 +79,7 @@ async function callTool(
   const signal = signalOf(response);
   const options = {
     signal,
-    websiteOf: (_: ApiKey, sent: unknown) => websiteNamed(services.websites, key, sent),
+    websiteOf: (_: ApiKey, sent: unknown) => websiteNamed(services.get(WebsitesService), key, sent),
   };
   try {
     checkRights(key, useCase.scope, useCase.keepsToWebsites);

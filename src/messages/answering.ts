@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { AlertsService } from '../alerts/alert/alerts.service';
-import { FiringsService } from '../alerts/firings/firings.service';
-import { AnnotationsService } from '../annotations/annotations.service';
+import { ModuleRef } from '@nestjs/core';
 import { Identification } from '../auth/identification';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
@@ -15,26 +13,11 @@ import { Malformed, Unauthorized, UnknownMessage } from '../common/problem';
 import { yieldIfNeeded } from '../../engine/ground/time/yield-if-needed';
 import { inTime } from '../http/connections/answer-in-time';
 import { asProblem, logProblem } from '../http/answers/problem-response';
-import { EventBatchesService } from '../intake/event-batches.service';
-import { FunnelsService } from '../goals/funnels/funnels.service';
-import { GoalsService } from '../goals/goals/goals.service';
-import { SavedFiltersService } from '../goals/saved-filters/saved-filters.service';
-import { ReportRecipientsService } from '../reports/recipients/report-recipients.service';
-import { ReportNowService } from '../reports/report-now.service';
-import { CollectedNames } from '../stats/collected-names';
-import { LiveService } from '../stats/live/live.service';
-import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
-import { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
-import { QueriesService } from '../stats/queries/queries.service';
-import { StatsService } from '../stats/stats.service';
-import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
-import { WebhooksService } from '../webhooks/webhooks.service';
-import { WebsitesService } from '../websites/websites.service';
 import { ask, contentOf } from './call';
 import type { Origin } from './origin';
 import { Unreadable } from './packets';
 import { UnderWay } from './under-way';
-import { type Services, USE_CASES, type UseCase } from './use-cases';
+import { USE_CASES, type UseCase } from './use-cases';
 
 export class ProblemMessage extends Error {
   readonly content: object;
@@ -56,7 +39,6 @@ const BYTES_OF_VALUE = 32;
 /** Answers messages. Callers, requests and answers are the same as over HTTP. */
 @Injectable()
 export class Answering implements BeforeApplicationShutdown {
-  private readonly services: Services;
   /** Limits the messages that use the database at once, and leaves room for other users' messages. */
   private readonly gate = new Gate({
     running: 32,
@@ -72,31 +54,8 @@ export class Answering implements BeforeApplicationShutdown {
     private readonly identification: Identification,
     private readonly keys: ApiKeysService,
     private readonly turns: TurnsOfUsers,
-    websites: WebsitesService,
-    stats: StatsService,
-    hitQueries: QueriesService,
-    live: LiveService,
-    names: CollectedNames,
-    eventBatches: EventBatchesService,
-    alerts: AlertsService,
-    firings: FiringsService,
-    reportRecipients: ReportRecipientsService,
-    reportNow: ReportNowService,
-    annotations: AnnotationsService,
-    goals: GoalsService,
-    savedFilters: SavedFiltersService,
-    funnels: FunnelsService,
-    funnelQueries: FunnelQueriesService,
-    journeyQueries: JourneyQueriesService,
-    webhooks: WebhooksService,
-    deliveries: DeliveriesService,
-  ) {
-    this.services = {
-      ...{ websites, stats, hitQueries, live, names, eventBatches },
-      ...{ alerts, firings, annotations, goals, savedFilters, funnels, funnelQueries, journeyQueries },
-      ...{ webhooks, deliveries, reportRecipients, reportNow },
-    };
-  }
+    private readonly services: ModuleRef,
+  ) {}
 
   get isEnding(): boolean {
     return this.underWay.isEnding;

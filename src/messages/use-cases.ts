@@ -1,3 +1,9 @@
+import { CollectedNames } from '../stats/collected-names';
+import { EventBatchesService } from '../intake/event-batches.service';
+import { QueriesService } from '../stats/queries/queries.service';
+import { LiveService } from '../stats/live/live.service';
+import { StatsService } from '../stats/stats.service';
+import { WebsitesService } from '../websites/websites.service';
 import { PageMetaView } from '../http/openapi/openapi';
 import { Page, WithMeta } from '../http/answers/pagination';
 import { HitQueriesView } from '../stats/dto/query.view';
@@ -14,19 +20,17 @@ import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
 import { DeletionView, WebsiteView } from '../websites/dto/website.view';
-import { ALERT_USE_CASES } from './resources/alert-use-cases';
-import { ANNOTATION_USE_CASES } from './resources/annotation-use-cases';
-import { GOAL_USE_CASES } from './resources/goal-use-cases';
+import { RESOURCE_USE_CASES } from './resources/resource-use-cases';
 import { REPORT_USE_CASES } from './resources/report-use-cases';
 import { WEBHOOK_USE_CASES } from './resources/webhook-use-cases';
 import { type UseCase, useCase } from './use-case';
 import { WALK_USE_CASES } from './walk-use-cases';
 
-export { type Services, type UseCase, useCase } from './use-case';
+export { type UseCase, useCase } from './use-case';
 
 /** The requests that callers can make without HTTP, with the same words. */
 export const USE_CASES: Record<string, UseCase> = {
-  'websites.list': useCase<ListWebsites>({
+  'websites.list': useCase(WebsitesService, {
     summary: 'List websites',
     scope: 'read',
     budget: 'management',
@@ -35,10 +39,10 @@ export const USE_CASES: Record<string, UseCase> = {
     data: [WebsiteView],
     meta: PageMetaView,
     pathOf: () => '/api/v1/websites',
-    answer: async ({ websites }, { key, fields }) =>
+    answer: async (websites, { key, fields }) =>
       new Page(await websites.page(key.userId, fields, key.websites), fields),
   }),
-  'websites.show': useCase<NoFields>({
+  'websites.show': useCase(WebsitesService, {
     summary: 'Show a website',
     scope: 'read',
     budget: 'management',
@@ -46,18 +50,18 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: true,
     fields: NoFields,
     data: WebsiteView,
-    answer: ({ websites }, { key, websiteId }) => websites.show(key.userId, websiteId),
+    answer: (websites, { key, websiteId }) => websites.show(key.userId, websiteId),
   }),
-  'websites.store': useCase<StoreWebsite>({
+  'websites.store': useCase(WebsitesService, {
     summary: 'Create a website',
     scope: 'full',
     budget: 'management',
     keepsToWebsites: false,
     fields: StoreWebsite,
     data: WebsiteView,
-    answer: ({ websites }, { key, fields, caller }) => websites.store(key.userId, fields, caller),
+    answer: (websites, { key, fields, caller }) => websites.store(key.userId, fields, caller),
   }),
-  'websites.update': useCase<UpdateWebsite>({
+  'websites.update': useCase(WebsitesService, {
     summary: 'Update a website',
     scope: 'full',
     budget: 'management',
@@ -65,10 +69,10 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: true,
     fields: UpdateWebsite,
     data: WebsiteView,
-    answer: ({ websites }, { key, websiteId, fields, caller }) =>
+    answer: (websites, { key, websiteId, fields, caller }) =>
       websites.update(key.userId, websiteId, fields, caller),
   }),
-  'websites.delete': useCase<NoFields>({
+  'websites.delete': useCase(WebsitesService, {
     summary: 'Delete a website',
     scope: 'full',
     budget: 'management',
@@ -76,9 +80,9 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: false,
     fields: NoFields,
     data: DeletionView,
-    answer: ({ websites }, { key, websiteId }) => websites.delete(key.userId, websiteId),
+    answer: (websites, { key, websiteId }) => websites.delete(key.userId, websiteId),
   }),
-  'stats.show': useCase<ShowStats>({
+  'stats.show': useCase(StatsService, {
     summary: 'Show statistics',
     scope: 'read',
     budget: 'statistics',
@@ -88,12 +92,12 @@ export const USE_CASES: Record<string, UseCase> = {
     data: [StatEntryView],
     meta: StatsMetaView,
     pathOf: (websiteId) => `/api/v1/stats/${websiteId}`,
-    answer: async ({ stats }, { key, websiteId, fields, caller }) => {
+    answer: async (stats, { key, websiteId, fields, caller }) => {
       const { result } = await stats.page(owner(key.userId), websiteId, fields, caller);
       return new Page(result!, fields, result!.meta);
     },
   }),
-  'stats.summary': useCase<SummariseStats>({
+  'stats.summary': useCase(StatsService, {
     summary: 'Summarise statistics',
     scope: 'read',
     budget: 'statistics',
@@ -102,12 +106,12 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: SummariseStats,
     data: [StatSummaryView],
     meta: SummaryMetaView,
-    answer: async ({ stats }, { key, websiteId, fields, caller }) => {
+    answer: async (stats, { key, websiteId, fields, caller }) => {
       const { result } = await stats.summarise(owner(key.userId), websiteId, fields, caller);
       return new WithMeta(result!.summaries, result!.meta);
     },
   }),
-  'stats.query': useCase<HitQueriesView>({
+  'stats.query': useCase(QueriesService, {
     summary: 'Query hits',
     scope: 'read',
     budget: 'statistics',
@@ -115,12 +119,12 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: true,
     fields: HitQueriesView,
     data: 'answers',
-    answer: async ({ hitQueries }, { key, websiteId, fields, caller }) => {
+    answer: async (hitQueries, { key, websiteId, fields, caller }) => {
       const answer = await hitQueries.query(owner(key.userId), websiteId, fields, caller);
       return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
     },
   }),
-  'stats.live': useCase<NoFields>({
+  'stats.live': useCase(LiveService, {
     summary: 'Show live visitors',
     scope: 'read',
     budget: 'statistics',
@@ -129,12 +133,12 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: NoFields,
     data: LiveView,
     meta: LiveMetaView,
-    answer: async ({ live }, { key, websiteId }) => {
+    answer: async (live, { key, websiteId }) => {
       const { data, meta } = await live.live(owner(key.userId), websiteId);
       return new WithMeta(data, meta);
     },
   }),
-  'stats.values': useCase<ListValues>({
+  'stats.values': useCase(StatsService, {
     summary: 'List values of a name',
     scope: 'read',
     budget: 'statistics',
@@ -143,21 +147,21 @@ export const USE_CASES: Record<string, UseCase> = {
     fields: ListValues,
     data: [StatEntryView],
     meta: ValuesMetaView,
-    answer: async ({ stats }, { key, websiteId, fields, caller }) => {
+    answer: async (stats, { key, websiteId, fields, caller }) => {
       const { values, meta } = await stats.values(owner(key.userId), websiteId, fields, caller);
       return new WithMeta(values, meta);
     },
   }),
-  'names.list': useCase<NoFields>({
+  'names.list': useCase(CollectedNames, {
     summary: 'List names',
     scope: 'read',
     budget: 'management',
     keepsToWebsites: true,
     fields: NoFields,
     data: [NameView],
-    answer: ({ names }) => names.list(),
+    answer: (names) => names.list(),
   }),
-  'events.record': useCase<EventBatchDto>({
+  'events.record': useCase(EventBatchesService, {
     summary: 'Send events of a website from a server',
     scope: 'events',
     budget: 'events',
@@ -165,13 +169,11 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: true,
     fields: EventBatchDto,
     data: [EventVerdictView],
-    answer: ({ eventBatches }, { key, websiteId, fields }) =>
+    answer: (eventBatches, { key, websiteId, fields }) =>
       eventBatches.accept(key.userId, websiteId, () => Promise.resolve(fields.events)),
   }),
   ...WALK_USE_CASES,
-  ...ALERT_USE_CASES,
-  ...ANNOTATION_USE_CASES,
-  ...GOAL_USE_CASES,
+  ...RESOURCE_USE_CASES,
   ...REPORT_USE_CASES,
   ...WEBHOOK_USE_CASES,
 };

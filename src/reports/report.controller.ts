@@ -6,7 +6,7 @@ import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiOne } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { NoFields } from '../validation/fields';
-import { OwnWebsiteId, resourcePath } from '../websites/resources/resource-routes';
+import { OwnWebsiteId, resourcePath } from '../websites/resources/resource.controller';
 import { ApiWebsiteId } from '../websites/website-id';
 import { ReportNowService } from './report-now.service';
 import { SentReportView } from './sent-report.view';

@@ -129,4 +129,4 @@ export const WEBHOOK_COLUMNS = [
   'updated_at',
 ] as const satisfies (keyof WebhookView)[];
 
-export class WebhookDeletionView extends deletionOf('webhook') {}
+export const WebhookDeletionView = deletionOf('webhook', 'WebhookDeletionView');

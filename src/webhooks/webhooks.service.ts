@@ -111,7 +111,7 @@ export class WebhooksService {
     return this.withSecret(await this.change(ownerId, id, isExpected, renewed));
   }
 
-  async delete(ownerId: number, id: number, isExpected = anyVersion): Promise<Deletion<'webhook'>> {
+  async delete(ownerId: number, id: number, isExpected = anyVersion): Promise<Deletion> {
     const isDeleted = await this.webhooks.delete(ownerId, id, (webhook) => expect(isExpected, webhook));
     if (!isDeleted) throw new NotFound('Webhook');
     return { id, object: 'webhook', deleted: true };

@@ -2,7 +2,6 @@ import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { AreRecipients } from '../../recipients/recipients-field';
 import { IfSent } from '../../validation/rules';
 import { IsResourceName } from '../../websites/resources/resource-fields';
-import { deletionOf } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
 import {
   IsCondition,
@@ -68,5 +67,3 @@ export class UpdateAlert extends AlertFields {
   @IsCondition('changed')
   condition?: AlertCondition;
 }
-
-export class AlertDeletionView extends deletionOf('alert') {}

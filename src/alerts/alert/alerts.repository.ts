@@ -3,13 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EntityDatabase } from '../../database/entity-database';
 import { readDefinitions, resolve } from '../../goals/definitions';
-import { named } from '../../websites/resources/resource-rules';
+import { ALERTS } from './alerts.resource';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { AlertRecipientsRepository } from '../recipients/alert-recipients.repository';
 import type { Recipient } from '../../recipients/recipient';
 import { Alert } from './alert.entity';
-
-const MAX_ALERTS = 20;
 
 @Injectable()
 export class AlertsRepository extends ResourcesRepository<Alert> {
@@ -17,7 +15,7 @@ export class AlertsRepository extends ResourcesRepository<Alert> {
     database: EntityDatabase,
     private readonly recipients: AlertRecipientsRepository,
   ) {
-    super(database, Alert, { ...named('alert'), most: MAX_ALERTS });
+    super(database, ALERTS);
   }
 
   /** Its filters may contain goals and saved filters of the website. */

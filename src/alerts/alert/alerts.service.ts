@@ -4,7 +4,7 @@ import { ReadMemory } from '../../../engine/database/connections/read-memory';
 import { Database } from '../../../engine/database/database';
 import type { Recipient } from '../../recipients/recipient';
 import { addressOf } from '../../recipients/recipients-field';
-import { ResourcesService } from '../../websites/resources/resources.service';
+import { anyVersion, type IsExpected, ResourcesService } from '../../websites/resources/resources.service';
 import { StoreRequests } from '../../websites/store-requests';
 import { DEFAULT_QUIET_HOURS } from './alert-fields';
 import { ruleOf } from './alert-rules';
@@ -12,19 +12,20 @@ import type { StoreAlert, UpdateAlert } from './alert.dto';
 import type { Alert } from './alert.entity';
 import { AlertView } from './alert.view';
 import { AlertsRepository } from './alerts.repository';
+import { ALERTS } from './alerts.resource';
 
 @Injectable()
-export class AlertsService extends ResourcesService<Alert, AlertView, 'alert'> {
+export class AlertsService extends ResourcesService<Alert, AlertView, StoreAlert, UpdateAlert> {
   constructor(
     private readonly alerts: AlertsRepository,
-    private readonly storeRequests: StoreRequests,
+    requests: StoreRequests,
     private readonly database: Database,
     memory: ReadMemory,
   ) {
-    super(alerts, storeRequests, memory, { what: 'Alert', object: 'alert', viewOf: AlertView.of });
+    super(ALERTS, alerts, requests, memory);
   }
 
-  async store(
+  override async store(
     ownerId: number,
     websiteId: number,
     input: StoreAlert,
@@ -38,19 +39,16 @@ export class AlertsService extends ResourcesService<Alert, AlertView, 'alert'> {
       ...{ recipients: recipientsOf(recipients, []), startsAt: now, dueAt: now },
       ...{ firedAt: null, firedValue: null, error: null },
     };
-    const request =
-      idempotencyKey === undefined
-        ? undefined
-        : this.storeRequests.of(ownerId, idempotencyKey, input, `alert of website ${websiteId} `);
+    const request = this.requestOf(ownerId, websiteId, input, idempotencyKey);
     return AlertView.of(await this.alerts.insert(ownerId, websiteId, alert, request));
   }
 
-  async update(
+  override async update(
     ownerId: number,
     websiteId: number,
     id: number,
     sent: UpdateAlert,
-    isExpected?: (current: AlertView) => boolean,
+    isExpected: IsExpected<AlertView> = anyVersion,
   ): Promise<AlertView> {
     const now = new Date(await this.database.now());
     const changed = (before: Alert): Alert => {

@@ -9,7 +9,7 @@ import { PageMetaView } from '../../http/openapi/openapi';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
 import { IdParam } from '../../http/requests/id-param';
 import { ApiWebsiteId } from '../../websites/website-id';
-import { OwnWebsiteId, resourcePath } from '../../websites/resources/resource-routes';
+import { OwnWebsiteId, resourcePath } from '../../websites/resources/resource.controller';
 import { FIRING_COLUMNS, FiringView } from './firing.view';
 import { FiringsService } from './firings.service';
 import { ListFirings } from './list-firings.dto';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IfSent } from '../../validation/rules';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
-import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
+import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import { IsStoredJson, sizesOf } from '../filters-field';
 import type { Funnel } from './funnel.entity';
 import { ORDER_SCHEMA, STEPS_SCHEMA, WITHIN_SCHEMA } from './funnel-schemas';
@@ -73,5 +73,3 @@ export const FUNNEL_COLUMNS = [
   'created_at',
   'updated_at',
 ] as const satisfies (keyof FunnelView)[];
-
-export class FunnelDeletionView extends deletionOf('funnel') {}

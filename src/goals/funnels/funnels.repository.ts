@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EntityDatabase } from '../../database/entity-database';
-import { named } from '../../websites/resources/resource-rules';
+import { FUNNELS } from './funnels.resource';
 import { ResourcesRepository } from '../../websites/resources/resources.repository';
 import { readDefinitions, resolve } from '../definitions';
 import { checkSizeTogether } from '../size-together';
@@ -12,7 +12,7 @@ import { expectFewConditions, expectPossible } from './resolved-steps';
 @Injectable()
 export class FunnelsRepository extends ResourcesRepository<Funnel> {
   constructor(database: EntityDatabase) {
-    super(database, Funnel, named('funnel'));
+    super(database, FUNNELS);
   }
 
   /** Steps may contain goals and saved filters of the website. */

@@ -6,7 +6,7 @@ import { NotAllowed } from '../../../engine/ground/errors';
 import { Clearable, IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
-import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
+import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import { FILTERS_SCHEMA, IsStoredJson, PAGES_AND_EVENTS, sizesOf } from '../filters-field';
 import type { Goal } from './goal.entity';
 
@@ -101,5 +101,3 @@ export const GOAL_COLUMNS = [
   'created_at',
   'updated_at',
 ] as const satisfies (keyof GoalView)[];
-
-export class GoalDeletionView extends deletionOf('goal') {}

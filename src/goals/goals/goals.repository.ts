@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EntityDatabase } from '../../database/entity-database';
-import { named } from '../../websites/resources/resource-rules';
+import { GOALS } from './goals.resource';
 import {
   checkAlerts,
   checkFunnels,
@@ -20,7 +20,7 @@ import { HitStore } from '../../../engine/port';
 @Injectable()
 export class GoalsRepository extends DefinitionsRepository<Goal> {
   constructor(database: EntityDatabase, store: HitStore) {
-    super(database, store, Goal, named('goal'));
+    super(database, store, GOALS);
   }
 
   /**

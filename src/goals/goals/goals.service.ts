@@ -3,42 +3,23 @@ import { InvalidFields } from '../../../engine/ground/errors';
 import { ReadMemory } from '../../../engine/database/connections/read-memory';
 import { ResourcesService } from '../../websites/resources/resources.service';
 import { StoreRequests } from '../../websites/store-requests';
-import { GoalView, type StoreGoal, type UpdateGoal } from './goal.dto';
+import type { GoalView, StoreGoal, UpdateGoal } from './goal.dto';
 import type { Goal } from './goal.entity';
 import { GoalsRepository } from './goals.repository';
+import { GOALS } from './goals.resource';
 
 @Injectable()
-export class GoalsService extends ResourcesService<Goal, GoalView, 'goal'> {
+export class GoalsService extends ResourcesService<Goal, GoalView, StoreGoal, UpdateGoal> {
   constructor(goals: GoalsRepository, requests: StoreRequests, memory: ReadMemory) {
-    super(goals, requests, memory, { what: 'Goal', object: 'goal', viewOf: GoalView.of });
+    super(GOALS, goals, requests, memory);
   }
 
-  async store(
-    ownerId: number,
-    websiteId: number,
-    { name, filters, value = null, currency = null }: StoreGoal,
-    idempotencyKey?: string,
-  ): Promise<GoalView> {
-    const goal = withMoney({ name, filters, value, currency });
-    return this.insert(ownerId, websiteId, goal, idempotencyKey);
+  protected override newOf(sent: StoreGoal) {
+    return withMoney(super.newOf(sent));
   }
 
-  update(
-    ownerId: number,
-    websiteId: number,
-    id: number,
-    sent: UpdateGoal,
-    isExpected?: (current: GoalView) => boolean,
-  ): Promise<GoalView> {
-    const changed = (goal: Goal) =>
-      withMoney({
-        ...goal,
-        name: sent.name ?? goal.name,
-        filters: sent.filters ?? goal.filters,
-        value: sent.value === undefined ? goal.value : sent.value,
-        currency: sent.currency === undefined ? goal.currency : sent.currency,
-      });
-    return this.change(ownerId, websiteId, id, changed, isExpected);
+  protected override changedBy(before: Goal, sent: UpdateGoal): Goal {
+    return withMoney(super.changedBy(before, sent));
   }
 }
 

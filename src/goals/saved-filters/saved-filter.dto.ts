@@ -3,7 +3,7 @@ import { checkSelection } from '../../../engine/questions/parse/body-filters';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { IfSent, IsSwitch } from '../../validation/rules';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
-import { deletionOf, NamedResourceView, shownAs } from '../../websites/resources/resource.view';
+import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
 import { FILTERS_SCHEMA, IsStoredJson, sizesOf } from '../filters-field';
 import type { SavedFilter } from './saved-filter.entity';
@@ -80,5 +80,3 @@ export const SAVED_FILTER_COLUMNS = [
   'created_at',
   'updated_at',
 ] as const satisfies (keyof SavedFilterView)[];
-
-export class SavedFilterDeletionView extends deletionOf('saved_filter') {}

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { LimitsSharedPage } from '../../common/problem';
 import { HitStore } from '../../../engine/port';
 import { EntityDatabase } from '../../database/entity-database';
-import { named } from '../../websites/resources/resource-rules';
+import { SAVED_FILTERS } from './saved-filters.resource';
 import { Privacy } from '../../websites/privacy/privacy';
 import { Website } from '../../websites/website.entity';
 import {
@@ -21,7 +21,7 @@ import { SavedFilter } from './saved-filter.entity';
 @Injectable()
 export class SavedFiltersRepository extends DefinitionsRepository<SavedFilter> {
   constructor(database: EntityDatabase, store: HitStore) {
-    super(database, store, SavedFilter, named('saved filter'));
+    super(database, store, SAVED_FILTERS);
   }
 
   /** Of a website one filter at most is shared. */

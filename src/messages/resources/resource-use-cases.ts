@@ -1,89 +1,99 @@
 import type { Type } from '@nestjs/common';
-import type { Missing } from '../../common/problem';
+import { ALERTS } from '../../alerts/alert/alerts.resource';
+import { AlertsService } from '../../alerts/alert/alerts.service';
+import { FiringView } from '../../alerts/firings/firing.view';
+import { FiringsService } from '../../alerts/firings/firings.service';
+import { ListFirings } from '../../alerts/firings/list-firings.dto';
+import { ANNOTATIONS } from '../../annotations/annotations.resource';
+import { AnnotationsService } from '../../annotations/annotations.service';
+import { FUNNELS } from '../../goals/funnels/funnels.resource';
+import { FunnelsService } from '../../goals/funnels/funnels.service';
+import { GOALS } from '../../goals/goals/goals.resource';
+import { GoalsService } from '../../goals/goals/goals.service';
+import { SAVED_FILTERS } from '../../goals/saved-filters/saved-filters.resource';
+import { SavedFiltersService } from '../../goals/saved-filters/saved-filters.service';
 import { Page } from '../../http/answers/pagination';
 import { PageMetaView } from '../../http/openapi/openapi';
 import { NoFields } from '../../validation/fields';
-import { ListResources } from '../../websites/resources/list-resources.dto';
+import type { ResourceKind } from '../../websites/resources/define-resource';
 import type { Resource } from '../../websites/resources/resource.entity';
 import type { ResourcesService } from '../../websites/resources/resources.service';
-import { type Services, type UseCase, useCase } from '../use-case';
-
-type Common = Pick<ResourcesService<Resource, object, string>, 'page' | 'show' | 'delete'>;
-
-interface ResourceService<S, C> extends Common {
-  store: (ownerId: number, websiteId: number, fields: S) => Promise<object>;
-  update: (ownerId: number, websiteId: number, id: number, fields: C) => Promise<object>;
-}
-
-interface Kind<S, C> {
-  what: Missing;
-  /** In summaries, for example `a goal`. */
-  one: string;
-  many: string;
-  /** The first word of the patterns, for example `saved_filters`. */
-  pattern: string;
-  path: string;
-  stored: Type<S>;
-  changed: Type<C>;
-  view: Type;
-  deletion: Type;
-  serviceOf: (services: Services) => ResourceService<S, C>;
-}
+import { type UseCase, useCase } from '../use-case';
 
 export const OF_WEBSITE = { budget: 'management', id: 'website_id', keepsToWebsites: true } as const;
 const READ = { ...OF_WEBSITE, scope: 'read' } as const;
 const CHANGE = { ...OF_WEBSITE, scope: 'full' } as const;
 
 /** The same five requests for each kind of resource of a website. */
-export function resourceUseCases<S extends object, C extends object>(
-  kind: Kind<S, C>,
+function resourceUseCases<E extends Resource, V extends { id: number }, S extends object, C extends object>(
+  kind: ResourceKind<E, V, S, C>,
+  service: Type<ResourcesService<E, V, S, C>>,
 ): Record<string, UseCase> {
-  const { what: resource, one, pattern, view, serviceOf } = kind;
+  const { what: resource, a, one, path, pattern, view } = kind;
   return {
-    [`${pattern}.list`]: useCase<ListResources>({
+    [`${pattern}.list`]: useCase(service, {
       ...READ,
-      summary: `List ${kind.many}`,
-      fields: ListResources,
+      summary: `List ${one}s`,
+      fields: kind.listed,
       data: [view],
       meta: PageMetaView,
-      pathOf: (websiteId) => `/api/v1/websites/${websiteId}/${kind.path}`,
-      answer: async (services, { key, websiteId, fields }) =>
-        new Page(await serviceOf(services).page(key.userId, websiteId, fields), fields),
+      pathOf: (websiteId) => `/api/v1/websites/${websiteId}/${path}`,
+      answer: async (resources, { key, websiteId, fields }) =>
+        new Page(await resources.page(key.userId, websiteId, fields), fields),
     }),
-    [`${pattern}.show`]: useCase<NoFields>({
+    [`${pattern}.show`]: useCase(service, {
       ...READ,
       resource,
-      summary: `Show ${one}`,
+      summary: `Show ${a}`,
       fields: NoFields,
       data: view,
-      answer: (services, { key, websiteId, resourceId }) =>
-        serviceOf(services).show(key.userId, websiteId, resourceId),
+      answer: (resources, { key, websiteId, resourceId }) =>
+        resources.show(key.userId, websiteId, resourceId),
     }),
-    [`${pattern}.store`]: useCase<S>({
-      ...CHANGE,
-      summary: `Create ${one}`,
+    [`${pattern}.store`]: useCase(service, {
+      ...OF_WEBSITE,
+      scope: kind.storedBy,
+      summary: `Create ${a}`,
       fields: kind.stored,
       data: view,
-      answer: (services, { key, websiteId, fields }) =>
-        serviceOf(services).store(key.userId, websiteId, fields),
+      answer: (resources, { key, websiteId, fields }) => resources.storeAs(key, websiteId, fields),
     }),
-    [`${pattern}.update`]: useCase<C>({
+    [`${pattern}.update`]: useCase(service, {
       ...CHANGE,
       resource,
-      summary: `Update ${one}`,
+      summary: `Update ${a}`,
       fields: kind.changed,
       data: view,
-      answer: (services, { key, websiteId, resourceId, fields }) =>
-        serviceOf(services).update(key.userId, websiteId, resourceId, fields),
+      answer: (resources, { key, websiteId, resourceId, fields }) =>
+        resources.update(key.userId, websiteId, resourceId, fields),
     }),
-    [`${pattern}.delete`]: useCase<NoFields>({
+    [`${pattern}.delete`]: useCase(service, {
       ...CHANGE,
       resource,
-      summary: `Delete ${one}`,
+      summary: `Delete ${a}`,
       fields: NoFields,
       data: kind.deletion,
-      answer: (services, { key, websiteId, resourceId }) =>
-        serviceOf(services).delete(key.userId, websiteId, resourceId),
+      answer: (resources, { key, websiteId, resourceId }) =>
+        resources.delete(key.userId, websiteId, resourceId),
     }),
   };
 }
+
+export const RESOURCE_USE_CASES = {
+  ...resourceUseCases(ALERTS, AlertsService),
+  'alerts.firings': useCase(FiringsService, {
+    ...READ,
+    resource: 'Alert',
+    summary: 'List firings of an alert',
+    fields: ListFirings,
+    data: [FiringView],
+    meta: PageMetaView,
+    pathOf: (websiteId, id) => `/api/v1/websites/${websiteId}/alerts/${id}/firings`,
+    answer: async (firings, { key, websiteId, resourceId, fields }) =>
+      new Page(await firings.page(key.userId, websiteId, resourceId, fields), fields),
+  }),
+  ...resourceUseCases(ANNOTATIONS, AnnotationsService),
+  ...resourceUseCases(GOALS, GoalsService),
+  ...resourceUseCases(SAVED_FILTERS, SavedFiltersService),
+  ...resourceUseCases(FUNNELS, FunnelsService),
+};

@@ -1,3 +1,5 @@
+import { DeliveriesService } from '../../webhooks/deliveries/deliveries.service';
+import { WebhooksService } from '../../webhooks/webhooks.service';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Page } from '../../http/answers/pagination';
@@ -39,89 +41,88 @@ class ListDeliveriesOfWebhook extends ListDeliveries {
 }
 
 export const WEBHOOK_USE_CASES = {
-  'webhooks.list': useCase<ListWebhooks>({
+  'webhooks.list': useCase(WebhooksService, {
     ...READ,
     summary: 'List webhooks',
     fields: ListWebhooks,
     data: [WebhookView],
     meta: PageMetaView,
     pathOf: () => '/api/v1/webhooks',
-    answer: async ({ webhooks }, { key, fields }) =>
-      new Page(await webhooks.page(key.userId, fields), fields),
+    answer: async (webhooks, { key, fields }) => new Page(await webhooks.page(key.userId, fields), fields),
   }),
-  'webhooks.show': useCase<NoFields>({
+  'webhooks.show': useCase(WebhooksService, {
     ...READ,
     ...WEBHOOK,
     summary: 'Show a webhook',
     fields: NoFields,
     data: WebhookView,
-    answer: ({ webhooks }, { key, resourceId }) => webhooks.show(key.userId, resourceId),
+    answer: (webhooks, { key, resourceId }) => webhooks.show(key.userId, resourceId),
   }),
-  'webhooks.store': useCase<StoreWebhook>({
+  'webhooks.store': useCase(WebhooksService, {
     ...CHANGE,
     summary: 'Create a webhook',
     fields: StoreWebhook,
     data: WebhookSecretView,
-    answer: ({ webhooks }, { key, fields }) => webhooks.store(key.userId, fields),
+    answer: (webhooks, { key, fields }) => webhooks.store(key.userId, fields),
   }),
-  'webhooks.update': useCase<UpdateWebhook>({
+  'webhooks.update': useCase(WebhooksService, {
     ...CHANGE,
     ...WEBHOOK,
     summary: 'Update a webhook',
     fields: UpdateWebhook,
     data: WebhookView,
-    answer: ({ webhooks }, { key, resourceId, fields }) => webhooks.update(key.userId, resourceId, fields),
+    answer: (webhooks, { key, resourceId, fields }) => webhooks.update(key.userId, resourceId, fields),
   }),
-  'webhooks.delete': useCase<NoFields>({
+  'webhooks.delete': useCase(WebhooksService, {
     ...CHANGE,
     ...WEBHOOK,
     summary: 'Delete a webhook',
     fields: NoFields,
     data: WebhookDeletionView,
-    answer: ({ webhooks }, { key, resourceId }) => webhooks.delete(key.userId, resourceId),
+    answer: (webhooks, { key, resourceId }) => webhooks.delete(key.userId, resourceId),
   }),
-  'webhooks.secret': useCase<NoFields>({
+  'webhooks.secret': useCase(WebhooksService, {
     ...CHANGE,
     ...WEBHOOK,
     summary: 'Renew the secret of a webhook',
     fields: NoFields,
     data: WebhookSecretView,
-    answer: ({ webhooks }, { key, resourceId }) => webhooks.renewSecret(key.userId, resourceId),
+    answer: (webhooks, { key, resourceId }) => webhooks.renewSecret(key.userId, resourceId),
   }),
-  'webhooks.test': useCase<NoFields>({
+  'webhooks.test': useCase(DeliveriesService, {
     ...CHANGE,
     ...WEBHOOK,
     summary: 'Test a webhook',
     fields: NoFields,
     data: WholeDeliveryView,
-    answer: ({ deliveries }, { key, resourceId }) => deliveries.test(key.userId, resourceId),
+    answer: (deliveries, { key, resourceId }) => deliveries.test(key.userId, resourceId),
   }),
-  'deliveries.list': useCase<ListDeliveriesOfWebhook>({
+  'deliveries.list': useCase(DeliveriesService, {
     ...READ,
     summary: 'List deliveries of a webhook',
     fields: ListDeliveriesOfWebhook,
     data: [DeliveryView],
     meta: PageMetaView,
     pathOf: () => '/api/v1/webhooks',
-    answer: async ({ deliveries }, { key, fields }) =>
+    answer: async (deliveries, { key, fields }) =>
       new Page(await deliveries.page(key.userId, fields.webhook_id, fields), fields),
   }),
-  'deliveries.show': useCase<DeliveryOfWebhook>({
+  'deliveries.show': useCase(DeliveriesService, {
     ...READ,
     ...DELIVERY,
     summary: 'Show a delivery',
     fields: DeliveryOfWebhook,
     data: WholeDeliveryView,
-    answer: ({ deliveries }, { key, resourceId, fields }) =>
+    answer: (deliveries, { key, resourceId, fields }) =>
       deliveries.show(key.userId, fields.webhook_id, resourceId),
   }),
-  'deliveries.send': useCase<DeliveryOfWebhook>({
+  'deliveries.send': useCase(DeliveriesService, {
     ...CHANGE,
     ...DELIVERY,
     summary: 'Send a delivery again',
     fields: DeliveryOfWebhook,
     data: WholeDeliveryView,
-    answer: ({ deliveries }, { key, resourceId, fields }) =>
+    answer: (deliveries, { key, resourceId, fields }) =>
       deliveries.sendAgain(key.userId, fields.webhook_id, resourceId),
   }),
 };

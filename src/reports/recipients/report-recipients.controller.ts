@@ -7,7 +7,7 @@ import { Conditional, IfMatch, Revalidated, TagInterceptor } from '../../http/an
 import { ApiOne, ETAG_HEADER } from '../../http/openapi/openapi';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
 import { NoFields } from '../../validation/fields';
-import { OwnWebsiteId, resourcePath } from '../../websites/resources/resource-routes';
+import { OwnWebsiteId, resourcePath } from '../../websites/resources/resource.controller';
 import { ApiWebsiteId } from '../../websites/website-id';
 import { ReportRecipientsView, SetReportRecipients } from './report-recipients.dto';
 import { ReportRecipientsService } from './report-recipients.service';

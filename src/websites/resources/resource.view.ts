@@ -29,22 +29,22 @@ export function shownAs<T extends object>(
 }
 
 /** The confirmation that a resource was deleted. */
-export interface Deletion<O extends string = string> {
+export interface Deletion {
   id: number;
-  object: O;
+  object: string;
   deleted: true;
 }
 
-export function deletionOf<O extends string>(object: O): new () => Deletion<O> {
-  class View implements Deletion<O> {
+export function deletionOf(object: string, name: string): new () => Deletion {
+  class View implements Deletion {
     @ApiProperty({ type: 'integer', example: 1 })
     id!: number;
 
     @ApiProperty({ enum: [object], example: object })
-    object!: O;
+    object!: string;
 
     @ApiProperty({ enum: [true], example: true })
     deleted!: true;
   }
-  return View;
+  return Object.defineProperty(View, 'name', { value: name });
 }

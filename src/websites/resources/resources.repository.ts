@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityManager, EntityTarget, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
+import type { EntityManager, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
 import { InvalidFields } from '../../../engine/ground/errors';
 import { NotFound } from '../../common/problem';
 import { offsetOf, type Rows } from '../../../engine/ground/rows';
@@ -8,7 +8,7 @@ import type { EntityDatabase } from '../../database/entity-database';
 import { findMadeBy, remember, type StoreRequest } from '../store-requests';
 import { Website } from '../website.entity';
 import type { ListResources } from './list-resources.dto';
-import type { ResourceRules } from './resource-rules';
+import type { ResourceKind } from './define-resource';
 import type { Resource } from './resource.entity';
 
 export type NewResource<E extends Resource> = Omit<E, keyof Resource>;
@@ -19,8 +19,7 @@ const OF_WEBSITE = 'own.websiteId = :websiteId';
 export abstract class ResourcesRepository<E extends Resource> {
   constructor(
     protected readonly database: EntityDatabase,
-    private readonly entity: EntityTarget<E>,
-    private readonly rules: ResourceRules,
+    private readonly kind: Pick<ResourceKind<E>, 'entity' | 'rules' | 'one'>,
   ) {}
 
   /** A website has few, so the search, which no database folds alike, looks through all of their texts. */
@@ -68,7 +67,7 @@ export abstract class ResourcesRepository<E extends Resource> {
       const stored = { ...resource, websiteId, createdAt: now, updatedAt: now } as unknown as E;
       await this.beforeStore(manager, stored, undefined);
       const columns = stored as QueryDeepPartialEntity<E>;
-      const { identifiers } = await manager.getRepository(this.entity).insert(columns);
+      const { identifiers } = await manager.getRepository(this.kind.entity).insert(columns);
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect, request, id);
       return { ...stored, id };
@@ -85,7 +84,7 @@ export abstract class ResourcesRepository<E extends Resource> {
       await this.beforeStore(manager, wanted, before);
       const updatedAt = new Date(Math.max(Date.now(), before.updatedAt.getTime() + 1));
       const after = { ...wanted, updatedAt };
-      await manager.getRepository(this.entity).update(id, after as QueryDeepPartialEntity<E>);
+      await manager.getRepository(this.kind.entity).update(id, after as QueryDeepPartialEntity<E>);
       return after;
     });
   }
@@ -97,19 +96,20 @@ export abstract class ResourcesRepository<E extends Resource> {
       if (!resource) return false;
       check(resource);
       await this.beforeDelete(manager, resource);
-      await manager.getRepository(this.entity).delete(id);
+      await manager.getRepository(this.kind.entity).delete(id);
       return true;
     });
   }
 
   /** Runs in the transaction that stores a resource, and refuses what a website must not have beside its others. */
   protected async beforeStore(manager: EntityManager, wanted: E, before: E | undefined): Promise<void> {
-    const { text, isUnique, kind } = this.rules;
+    const { one, rules } = this.kind;
+    const { text, isUnique } = rules;
     const value = wanted[text as keyof E];
     if (!isUnique || value === before?.[text as keyof E]) return;
     const taken = this.of(manager, wanted.websiteId).andWhere(`own.${text} = :value`, { value });
     if (await taken.getExists())
-      throw new InvalidFields({ [text]: [`is already the ${text} of another ${kind} of the website`] });
+      throw new InvalidFields({ [text]: [`is already the ${text} of another ${one} of the website`] });
   }
 
   /** Refuses to delete what others need. */
@@ -123,13 +123,14 @@ export abstract class ResourcesRepository<E extends Resource> {
   }
 
   private findMade(manager: EntityManager, websiteId: number, request: StoreRequest): Promise<E | undefined> {
-    return findMadeBy(manager, request, this.rules.kind, (id) => this.findIn(manager, websiteId, id));
+    return findMadeBy(manager, request, this.kind.one, (id) => this.findIn(manager, websiteId, id));
   }
 
   private async expectRoom(manager: EntityManager, websiteId: number): Promise<void> {
-    const { most, kind, text } = this.rules;
+    const { one, rules } = this.kind;
+    const { most, text } = rules;
     if ((await this.of(manager, websiteId).getCount()) < most) return;
-    const full = `a website has at most ${most.toLocaleString('en')} ${kind}s; delete one first`;
+    const full = `a website has at most ${most.toLocaleString('en')} ${one}s; delete one first`;
     throw new InvalidFields({ [text]: [full] });
   }
 
@@ -141,7 +142,7 @@ export abstract class ResourcesRepository<E extends Resource> {
     query: ListResources,
   ): Promise<Resource[]> {
     await expectWebsite(manager, ownerId, websiteId);
-    const { text, order } = this.rules;
+    const { text, order } = this.kind.rules;
     const select = this.of(manager, websiteId).select(['own.id', 'own.updatedAt', `own.${text}`]);
     for (const [column, direction] of Object.entries(order)) select.addOrderBy(`own.${column}`, direction);
     const found = await this.listed(select, query).getMany();
@@ -163,7 +164,7 @@ export abstract class ResourcesRepository<E extends Resource> {
   }
 
   private of(manager: EntityManager, websiteId: number): SelectQueryBuilder<E> {
-    return manager.createQueryBuilder(this.entity, 'own').where(OF_WEBSITE, { websiteId });
+    return manager.createQueryBuilder(this.kind.entity, 'own').where(OF_WEBSITE, { websiteId });
   }
 
   /** Serialises the changes of a website's resources, so that rules over several of them hold. */
