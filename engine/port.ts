@@ -143,6 +143,12 @@ export abstract class HitStore {
    * divided by another filter are divided anew. Call it while other changes of the website's filters wait.
    */
   abstract share(tx: Transaction, websiteId: number, filters: ResolvedFilter[] | undefined): Promise<void>;
+  /** For one of `websitesToShare` whose filter has not changed since its days were divided: they stay divided. */
+  abstract shareUnchanged(
+    tx: Transaction,
+    websiteId: number,
+    filters: ResolvedFilter[] | undefined,
+  ): Promise<void>;
   /** Soon divides the days of a website, in the background. Call it in the transaction that shares the website. */
   abstract divideDays(tx: Transaction, websiteId: number): Promise<void>;
   /** Websites with a limited page whose filter the store does not know. Their viewers see no details of days. */

@@ -25,7 +25,7 @@ import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questio
 import { makeDue } from './closed-days';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
-import { notePageFilters, readWebsitesToShare } from './page-filters';
+import { notePageFilters, noteUnchangedPageFilters, readWebsitesToShare } from './page-filters';
 import { InboxWriter } from './fold/inbox-writer';
 import { WaitingEvents } from './fold/waiting-events';
 import { follow, moveCursor, readFollowed, unfollow } from './followed-websites';
@@ -182,6 +182,10 @@ export class ColumnStore extends HitStore {
 
   share(tx: Transaction, websiteId: number, filters: ResolvedFilter[] | undefined): Promise<void> {
     return notePageFilters(tx, websiteId, filters);
+  }
+
+  shareUnchanged(tx: Transaction, websiteId: number, filters: ResolvedFilter[] | undefined): Promise<void> {
+    return noteUnchangedPageFilters(tx, websiteId, filters);
   }
 
   divideDays(tx: Transaction, websiteId: number): Promise<void> {

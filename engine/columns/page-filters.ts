@@ -27,7 +27,7 @@ export async function readWebsitesToShare(reader: Queryable): Promise<number[]> 
   return rows.map(({ website_id }) => Number(website_id));
 }
 
-/** Days that were divided before filters were written out stay divided. */
+/** Days that were divided by another filter are divided anew, and so are those whose filter is not known. */
 export async function notePageFilters(
   tx: Transaction,
   websiteId: number,
@@ -38,7 +38,26 @@ export async function notePageFilters(
   if (before.isNoted && before.text === text) return;
   // First, because the counting process locks this row before those of days.
   await makeDue(tx, websiteId);
-  if (before.isNoted) await tx.query('DELETE FROM day_blocks WHERE website_id = ?', [websiteId]);
+  await tx.query('DELETE FROM day_blocks WHERE website_id = ?', [websiteId]);
+  await replacePageFilters(tx, websiteId, text);
+}
+
+/** Days that were divided before filters were written out stay divided. */
+export async function noteUnchangedPageFilters(
+  tx: Transaction,
+  websiteId: number,
+  filters: ResolvedFilter[] | undefined,
+): Promise<void> {
+  if ((await readPageFilters(tx, websiteId)).isNoted) return;
+  await makeDue(tx, websiteId);
+  await replacePageFilters(tx, websiteId, textOfPage(filters));
+}
+
+async function replacePageFilters(
+  tx: Transaction,
+  websiteId: number,
+  text: string | undefined,
+): Promise<void> {
   await tx.query('DELETE FROM page_filters WHERE website_id = ?', [websiteId]);
   if (text !== undefined)
     await tx.query('INSERT INTO page_filters (website_id, filters) VALUES (?, ?)', [websiteId, text]);

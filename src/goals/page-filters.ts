@@ -29,7 +29,7 @@ export class PageFilters implements OnApplicationBootstrap {
     return this.database.write(async (manager) => {
       // Changes of the website's filters wait.
       await manager.query('UPDATE websites SET user_id = user_id WHERE id = ?', [websiteId]);
-      await this.store.share(manager, websiteId, await readPageFilters(manager, websiteId));
+      await this.store.shareUnchanged(manager, websiteId, await readPageFilters(manager, websiteId));
     });
   }
 }

@@ -81,8 +81,8 @@ async function work(over = SEALED): Promise<void> {
 }
 
 /** The first day of the block and the recorded visitors of each day, counted from the first day on. */
-async function division(): Promise<Record<number, [block: number, visitors: number]>> {
-  const days = await one.database.read((reader) => readDivision(reader, site));
+async function division(of = site): Promise<Record<number, [block: number, visitors: number]>> {
+  const days = await one.database.read((reader) => readDivision(reader, of));
   return Object.fromEntries(days.map(({ day, block, visitors }) => [day - FIRST, [block - FIRST, visitors]]));
 }
 
@@ -273,8 +273,10 @@ describe('the filter of a page that was limited before filters were written out'
     expect(await blocksFor(filters)).toEqual([[FIRST], [FIRST + 1, FIRST + 2]]);
   });
 
-  it('keeps no service from starting where it names a goal that is gone', async () => {
+  it('keeps no service from starting where it names a goal that is gone, and keeps no day once it changes', async () => {
+    await visit({ 0: 11, 1: 12 }, '/a');
     const { id } = await storeShared(filters);
+    await work();
     const gone = site;
     const text = JSON.stringify([['is', 'goal', ['Gone']]]);
     await one.execute('UPDATE saved_filters SET filters = ? WHERE id = ?', [text, id]);
@@ -284,7 +286,10 @@ describe('the filter of a page that was limited before filters were written out'
     await one.execute('UPDATE page_filters SET filters = NULL WHERE website_id IN (?, ?)', [gone, site]);
     await new PageFilters(entities, one.store).onApplicationBootstrap();
     expect(await one.store.websitesToShare()).toEqual([gone]);
-    await one.execute('DELETE FROM page_filters WHERE website_id = ?', [gone]);
+    expect(await division(gone)).toEqual({ 0: [0, 11], 1: [1, 12] });
+    await saved.change(OWNER, gone, id, (stored) => ({ ...stored, filters: [['is', 'page', ['/b']]] }));
+    // Viewers of the new filter would see details of days without anybody.
+    expect([await division(gone), await one.store.websitesToShare()]).toEqual([{}, []]);
   });
 
   it('is not that of a question that was asked before it changed, which has no blocks', async () => {
