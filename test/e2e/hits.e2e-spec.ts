@@ -253,11 +253,11 @@ it('do not grow with what is counted while they are read, and break off when som
   await record(gone, [{ url: '/' }]);
   const hits = service.app.get(HitsService);
   const caller = { owner: 1 };
-  const read = async (between: () => Promise<unknown>) => {
+  const read = async (between: () => Promise<unknown>, filter?: ResolvedFilter[]) => {
     const version = await hits.version(1, gone.id, { from: 0, to: TODAY + 1 }, caller);
     await between();
     let found = 0;
-    for await (const piece of hits.pieces(1, gone.id, version, undefined, NDJSON, caller))
+    for await (const piece of hits.pieces(1, gone.id, version, filter, NDJSON, caller))
       found += linesOf(Buffer.from(piece).toString()).length;
     return found;
   };
@@ -268,6 +268,8 @@ it('do not grow with what is counted while they are read, and break off when som
   expect(await read(late)).toBe(2);
   const removed = () => change(database.url, loseHits(gone.id));
   await expect(read(removed)).rejects.toThrow('Try again');
+  await record(gone, [{ url: '/' }]);
+  await expect(read(removed, [['is', 'page', ['/']]])).rejects.toThrow('Try again');
 });
 
 it('are not found by whom the website is not of when they are begun', async () => {

@@ -105,13 +105,16 @@ export class HitsReading {
 
   /** The current place of a day, which may have been sealed since it was listed, and which of its hits are exported. */
   private async found(
-    { websiteId, filter }: HitsRequest,
+    request: HitsRequest,
     listed: HitsOfDay,
     limit: TimeLimit,
   ): Promise<{ stored: HitsOfDay; selected?: Uint8Array }> {
+    const { websiteId, filter } = request;
     const { day } = listed;
     if (filter) {
       const { selected, stored } = await this.selection!.select(websiteId, day, filter, limit);
+      if (selected.length < listed.hits)
+        throw await this.reasonOf(new HitsRemoved(websiteId, day, selected.length), request, listed);
       return { stored: placeOf(listed, stored), selected };
     }
     if (listed.columns) return { stored: listed };
