@@ -10,7 +10,7 @@ import {
   type ParsedEvent,
   parseEvent,
   subdomainsIn,
-} from './events/event-verdicts';
+} from './events/rejected-events';
 import { Inbox } from './inbox/inbox';
 import { HitStore } from '../../engine/port';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventVerdict } from '../../src/intake/events/event-verdicts';
+import type { EventVerdict } from '../../src/intake/events/rejected-events';
 import { CHROME } from './agents';
 import type { Answer, ApiClient } from './api-client';
 
