@@ -1,4 +1,4 @@
-import { ReadMemory } from '../database/connections/read-memory';
+import { ReadMemory } from '../ground/memory/read-memory';
 import type { Database } from '../database/database';
 import type { RetentionClock } from '../database/retention-clock';
 import type { Transaction } from '../database/rows';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
 import { InvalidFields } from '../../engine/ground/errors';
 import type { Rows } from '../../engine/ground/rows';
-import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../engine/ground/memory/read-memory';
 import { Database } from '../../engine/database/database';
 import { Limits } from '../limits/limits';
 import { ResourcesService } from '../websites/resources/resources.service';

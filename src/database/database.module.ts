@@ -7,7 +7,7 @@ import { connect } from './connect';
 import { Database } from '../../engine/database/database';
 import { EntityDatabase } from './entity-database';
 import { migrate } from './migrate';
-import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../engine/ground/memory/read-memory';
 import { Secret } from './secret';
 
 @Global()

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Global, Module } from '@nestjs/common';
 import { ColumnStore } from '../../engine/columns/column-store';
-import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../engine/ground/memory/read-memory';
 import { Database } from '../../engine/database/database';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { HitStore } from '../../engine/port';

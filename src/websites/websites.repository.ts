@@ -10,7 +10,7 @@ import { shownDomain } from '../../engine/ground/shown-domain';
 import { foldCase } from '../../engine/ground/text';
 import { HitStore } from '../../engine/port';
 import { EntityDatabase } from '../database/entity-database';
-import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../engine/ground/memory/read-memory';
 import { parentsOf, withoutWww } from './domain';
 import type { ListWebsites } from './dto/list-websites.dto';
 import { findMadeWebsite, remember, type StoreRequest } from './store-requests';

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../engine/ground/time/days';
 import { Settings } from '../../src/config/settings';
 import type { DaysToClose } from '../../engine/columns/upkeep/next-column-work';
 import { connect } from '../../src/database/connect';
-import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../engine/ground/memory/read-memory';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { AddDayBlocks1797930000000 } from '../../src/database/migrations/1797930000000-add-day-blocks';
 import { AddPageFilters1797950000000 } from '../../src/database/migrations/1797950000000-add-page-filters';

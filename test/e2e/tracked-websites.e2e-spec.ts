@@ -1,4 +1,4 @@
-import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../engine/ground/memory/read-memory';
 import { HitStore } from '../../engine/port';
 import { TrackedWebsites } from '../../src/intake/tracked-websites';
 import { WebsitesRepository } from '../../src/websites/websites.repository';

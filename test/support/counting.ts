@@ -39,7 +39,7 @@ import { VERSION_ROW } from '../../src/websites/website-changes';
 export { VERSION_ROW };
 import { END_LEASES } from './store-hooks';
 import { ColumnStore } from '../../engine/columns/column-store';
-import { ReadMemory } from '../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../engine/ground/memory/read-memory';
 
 export const TODAY = new DayClock('UTC').dayOf(Date.now());
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../../ground/gate';
-import type { ReadMemory } from '../../database/connections/read-memory';
+import type { ReadMemory } from '../../ground/memory/read-memory';
 import type { HitSettings } from '../../database/hit-settings';
 import { memoryOfThreads } from '../../asking/memory/working-memory';
 import type { Filter } from '../../questions/parse/filter';

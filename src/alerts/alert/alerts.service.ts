@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import { Database } from '../../../engine/database/database';
 import type { Recipient } from '../../recipients/recipient';
 import { addressOf } from '../../recipients/recipients-field';

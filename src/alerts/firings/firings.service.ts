@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { version as release } from '../../../package.json';
 import type { Caller } from '../../../engine/ground/gate';
 import type { Rows } from '../../../engine/ground/rows';
-import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import type { Firing } from './firing';
 import { FiringsRepository } from './firings.repository';
 import type { FiringView } from './firing.view';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import { ResourcesService } from '../../websites/resources/resources.service';
 import { StoreRequests } from '../../websites/store-requests';
 import type { FunnelView, StoreFunnel, UpdateFunnel } from './funnel.dto';

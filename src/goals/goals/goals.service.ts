@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidFields } from '../../../engine/ground/errors';
-import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import { ResourcesService } from '../../websites/resources/resources.service';
 import { StoreRequests } from '../../websites/store-requests';
 import type { GoalView, StoreGoal, UpdateGoal } from './goal.dto';

@@ -3,7 +3,7 @@ import type { Caller } from '../../../engine/ground/gate';
 import type { Rows } from '../../../engine/ground/rows';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import { Settings } from '../../config/settings';
-import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import { CollectedNames } from '../collected-names';
 import type { ListValues } from '../dto/list-values.dto';
 import type { ShowStats } from '../dto/show-stats.dto';

@@ -3,7 +3,7 @@ import type { Caller } from '../../../engine/ground/gate';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { NotFound, PreconditionFailed } from '../../common/problem';
 import type { Rows } from '../../../engine/ground/rows';
-import type { ReadMemory } from '../../../engine/database/connections/read-memory';
+import type { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import type { StoreRequest, StoreRequests } from '../store-requests';
 import type { ResourceKind } from './define-resource';
 import type { ListResources } from './list-resources.dto';

@@ -10,7 +10,7 @@ import { CallerLeft } from '../../../engine/ground/gate';
 import { InvalidFields, Overloaded } from '../../../engine/ground/errors';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import { Settings } from '../../../src/config/settings';
-import { ReadMemory } from '../../../engine/database/connections/read-memory';
+import { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';

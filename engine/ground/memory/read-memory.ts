@@ -1,7 +1,7 @@
-import type { Caller } from '../../ground/gate';
-import { MemoryBudget, partFor } from '../../ground/memory/memory-budget';
-import { bytesOfPool } from '../../ground/memory/memory-limits';
-import { Overloaded, Problem } from '../../ground/errors';
+import type { Caller } from '../gate';
+import { MemoryBudget, partFor } from './memory-budget';
+import { bytesOfPool } from './memory-limits';
+import { Overloaded, Problem } from '../errors';
 
 /** Many small reads together use less than an owner's share of the memory, so their number is limited too. */
 const MAX_READS = 48;

@@ -1,5 +1,5 @@
-import { bytesOfPool } from '../../ground/memory/memory-limits';
-import { Overloaded, TooManyRequests } from '../../ground/errors';
+import { bytesOfPool } from './memory-limits';
+import { Overloaded, TooManyRequests } from '../errors';
 import { ReadMemory } from './read-memory';
 
 const POOL = bytesOfPool('reads');
