@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { InstantColumn } from '../../engine/database/columns';
+import { InstantColumn } from '../database/columns';
 import { Resource } from '../websites/resources/resource.entity';
 import type { Switch } from '../websites/website.entity';
 

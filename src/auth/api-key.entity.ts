@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
-import { InstantColumn } from '../../engine/database/columns';
+import { InstantColumn } from '../database/columns';
 
 export const SCOPES = ['full', 'read', 'events', 'annotations'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { Language } from '../../engine/ground/languages';
-import { InstantColumn } from '../../engine/database/columns';
+import { InstantColumn } from '../database/columns';
 
 @Entity('users')
 export class User {

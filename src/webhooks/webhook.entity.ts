@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
-import { InstantColumn } from '../../engine/database/columns';
+import { InstantColumn } from '../database/columns';
 import type { Switch } from '../websites/website.entity';
 import type { WebhookEvent } from './events';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import { InstantColumn } from '../../engine/database/columns';
+import { InstantColumn } from '../database/columns';
 import { Privacy } from './privacy/privacy';
 
 export type Switch = 0 | 1;

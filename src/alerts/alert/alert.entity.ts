@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { InstantColumn, JsonColumn } from '../../../engine/database/columns';
+import { InstantColumn, JsonColumn } from '../../database/columns';
 import type { Recipient } from '../../recipients/recipient';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';

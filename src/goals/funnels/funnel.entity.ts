@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { JsonColumn } from '../../../engine/database/columns';
+import { JsonColumn } from '../../database/columns';
 import { NamedResource } from '../../websites/resources/resource.entity';
 import type { FunnelOrder, FunnelWithin } from '../../../engine/questions/funnel-request';
 import type { FunnelStep } from './funnel-steps';

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { JsonColumn } from '../../../engine/database/columns';
+import { JsonColumn } from '../../database/columns';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
 import type { Switch } from '../../websites/website.entity';

@@ -1,5 +1,5 @@
 import { Column, PrimaryGeneratedColumn } from 'typeorm';
-import { InstantColumn } from '../../../engine/database/columns';
+import { InstantColumn } from '../../database/columns';
 
 /** Something that a website has several of, like goals. */
 export abstract class Resource {
