@@ -1,5 +1,4 @@
-import type { Transaction } from './database/rows';
-import type { Condition } from './database/rules';
+import type { SqlCondition, Transaction } from './database/rows';
 import type { Caller } from './ground/gate';
 import type { Span } from './hits/calendar';
 import type { DroppedOfWebsite } from './hits/events/dropped-events';
@@ -88,7 +87,7 @@ export abstract class HitStore {
    * known. Either all are stored, or none. `onlyIf` is what follows FROM in a statement that has one row while hits may
    * be stored. Throws `Changed` if it has none.
    */
-  abstract accept(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]>;
+  abstract accept(submissions: readonly AcceptedHits[], onlyIf: SqlCondition): Promise<boolean[][]>;
   /**
    * Stores sums of dropped events, except for deleted websites. Reports which are written, because a later statement may
    * fail.
@@ -99,7 +98,7 @@ export abstract class HitStore {
     onWritten: (sums: DroppedOfWebsite[]) => void,
   ): Promise<void>;
   /** Throws if hits cannot be stored. Returns false if they may not, by the same condition as in `accept`. */
-  abstract probe(onlyIf: Condition): Promise<boolean>;
+  abstract probe(onlyIf: SqlCondition): Promise<boolean>;
   /** Call it after a commit to the inbox. */
   abstract nudge(): void;
   /** Throws if further events of a website are refused, because too many wait. */

@@ -1,4 +1,4 @@
-import type { RetentionRule } from '../engine/database/rules';
+import type { RetentionRule } from '../engine/database/retention-rules';
 import { ALERTS_RETENTION } from './alerts/retention';
 import { ANNOTATIONS } from './annotations/annotations.resource';
 import { COUNTING_RETENTION, EVENT_ID_RETENTION, STORAGE_RETENTION } from './hits/retention';

@@ -1,9 +1,8 @@
 import { ReadMemory } from '../ground/memory/read-memory';
 import type { Database } from '../database/database';
 import type { RetentionClock } from '../database/retention-clock';
-import type { Transaction } from '../database/rows';
+import type { SqlCondition, Transaction } from '../database/rows';
 import type { HitSettings } from '../database/hit-settings';
-import type { Condition } from '../database/rules';
 import { NotSeen } from '../ground/errors';
 import type { Caller } from '../ground/gate';
 import type { Span } from '../hits/calendar';
@@ -97,7 +96,7 @@ export class ColumnStore extends HitStore {
     ];
   }
 
-  accept(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]> {
+  accept(submissions: readonly AcceptedHits[], onlyIf: SqlCondition): Promise<boolean[][]> {
     return this.inbox.accept(submissions, onlyIf);
   }
 
@@ -109,7 +108,7 @@ export class ColumnStore extends HitStore {
     return this.inbox.appendDropped(sums, patienceMs, onWritten);
   }
 
-  probe(onlyIf: Condition): Promise<boolean> {
+  probe(onlyIf: SqlCondition): Promise<boolean> {
     return this.inbox.probe(onlyIf);
   }
 

@@ -1,5 +1,6 @@
 import { SALT_OUTLIVES_DAY_MS } from '../hits/salt-lifetime';
-import type { Condition, Expiry, RetentionRule, Moments, WebsiteUpdate } from '../database/rules';
+import type { SqlCondition } from '../database/rows';
+import type { Expiry, RetentionRule, Moments, WebsiteUpdate } from '../database/retention-rules';
 import { BATCH_LIMITS } from './batches/batches';
 import { MAX_CHECKPOINT_BYTES } from './checkpoints/checkpoint-format';
 import { MAX_PART_ROW_BYTES as MAX_COLUMN_BYTES } from './segments/part-rows';
@@ -134,7 +135,7 @@ export function expiryOfHits(expiry: Pick<Expiry, 'name' | 'column' | 'order'>):
  * Hits with a shorter lifetime than their statistics stay until all of them are rolled up, or given up because of
  * damage.
  */
-function waitsForRollups(limit: number, { settings, trusted, dayOf }: Moments): Condition {
+function waitsForRollups(limit: number, { settings, trusted, dayOf }: Moments): SqlCondition {
   const { archiveDays = Infinity, statsDays = Infinity } = settings;
   if (statsDays <= archiveDays) return { sql: '0 = 1', parameters: [] };
   const from = statsDays === Infinity ? 0 : dayOf(trusted) - statsDays;

@@ -3,7 +3,7 @@ import { DayClock } from '../ground/time/day-clock';
 import { DAY_MS } from '../ground/time/days';
 import type { Database } from './database';
 import type { Dialect } from './dialect';
-import type { Moments } from './rules';
+import type { Moments } from './retention-rules';
 import type { Transaction } from './rows';
 import type { HitSettings } from './hit-settings';
 

@@ -32,6 +32,12 @@ export async function nowOf(database: Queryable, { now }: Pick<Dialect, 'now'>):
   return Number(row!.moment);
 }
 
+/** A condition of a statement, or what follows FROM in one. */
+export interface SqlCondition {
+  sql: string;
+  parameters: unknown[];
+}
+
 /** Rows to insert; `ending` handles existing keys. */
 export interface Insertion {
   table: string;

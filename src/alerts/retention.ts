@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../engine/ground/time/days';
 import { recipientsRetention } from '../recipients/retention';
-import type { Expiry, Moments, RetentionRule } from '../../engine/database/rules';
+import type { Expiry, Moments, RetentionRule } from '../../engine/database/retention-rules';
 
 const FIRINGS_DAYS = 90;
 const MAILS_DAYS = 30;

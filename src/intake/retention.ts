@@ -1,5 +1,5 @@
 import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/salt-lifetime';
-import type { RetentionRule } from '../../engine/database/rules';
+import type { RetentionRule } from '../../engine/database/retention-rules';
 
 export const INTAKE_RETENTION: RetentionRule[] = [
   {

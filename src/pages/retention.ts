@@ -1,4 +1,4 @@
-import type { RetentionRule } from '../../engine/database/rules';
+import type { RetentionRule } from '../../engine/database/retention-rules';
 
 const STEP_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../engine/ground/time/days';
-import type { RetentionRule } from '../../engine/database/rules';
+import type { RetentionRule } from '../../engine/database/retention-rules';
 import type { Topic } from './recipient';
 
 /** An address that nobody has confirmed for so long is forgotten. */

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../engine/ground/time/days';
 import { recipientsRetention } from '../recipients/retention';
-import type { RetentionRule, Moments } from '../../engine/database/rules';
+import type { RetentionRule, Moments } from '../../engine/database/retention-rules';
 
 /** Longer than a month, so that no monthly report is planned twice. */
 const RETAINED_DAYS = 100;

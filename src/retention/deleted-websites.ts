@@ -1,4 +1,4 @@
-import { isOfWebsite, type RetentionRule, type Moments } from '../../engine/database/rules';
+import { isOfWebsite, type RetentionRule, type Moments } from '../../engine/database/retention-rules';
 import { type Attempt, findLeft } from './removal-failures';
 import type { PacedRemoval } from './paced-removal';
 

@@ -7,7 +7,7 @@ import {
   type Moments,
   type Rewrite,
   type WebsiteUpdate,
-} from '../../engine/database/rules';
+} from '../../engine/database/retention-rules';
 import { type Attempt, findLeft, unlessItFails } from './removal-failures';
 import type { PacedRemoval } from './paced-removal';
 

@@ -4,7 +4,7 @@ import { reasonOf } from '../../engine/database/errors';
 import { Lease, LeaseLost } from '../../engine/database/lease';
 import { DeletedWebsites } from './deleted-websites';
 import { ExpiredRows } from './expired-rows';
-import type { Expiry, RetentionRule, Moments } from '../../engine/database/rules';
+import type { Expiry, RetentionRule, Moments } from '../../engine/database/retention-rules';
 import { type Attempt, RemovalFailures } from './removal-failures';
 import { RetentionClock, storeDone } from '../../engine/database/retention-clock';
 import { PacedRemoval } from './paced-removal';

@@ -3,7 +3,7 @@ import type { Work } from '../../engine/database/connections/connections';
 import type { Database } from '../../engine/database/database';
 import type { Lease } from '../../engine/database/lease';
 import { changedBy, type Transaction } from '../../engine/database/rows';
-import type { RetentionRule } from '../../engine/database/rules';
+import type { RetentionRule } from '../../engine/database/retention-rules';
 
 const MAX_ROWS = 2000;
 /** The limit per statement, so that others do not wait for it. */

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings';
 import { Database } from '../../engine/database/database';
 import { Housekeeping, RETENTION_RULES_TOKEN } from './housekeeping';
-import type { RetentionRule } from '../../engine/database/rules';
+import type { RetentionRule } from '../../engine/database/retention-rules';
 import { RetentionClock } from '../../engine/database/retention-clock';
 
 @Global()

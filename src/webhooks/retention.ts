@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../engine/ground/time/days';
-import type { RetentionRule } from '../../engine/database/rules';
+import type { RetentionRule } from '../../engine/database/retention-rules';
 import { MAX_ANSWER_BYTES, MAX_ANSWERS } from './deliveries/delivery';
 import { MAX_BODY_BYTES } from './deliveries/delivery-body';
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../engine/ground/time/days';
-import type { RetentionRule } from '../../engine/database/rules';
+import type { RetentionRule } from '../../engine/database/retention-rules';
 
 /** How long a request with an Idempotency-Key is remembered, so that a retry is safe. */
 const REQUEST_LIVES_MS = 2 * DAY_MS;

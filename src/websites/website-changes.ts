@@ -1,6 +1,5 @@
 import type { Website } from './website.entity';
-import type { Transaction } from '../../engine/database/rows';
-import type { Condition } from '../../engine/database/rules';
+import type { SqlCondition, Transaction } from '../../engine/database/rows';
 
 /** A process that missed more changes reads all websites again. */
 const MAX_CHANGES = 1000;
@@ -13,10 +12,10 @@ export interface WebsiteChanges {
 }
 
 /** The row with the version of all websites, as what follows FROM. */
-export const VERSION_ROW: Condition = { sql: 'website_changes WHERE id = 1', parameters: [] };
+export const VERSION_ROW: SqlCondition = { sql: 'website_changes WHERE id = 1', parameters: [] };
 
 /** The row with the version of all websites, which is there only while it is this version. */
-export function rowOfVersion(version: number): Condition {
+export function rowOfVersion(version: number): SqlCondition {
   return { sql: `${VERSION_ROW.sql} AND version = ?`, parameters: [version] };
 }
 

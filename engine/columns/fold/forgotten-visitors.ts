@@ -4,7 +4,7 @@ import { DAY_MS } from '../../ground/time/days';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { inPieces } from '../../database/rows';
-import type { Moments, RewrittenWebsite } from '../../database/rules';
+import type { Moments, RewrittenWebsite } from '../../database/retention-rules';
 import { decodeHits, encodeHits, type Hit } from '../../hits/hit';
 import { forgetAt } from '../forget/forgetting';
 import { anonymousDays } from '../seal/sealing-times';

@@ -9,9 +9,9 @@ import {
   insertRows,
   MAX_STATEMENT_BYTES,
   nowOf,
+  type SqlCondition,
   type Transaction,
 } from '../../database/rows';
-import type { Condition } from '../../database/rules';
 import { type DroppedOfWebsite, encodeDropped } from '../../hits/events/dropped-events';
 import { EVENT_ID_COLUMNS, eventKey } from '../../hits/events/event-key';
 import {
@@ -38,7 +38,7 @@ export class InboxWriter {
    * Appends hits in one transaction. A browser's id is claimed later, in the fold, so that its commit is one statement.
    * A commit without an acknowledgement is never sent again, because it may have been counted by then.
    */
-  async accept(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]> {
+  async accept(submissions: readonly AcceptedHits[], onlyIf: SqlCondition): Promise<boolean[][]> {
     const accepted = submissions.some(({ source }) => source === 'server')
       ? await this.database.writeForEvents((manager) => this.appendNew(manager, submissions, onlyIf))
       : await this.appendAll(submissions, onlyIf);
@@ -72,7 +72,7 @@ export class InboxWriter {
    * Writes as much as the largest inbox row, because a small row may fit on a full disk. The random negative id matches
    * no website and no other process's probe, so nobody waits for these rows.
    */
-  probe({ sql, parameters }: Condition): Promise<boolean> {
+  probe({ sql, parameters }: SqlCondition): Promise<boolean> {
     const { now } = this.database.dialect;
     const id = -randomInt(1, 2 ** 47);
     return this.database.writeForEvents(async (manager) => {
@@ -89,7 +89,7 @@ export class InboxWriter {
     });
   }
 
-  private async appendAll(submissions: readonly AcceptedHits[], onlyIf: Condition): Promise<boolean[][]> {
+  private async appendAll(submissions: readonly AcceptedHits[], onlyIf: SqlCondition): Promise<boolean[][]> {
     const accepted = submissions.map(({ hits }) => hits.map((entry) => entry !== undefined));
     const [first, ...more] = this.statements(submissions, accepted, onlyIf);
     if (more.length > 0) await this.database.writeForEvents((manager) => insert(manager, [first!, ...more]));
@@ -101,7 +101,7 @@ export class InboxWriter {
   private async appendNew(
     manager: Transaction,
     submissions: readonly AcceptedHits[],
-    onlyIf: Condition,
+    onlyIf: SqlCondition,
   ): Promise<boolean[][]> {
     const firsts = await this.claimIds(manager, submissions);
     const accepted = submissions.map(({ source, hits }) =>
@@ -111,7 +111,7 @@ export class InboxWriter {
     return accepted;
   }
 
-  private async expectHolds({ sql, parameters }: Condition): Promise<void> {
+  private async expectHolds({ sql, parameters }: SqlCondition): Promise<void> {
     const rows = await this.database.readQuick((manager) =>
       manager.query<unknown[]>(`SELECT 1 FROM ${sql}`, parameters),
     );
@@ -167,7 +167,7 @@ export class InboxWriter {
   private statements(
     submissions: readonly AcceptedHits[],
     accepted: boolean[][],
-    onlyIf: Condition,
+    onlyIf: SqlCondition,
   ): Statement[] {
     const rows = [...acceptedByWebsite(submissions, accepted)].flatMap(([id, hits]) => inboxRows(id, hits));
     const select = `SELECT ?, ${this.database.dialect.now}, ?, ?, ?, ? FROM ${onlyIf.sql}`;

@@ -1,5 +1,6 @@
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
-import type { Condition, Expiry, RetentionRule, WebsiteUpdate } from '../../database/rules';
+import type { SqlCondition } from '../../database/rows';
+import type { Expiry, RetentionRule, WebsiteUpdate } from '../../database/retention-rules';
 import { BATCH_LIMITS } from '../batches/batches';
 import { MAX_HASHES_BYTES } from '../checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../ordering/day-visitors';
@@ -24,7 +25,7 @@ const OLDEST_ACCEPTED_AT =
   'SELECT accepted_at FROM inbox WHERE inbox.website_id = counting.website_id ORDER BY id LIMIT 1';
 
 /** The websites with waiting hits that were accepted before a moment. */
-export function waitsInInbox(acceptedBefore: number): Condition {
+export function waitsInInbox(acceptedBefore: number): SqlCondition {
   return {
     sql: `(${OLDEST_ACCEPTED_AT}) < ?`,
     parameters: [acceptedBefore],

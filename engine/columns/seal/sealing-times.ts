@@ -1,5 +1,5 @@
 import type { DayClock } from '../../ground/time/day-clock';
-import type { Moments } from '../../database/rules';
+import type { Moments } from '../../database/retention-rules';
 import { MAX_EVENT_AGE_MS, SALT_OUTLIVES_DAY_MS } from '../../hits/salt-lifetime';
 import { LIVE_WINDOW_S } from '../../hits/live-window';
 import { type ValueLimits, valueLimitsOf } from '../../hits/value-limits';

@@ -1,5 +1,5 @@
 import type { Database } from './database';
-import type { Transaction } from './rows';
+import type { SqlCondition, Transaction } from './rows';
 import type { HitSettings } from './hit-settings';
 
 /** The times by which rules decide what has expired. */
@@ -18,16 +18,11 @@ export interface Moments {
   endOf: (day: number) => number;
 }
 
-export interface Condition {
-  sql: string;
-  parameters: unknown[];
-}
-
 /** A change to the rows of some websites, like `counting SET token = token + 1`. */
 export interface WebsiteUpdate {
   update: string;
   parameters: unknown[];
-  where?: Condition;
+  where?: SqlCondition;
 }
 
 export interface RewrittenWebsite {
@@ -53,11 +48,11 @@ export interface Expiry {
   /** Undefined if nothing expires. It must change rarely: rows below a completed limit are not searched again. */
   limit: (moments: Moments) => number | undefined;
   /** The due websites, as rows of `counting`, if `column` alone does not determine them. */
-  due?: (moments: Moments) => Condition;
+  due?: (moments: Moments) => SqlCondition;
   /** Changes a website's rows instead of removing them. */
   rewrite?: Rewrite;
   /** The websites, as rows of `counting`, whose rows must wait. */
-  waits?: (limit: number, moments: Moments) => Condition;
+  waits?: (limit: number, moments: Moments) => SqlCondition;
   /** Updates for waiting websites, so that they do not wait for long. */
   whileWaiting?: WebsiteUpdate[];
   /** Updates for the websites in each transaction that removes their rows, before it does. */
@@ -90,7 +85,7 @@ export function dueWebsites(
   { column, waits, due }: Expiry,
   limit: number,
   moments: Moments,
-): Condition {
+): SqlCondition {
   const waiting = waits?.(limit, moments) ?? { sql: '0', parameters: [] };
   const isDue = due?.(moments) ?? oldestBelow(table, column, limit);
   return {
@@ -103,7 +98,7 @@ export function dueWebsites(
  * Whether a website (a row of `counting`) has a row below a limit in a table. MySQL would sort all of its rows if the
  * order did not begin like the index.
  */
-function oldestBelow(table: string, column: string, limit: number): Condition {
+function oldestBelow(table: string, column: string, limit: number): SqlCondition {
   return {
     sql: `(SELECT own.${column} FROM ${table} own WHERE own.website_id = counting.website_id
       ORDER BY own.website_id, own.${column} LIMIT 1) < ?`,
