@@ -3,7 +3,7 @@ import { InvalidFields } from '../../engine/ground/errors';
 import { InUse } from '../common/problem';
 import { quotedBegin } from '../../engine/ground/text';
 import { type FilterJson, GOAL, leavesIn, SAVED } from '../../engine/questions/parse/filter';
-import { OPERATORS } from '../../engine/questions/parse/filter-operators';
+import { OPERATORS } from '../../engine/questions/filter-operators';
 import { Funnel } from './funnels/funnel.entity';
 import { expectFewConditions } from './funnels/resolved-steps';
 import { resolve, type WebsiteDefinitions } from './resolution';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { InvalidFields } from '../../engine/ground/errors';
 import type { FilterJson, ResolvedFilter } from '../../engine/questions/parse/filter';
-import { COMPARISONS, type Operator, OPERATORS } from '../../engine/questions/parse/filter-operators';
+import { COMPARISONS, type Operator, OPERATORS } from '../../engine/questions/filter-operators';
 import {
   type GoalDefinition,
   isResolved,

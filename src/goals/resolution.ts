@@ -8,7 +8,7 @@ import {
   type ResolvedFilter,
   SAVED,
 } from '../../engine/questions/parse/filter';
-import { type Operator, OPERATORS, passingOne } from '../../engine/questions/parse/filter-operators';
+import { type Operator, OPERATORS, passingOne } from '../../engine/questions/filter-operators';
 import type { Goal } from './goals/goal.entity';
 
 export type GoalDefinition = Pick<Goal, 'name' | 'filters' | 'value' | 'currency'>;

@@ -14,7 +14,7 @@ import { nameOfCounts, type PartCounts } from './sealed-counts';
 import type { WebsiteValues } from '../select/website-values';
 import type { BlockView } from '../select/block-view';
 import type { HitClasses } from '../select/classes/hit-classes';
-import { ALL_MATCH, type Matches } from '../select/matches';
+import { ALL_MATCH, type Matches } from '../select/matching-rows';
 import type { Selection } from '../select/selection';
 import { hitsReaching } from '../select/rows-of-filters';
 import type { Selections } from '../select/selections';

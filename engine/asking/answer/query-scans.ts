@@ -5,7 +5,7 @@ import { neededValues } from '../../questions/plan/needed-values';
 import { isSettled, type SealedCounts } from './sealed-counts';
 import { BlockLists } from '../select/block-lists';
 import { BlockView } from '../select/block-view';
-import type { Matches } from '../select/matches';
+import type { Matches } from '../select/matching-rows';
 import type { Selection } from '../select/selection';
 import { AnswerTexts } from '../memory/working-memory';
 import { CountedQuery, type Surroundings } from './counted-query';

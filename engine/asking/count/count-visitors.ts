@@ -4,7 +4,7 @@ import type { WorkSteps } from '../../ground/deadline-check';
 import type { BlockView } from '../select/block-view';
 import type { GroupKeys } from './group-keys';
 import { type Acquisition, type Groups, isGroups, numbered, numbersOf } from './groups';
-import type { Matches } from '../select/matches';
+import type { Matches } from '../select/matching-rows';
 import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 

@@ -12,7 +12,7 @@ import { Combinations } from './count-visitors';
 import { GroupKeys } from './group-keys';
 import type { Groups } from './groups';
 import { Tally } from './tally';
-import { ALL_MATCH } from '../select/matches';
+import { ALL_MATCH } from '../select/matching-rows';
 import type { HitQuery } from '../../questions/plan/hit-query';
 import { RowMemory } from '../memory/row-memory';
 import { Scan } from './scan';

@@ -6,7 +6,7 @@ import { isOfVisitors } from '../../questions/plan/derived';
 import type { WorkSteps } from '../../ground/deadline-check';
 import type { GroupKeys } from './group-keys';
 import { type QueryName, originOf } from '../../questions/parse/names';
-import { matchesAny } from '../select/matches';
+import { matchesAny } from '../select/matching-rows';
 import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 

@@ -16,7 +16,7 @@ import type { CountedMetric } from '../../questions/plan/metrics';
 import { GOAL } from '../../questions/parse/filter';
 import { originOf } from '../../questions/parse/names';
 import type { HitClasses } from '../select/classes/hit-classes';
-import { inBoth, type Matches } from '../select/matches';
+import { inBoth, type Matches } from '../select/matching-rows';
 import { hitsWithin, momentsIn } from '../select/moments';
 import { type Reaching, reachingIn, rowsOfFilters } from '../select/rows-of-filters';
 import { codeOfGoal, type HitQuery, type Range } from '../../questions/plan/hit-query';

@@ -1,7 +1,7 @@
 import { NOT_SET } from '../../hits/codes/text-codes';
 import type { BlockView, Visits } from '../select/block-view';
 import type { Groups } from './groups';
-import { type Matches, matchesAny } from '../select/matches';
+import { type Matches, matchesAny } from '../select/matching-rows';
 import type { SelectedRows } from '../select/selected-rows';
 import type { Tally } from './tally';
 

@@ -2,7 +2,7 @@ import { originOf } from '../../questions/parse/names';
 import type { Values } from '../../questions/plan/derived';
 import { ComparedValues } from '../select/compared-values';
 import type { BlockView } from '../select/block-view';
-import type { Matches } from '../select/matches';
+import type { Matches } from '../select/matching-rows';
 import type { Selection } from '../select/selection';
 import { shownHits } from '../walk/shown-hits';
 import type { Walk, WalkTools } from '../walk/walk';

@@ -1,5 +1,5 @@
 import type { BlockView } from '../select/block-view';
-import type { Matches } from '../select/matches';
+import type { Matches } from '../select/matching-rows';
 import { clearZeros, setBit } from '../select/row-masks';
 
 /** The steps that each hit can be. Only hits that pass all further lists can be one. */

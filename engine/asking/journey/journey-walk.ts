@@ -1,7 +1,7 @@
 import { hasDay } from '../../questions/plan/range-days';
 import type { BlockView } from '../select/block-view';
 import { ComparedValues } from '../select/compared-values';
-import { ALL_MATCH, inBoth, type Matches, matchesAny } from '../select/matches';
+import { ALL_MATCH, inBoth, type Matches, matchesAny } from '../select/matching-rows';
 import { hitsWithin } from '../select/moments';
 import type { Selection } from '../select/selection';
 import { shownHits } from '../walk/shown-hits';

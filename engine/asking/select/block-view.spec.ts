@@ -8,7 +8,7 @@ import type { Filter } from '../../questions/parse/filter';
 import { propertyNamed } from '../../questions/plan/derived';
 import { WebsiteValues } from './website-values';
 import { BlockView } from './block-view';
-import { ofHits } from './matches';
+import { ofHits } from './matching-rows';
 import { Selection } from './selection';
 
 const DAY = 20_000;

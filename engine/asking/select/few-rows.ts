@@ -1,5 +1,5 @@
 import type { BlockView } from './block-view';
-import { visitorFrom } from './matches';
+import { visitorFrom } from './matching-rows';
 import { type EventsOfVisitors, eventsOf, SelectedRows } from './selected-rows';
 
 /**

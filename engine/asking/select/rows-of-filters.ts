@@ -1,6 +1,6 @@
 import { FewRows } from './few-rows';
 import type { ClassifiedHits, HitClasses } from './classes/hit-classes';
-import type { Matches } from './matches';
+import type { Matches } from './matching-rows';
 import type { BlockView } from './block-view';
 
 /** The number of places that are listed at the same time, unless one filter has more. */

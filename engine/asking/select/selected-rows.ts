@@ -1,5 +1,5 @@
 import { placesOfOnes } from './row-masks';
-import { type Matches, visitorFrom, visitorsOf } from './matches';
+import { type Matches, visitorFrom, visitorsOf } from './matching-rows';
 import type { BlockView } from './block-view';
 
 /** The places of some visitors' events, and the visitor of each. */

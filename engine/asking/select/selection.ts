@@ -5,11 +5,11 @@ import { type Check, WorkSteps } from '../../ground/deadline-check';
 import type { BlockView } from './block-view';
 import { isOfVisitors } from '../../questions/plan/derived';
 import type { Condition, Filter } from '../../questions/parse/filter';
-import { passingOne } from '../../questions/parse/filter-operators';
+import { passingOne } from '../../questions/filter-operators';
 import type { FilterMemory } from '../memory/filter-memory';
 import { type QueryName, originOf } from '../../questions/parse/names';
 import { mapped, mappedFew } from './row-masks';
-import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matches';
+import { ALL_MATCH, inBoth, inEither, noneMatch, notIn, type Matches, visitorsOf } from './matching-rows';
 
 type TextOf = (code: number) => string | null;
 /** A list for some rows. */

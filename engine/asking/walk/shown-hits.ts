@@ -1,7 +1,7 @@
 import { NOT_SET } from '../../hits/codes/text-codes';
 import type { Range } from '../../questions/plan/hit-query';
 import type { BlockView } from '../select/block-view';
-import { ofHits } from '../select/matches';
+import { ofHits } from '../select/matching-rows';
 import { hitsWithin } from '../select/moments';
 import { intersect } from '../select/row-masks';
 import type { Selection } from '../select/selection';

@@ -13,7 +13,7 @@ import { BlockView } from '../../asking/select/block-view';
 import type { Filter } from '../../questions/parse/filter';
 import { FilterMemory } from '../../asking/memory/filter-memory';
 import { GroupKeys } from '../../asking/count/group-keys';
-import { ALL_MATCH } from '../../asking/select/matches';
+import { ALL_MATCH } from '../../asking/select/matching-rows';
 import type { HitQuery } from '../../questions/plan/hit-query';
 import { RowMemory } from '../../asking/memory/row-memory';
 import { Scan } from '../../asking/count/scan';

@@ -16,7 +16,7 @@ import { BlockLists } from '../../asking/select/block-lists';
 import { BlockView } from '../../asking/select/block-view';
 import { ComparedValues } from '../../asking/select/compared-values';
 import type { HitClasses } from '../../asking/select/classes/hit-classes';
-import { ALL_MATCH } from '../../asking/select/matches';
+import { ALL_MATCH } from '../../asking/select/matching-rows';
 import { reachingIn } from '../../asking/select/rows-of-filters';
 import { Selections } from '../../asking/select/selections';
 import {

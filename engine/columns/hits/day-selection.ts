@@ -15,7 +15,7 @@ import { HitSource } from '../read/hit-source';
 import { BlockLists } from '../../asking/select/block-lists';
 import { BlockView } from '../../asking/select/block-view';
 import { ComparedValues } from '../../asking/select/compared-values';
-import { ofHits } from '../../asking/select/matches';
+import { ofHits } from '../../asking/select/matching-rows';
 import { Selections } from '../../asking/select/selections';
 
 /** The hits of a day that are exported. */

@@ -8,7 +8,7 @@ import type {
   WholeRequest,
 } from '../../questions/plain-request';
 import { pause, type TimeLimit } from '../../ground/deadline-check';
-import { shownIn } from './shown-in';
+import { shownIn } from './stats-for-viewers';
 import type { ShownRequest, ShownResult } from '../../questions/shown/answer-for-viewers';
 import type { Order } from '../../questions/plain-request';
 import { type CountedEntry, Snapshot } from './snapshot';

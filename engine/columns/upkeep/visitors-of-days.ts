@@ -10,7 +10,7 @@ import { HitSource } from '../read/hit-source';
 import { BlockLists } from '../../asking/select/block-lists';
 import { BlockView } from '../../asking/select/block-view';
 import { ComparedValues } from '../../asking/select/compared-values';
-import { visitorsOf } from '../../asking/select/matches';
+import { visitorsOf } from '../../asking/select/matching-rows';
 import { Selections } from '../../asking/select/selections';
 import { PeakMemory } from '../../asking/memory/peak-memory';
 

@@ -1,7 +1,7 @@
 import { quotedBegin as quoted } from '../../ground/text';
 import { NotAllowed } from '../../ground/errors';
 import { FILTER_LIMITS, FILTER_NAMES, type FilterJson, isFilterName, SAVED } from './filter';
-import { mayBeUnset, type Operator, OPERATORS } from './filter-operators';
+import { mayBeUnset, type Operator, OPERATORS } from '../filter-operators';
 
 const MAX_BYTES = 4096;
 const MAX_CONDITIONS = FILTER_LIMITS.conditions;

@@ -1,5 +1,5 @@
 import { isQueryName, QUERY_NAMES, type QueryName } from './names';
-import { type Operator, OPERATORS, type Test } from './filter-operators';
+import { type Operator, OPERATORS, type Test } from '../filter-operators';
 
 /** The limits of all filters of a query together, with what goals and saved filters in them stand for. */
 export const FILTER_LIMITS = { levels: 20, conditions: 100, values: 1000 };

@@ -1,6 +1,6 @@
 import { type FilterJson, GOAL, SAVED } from '../../../engine/questions/parse/filter';
 import { originOf, type QueryName } from '../../../engine/questions/parse/names';
-import { OPERATORS } from '../../../engine/questions/parse/filter-operators';
+import { OPERATORS } from '../../../engine/questions/filter-operators';
 import { type CountUnits, PossibleValue, type ValueCondition } from './possible-value';
 
 /** The main thread compares no more than these units of texts and parts. */

@@ -4,7 +4,7 @@ import {
   passingOne,
   type Test,
   type TextTest,
-} from '../../../engine/questions/parse/filter-operators';
+} from '../../../engine/questions/filter-operators';
 
 type Value = string | null;
 

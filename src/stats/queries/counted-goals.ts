@@ -2,7 +2,7 @@ import type { WebsiteDefinitions } from '../../goals/resolution';
 import { amountOf } from '../../../engine/hits/events/amount';
 import { parseAmount } from '../../../engine/hits/value-sums';
 import { type FilterJson, filterOf, GOAL, type ResolvedFilter } from '../../../engine/questions/parse/filter';
-import { type Operator, OPERATORS } from '../../../engine/questions/parse/filter-operators';
+import { type Operator, OPERATORS } from '../../../engine/questions/filter-operators';
 import type { RequestedQuery } from '../../../engine/questions/parse/query-body';
 import type { CountedGoal, CountedGoals, GoalValue } from '../../../engine/questions/plan/hit-query';
 import { isOfGoals } from '../../../engine/questions/plan/metrics';

@@ -10,7 +10,7 @@ import { Zone } from '../../../questions/plan/buckets';
 import { WebsiteValues } from '../website-values';
 import { BlockLists } from '../block-lists';
 import { BlockView } from '../block-view';
-import { ALL_MATCH, type Matches, ofHits } from '../matches';
+import { ALL_MATCH, type Matches, ofHits } from '../matching-rows';
 import { reachingIn, rowsOfFilters } from '../rows-of-filters';
 import { Selections } from '../selections';
 

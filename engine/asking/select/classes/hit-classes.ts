@@ -7,7 +7,7 @@ import type { BlockView } from '../block-view';
 import { type LeafResults, SelectedLeaf } from './leaf-results';
 import { Leaves } from './leaves';
 import { type Classes, Refinement } from './refinement';
-import { type Matches, placesOfHits } from '../matches';
+import { type Matches, placesOfHits } from '../matching-rows';
 import type { Selection } from '../selection';
 import { TestedTexts } from './tested-texts';
 

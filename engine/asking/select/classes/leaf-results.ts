@@ -1,7 +1,7 @@
 import type { Codes } from '../../../hits/codes/code-list';
 import type { BlockView } from '../block-view';
 import type { Leaf } from './leaves';
-import { ofHits } from '../matches';
+import { ofHits } from '../matching-rows';
 import type { Selection } from '../selection';
 
 /** The results of some leaves in a block. */

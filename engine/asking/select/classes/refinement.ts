@@ -2,7 +2,7 @@ import type { Codes } from '../../../hits/codes/code-list';
 import type { HitBlock } from '../../../hits/hit-block';
 import { PairNumbers } from '../../count/pair-numbers';
 import type { BlockView } from '../block-view';
-import { visitorFrom } from '../matches';
+import { visitorFrom } from '../matching-rows';
 import type { LeafResults } from './leaf-results';
 
 /** The classes of hits that the results of leaves make. The first class is that of hits that pass no leaf. */

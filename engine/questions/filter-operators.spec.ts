@@ -1,4 +1,4 @@
-import { WorkSteps } from '../../ground/deadline-check';
+import { WorkSteps } from '../ground/deadline-check';
 import { passingOne } from './filter-operators';
 
 it('lets a deadline come through between two comparisons of long texts', () => {

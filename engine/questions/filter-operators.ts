@@ -1,5 +1,5 @@
-import { foldCase } from '../../ground/text';
-import { containing } from '../../ground/text-search';
+import { foldCase } from '../ground/text';
+import { containing } from '../ground/text-search';
 
 /** The comparison of an operator. */
 export type Test = 'is' | 'contains' | 'starts' | 'ends';
