@@ -5,7 +5,7 @@ import type { JourneyCounts, JourneyRequest } from './journey-request';
 import type { LiveNumbers, LiveRequest } from './live-numbers';
 import type { PlainRequest, PlainResult, WholeRequest } from './plain-request';
 import type { QueryRequest, QueryResult } from './plan/hit-query';
-import type { ShownRequest, ShownResult } from './shown/answer-for-viewers';
+import type { ShownRequest, ShownResult } from './viewers/answer-for-viewers';
 import type { Walked } from './walk-request';
 
 /** The questions by kind: a request and its answer, both plain data. */

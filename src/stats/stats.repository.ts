@@ -4,7 +4,7 @@ import { RetentionClock } from '../../engine/database/retention-clock';
 import type { Span } from '../../engine/hits/calendar';
 import type { StatEntryView } from './dto/stats.view';
 import type { PlainRequest, PlainResult, WholeRequest } from '../../engine/questions/plain-request';
-import type { ShownRequest, ShownResult } from '../../engine/questions/shown/answer-for-viewers';
+import type { ShownRequest, ShownResult } from '../../engine/questions/viewers/answer-for-viewers';
 import type { DataVersion } from '../../engine/questions/asker';
 import { askerOf, type Viewer } from './viewers/viewer';
 import { HitStore } from '../../engine/port';

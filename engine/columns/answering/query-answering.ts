@@ -5,7 +5,7 @@ import type { Reader } from '../../database/database';
 import type { Span } from '../../hits/calendar';
 import { readBlocks } from '../day-blocks';
 import { readForgottenDays } from '../rollups/rollup-rows';
-import { onShownDays, visitorsIn } from '../../questions/shown/shown-queries';
+import { onShownDays, visitorsIn } from '../../questions/viewers/shown-queries';
 import { readState, versionOfHits, type WebsiteVersions } from '../website-state';
 import { areInSameRanges } from '../../questions/plan/range-days';
 import { filtersIn, neededColumns, neededValues } from '../../questions/plan/needed-values';

@@ -9,7 +9,7 @@ import type {
 } from '../../questions/plain-request';
 import { pause, type TimeLimit } from '../../ground/deadline-check';
 import { shownIn } from './stats-for-viewers';
-import type { ShownRequest, ShownResult } from '../../questions/shown/answer-for-viewers';
+import type { ShownRequest, ShownResult } from '../../questions/viewers/answer-for-viewers';
 import type { Order } from '../../questions/plain-request';
 import { type CountedEntry, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../website-state';

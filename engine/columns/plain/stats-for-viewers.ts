@@ -3,10 +3,15 @@ import type { Check } from '../../ground/deadline-check';
 import type { Span } from '../../hits/calendar';
 import type { Asker } from '../../questions/asker';
 import { isStatName } from '../../questions/listed-names';
-import { shownOfDays, type ShownRequest, type ShownResult } from '../../questions/shown/answer-for-viewers';
-import type { CountsByDay } from '../../questions/shown/days-for-viewers';
-import type { PastDays } from '../../questions/shown/entries-for-viewers';
-import { detailedRange, hiddenDays, spanOfBoth, withWholeBlocks } from '../../questions/shown/shown-days';
+import { shownOfDays, type ShownRequest, type ShownResult } from '../../questions/viewers/answer-for-viewers';
+import type { CountsByDay } from '../../questions/viewers/days-for-viewers';
+import type { PastDays } from '../../questions/viewers/entries-for-viewers';
+import {
+  detailedRange,
+  hiddenDays,
+  spanOfBoth,
+  withWholeBlocks,
+} from '../../questions/viewers/detailed-days';
 import type { Snapshot } from './snapshot';
 import { shownValues } from './values-for-viewers';
 

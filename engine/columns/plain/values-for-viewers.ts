@@ -5,9 +5,9 @@ import { OTHER } from '../../hits/value-limits';
 import { entryOf } from '../../questions/stat-entry';
 import type { Order } from '../../questions/plain-request';
 import type { Snapshot } from './snapshot';
-import type { PastDays, Ranges, Shown, Wanted } from '../../questions/shown/entries-for-viewers';
-import { hiddenDays } from '../../questions/shown/shown-days';
-import { pageAround, shownRows, standsBefore } from '../../questions/shown/small-numbers';
+import type { PastDays, Ranges, Shown, Wanted } from '../../questions/viewers/entries-for-viewers';
+import { hiddenDays } from '../../questions/viewers/detailed-days';
+import { pageAround, shownRows, standsBefore } from '../../questions/viewers/small-numbers';
 
 /** The visible counts of a span of days, and the count of `(other)`. */
 interface ShownSums {

@@ -3,7 +3,7 @@ import { ByteCache, bytesOfText } from '../../../engine/ground/memory/byte-cache
 import { Settings } from '../../config/settings';
 import { DIMENSIONS, type StatName } from '../../../engine/hits/stat-names';
 import { SharedCalendar } from '../shared/shared-calendar';
-import { roundedDown } from '../../../engine/questions/shown/small-numbers';
+import { roundedDown } from '../../../engine/questions/viewers/small-numbers';
 import { StatsRepository } from '../stats.repository';
 import { askerOf, isLimited, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import type { Warning } from '../warnings';

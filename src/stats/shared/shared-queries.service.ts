@@ -16,9 +16,9 @@ import { StatsRepository } from '../stats.repository';
 import { askerOf, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
-import type { ShownRequest } from '../../../engine/questions/shown/answer-for-viewers';
-import { detailedRange, type KnownDays } from '../../../engine/questions/shown/shown-days';
-import { onShownDays, queryByDay, visitorsIn } from '../../../engine/questions/shown/shown-queries';
+import type { ShownRequest } from '../../../engine/questions/viewers/answer-for-viewers';
+import { detailedRange, type KnownDays } from '../../../engine/questions/viewers/detailed-days';
+import { onShownDays, queryByDay, visitorsIn } from '../../../engine/questions/viewers/shown-queries';
 import { SharedCalendar } from './shared-calendar';
 import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 

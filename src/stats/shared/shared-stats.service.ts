@@ -30,12 +30,12 @@ import {
   shownOfDays,
   type ShownRequest,
   type ShownResult,
-} from '../../../engine/questions/shown/answer-for-viewers';
-import { daysOfBoth, detailedRange } from '../../../engine/questions/shown/shown-days';
-import { countsByDayIn, onShownDays, queryByDay } from '../../../engine/questions/shown/shown-queries';
+} from '../../../engine/questions/viewers/answer-for-viewers';
+import { daysOfBoth, detailedRange } from '../../../engine/questions/viewers/detailed-days';
+import { countsByDayIn, onShownDays, queryByDay } from '../../../engine/questions/viewers/shown-queries';
 import { SharedCalendar } from './shared-calendar';
-import { isOfDays, type Shown, type Wanted } from '../../../engine/questions/shown/entries-for-viewers';
-import { queriesOfHits, shownOfHits } from '../../../engine/questions/shown/hits-for-viewers';
+import { isOfDays, type Shown, type Wanted } from '../../../engine/questions/viewers/entries-for-viewers';
+import { queriesOfHits, shownOfHits } from '../../../engine/questions/viewers/hits-for-viewers';
 
 const LARGEST_FIRST = { by: 'count', direction: 'desc' } as const;
 const IN_ORDER = { by: 'value', direction: 'asc' } as const;

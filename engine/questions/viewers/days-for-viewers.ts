@@ -10,7 +10,7 @@ import { roundedDown } from './small-numbers';
 export type CountsByDay = (name: DaysName, range: Span) => Promise<Map<number, number>>;
 
 /** Days that are over have exact counts; other counts are rounded. */
-export async function shownDays(
+export async function entriesOfDays(
   countsByDay: CountsByDay,
   { name, search = '', order, page, allDays }: Wanted & { name: DaysName },
   { whole, previous }: Ranges,

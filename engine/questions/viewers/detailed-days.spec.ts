@@ -1,4 +1,4 @@
-import { detailedRange, hiddenDays, type KnownDays, shownDays, withWholeBlocks } from './shown-days';
+import { detailedRange, hiddenDays, type KnownDays, detailedDays, withWholeBlocks } from './detailed-days';
 
 const known = (visitors: Record<number, number>, blocks: number[][]): KnownDays => ({
   visitors: new Map(Object.entries(visitors).map(([day, count]) => [Number(day), count])),
@@ -15,17 +15,17 @@ it.each([
   [span(2, 9), [2, 5, 6, 8, 9], [3, 4]],
   [span(4, 4), [], [4]],
 ])('shows the blocks that %j contains whole', (range, shown, hidden) => {
-  expect([...shownDays(DAYS, range)]).toEqual(shown);
+  expect([...detailedDays(DAYS, range)]).toEqual(shown);
   expect([...hiddenDays(DAYS, range)]).toEqual(hidden);
 });
 
 it('shows a block in a series if it lies in one bucket', () => {
   const bucketOf = (day: number) => Math.floor(day / 4);
-  expect([...shownDays(DAYS, span(1, 9), bucketOf)]).toEqual([1, 3, 2, 5, 9]);
+  expect([...detailedDays(DAYS, span(1, 9), bucketOf)]).toEqual([1, 3, 2, 5, 9]);
 });
 
 it('shows nothing of a block that has fewer than ten visitors by now', () =>
-  expect([...shownDays(known({ 1: 4, 3: 5, 4: 10 }, [[1, 3], [4]]), span(1, 4))]).toEqual([4]));
+  expect([...detailedDays(known({ 1: 4, 3: 5, 4: 10 }, [[1, 3], [4]]), span(1, 4))]).toEqual([4]));
 
 it.each([
   ['the range, if nothing is hidden', span(5, 9), span(5, 9)],

@@ -1,7 +1,7 @@
 import type { Span } from '../../hits/calendar';
 import type { EntryName } from '../listed-names';
 import type { Order } from '../plain-request';
-import type { KnownDays } from './shown-days';
+import type { KnownDays } from './detailed-days';
 import type { PageRange } from './small-numbers';
 import { type StatEntry } from '../stat-entry';
 

@@ -29,7 +29,7 @@ export function daysOfBoth(over: KnownDays = NO_DAYS, previous: KnownDays = NO_D
 }
 
 /** The days of a range whose details are shown. */
-export function shownDays({ visitors, blocks }: KnownDays, range: Span, bucketOf?: BucketOf): Set<number> {
+export function detailedDays({ visitors, blocks }: KnownDays, range: Span, bucketOf?: BucketOf): Set<number> {
   const isWhole = (block: DayBlock) =>
     isWithin(block, range) && (!bucketOf || block.every((day) => bucketOf(day) === bucketOf(block[0]!)));
   const hasEnough = (block: DayBlock) =>
@@ -39,7 +39,7 @@ export function shownDays({ visitors, blocks }: KnownDays, range: Span, bucketOf
 
 /** The other days with visitors. */
 export function hiddenDays(days: KnownDays, range: Span): Set<number> {
-  const shown = shownDays(days, range);
+  const shown = detailedDays(days, range);
   return new Set([...days.visitors.keys()].filter((day) => isIn(day, range) && !shown.has(day)));
 }
 
@@ -53,7 +53,7 @@ export function detailedRange(days: KnownDays, range: Span): Span | undefined {
     if (longest && part.to - part.from < longest.to - longest.from) return;
     const hidden = [...hiddenDays(days, part)].sort((one, other) => one - other);
     if (hidden.length === 0) {
-      if (shownDays(days, part).size > 0) longest = part;
+      if (detailedDays(days, part).size > 0) longest = part;
       return;
     }
     const ends = [part.from - 1, ...hidden, part.to + 1];

@@ -4,7 +4,7 @@ import type { StatName } from '../../hits/stat-names';
 import type { Check } from '../../ground/deadline-check';
 import type { Asker } from '../asker';
 import { type DayRange, isOfDays, type Ranges, type Shown, type Wanted } from './entries-for-viewers';
-import { type CountsByDay, shownDays } from './days-for-viewers';
+import { type CountsByDay, entriesOfDays } from './days-for-viewers';
 
 /** A request for the statistics that viewers of a shared page see. It is plain data. */
 export interface ShownRequest {
@@ -45,7 +45,9 @@ export async function shownOfDays(
   for (const one of wanted) {
     const { name } = one;
     check();
-    shown.push(isOfDays(name) ? await shownDays(countsByDay, { ...one, name }, ranges, today) : undefined);
+    shown.push(
+      isOfDays(name) ? await entriesOfDays(countsByDay, { ...one, name }, ranges, today) : undefined,
+    );
   }
   return { ranges, shown };
 }

@@ -8,7 +8,7 @@ import { BUCKETS, type Zone } from '../plan/buckets';
 import type { Answer, HitQuery, Range } from '../plan/hit-query';
 import type { CountsByDay } from './days-for-viewers';
 import type { DaysName } from './entries-for-viewers';
-import { isIn, type KnownDays, shownDays, spanOfBoth } from './shown-days';
+import { isIn, type KnownDays, detailedDays, spanOfBoth } from './detailed-days';
 
 const METRICS = { visitor: 'visitors', pageview: 'pageviews' } as const;
 
@@ -18,7 +18,7 @@ export function onShownDays(hitQueries: HitQuery[], days: KnownDays, zone: Zone)
     if (!one.ofShownDays) return one;
     const only = (range: Range) => ({
       ...range,
-      only: shownDays(days, range.days, bucketsOf(one, range, zone)),
+      only: detailedDays(days, range.days, bucketsOf(one, range, zone)),
     });
     return { ...one, range: only(one.range), previous: one.previous && only(one.previous) };
   });
