@@ -59,10 +59,7 @@ export class StatsRepository {
     return this.store.ask('shown', await this.limited(request), caller);
   }
 
-  async *whole(
-    request: Unlimited<Omit<WholeRequest, 'list'>>,
-    caller: Caller,
-  ): AsyncGenerator<StatEntryView[]> {
+  async *whole(request: Unlimited<WholeRequest>, caller: Caller): AsyncGenerator<StatEntryView[]> {
     yield* this.store.list('whole', await this.limited(request), caller) as AsyncGenerator<StatEntryView[]>;
   }
 
