@@ -6,7 +6,7 @@ import { FilterMemory } from '../../engine/asking/memory/filter-memory';
 import { PeakMemory } from '../../engine/asking/memory/peak-memory';
 import type { Partials } from '../../engine/asking/partial';
 import { BlockView } from '../../engine/asking/select/block-view';
-import { ofHits } from '../../engine/asking/select/matches';
+import { ofHits } from '../../engine/asking/select/matching-rows';
 import { Selections } from '../../engine/asking/select/selections';
 import { WebsiteValues } from '../../engine/asking/select/website-values';
 import { type Walk, walkOver, type WalkTools } from '../../engine/asking/walk/walk';

@@ -5,6 +5,7 @@ import type { Reader } from '../../database/database';
 import type { Span } from '../../hits/calendar';
 import { readBlocks } from '../day-blocks';
 import { readForgottenDays } from '../rollups/rollup-rows';
+import { daysWithHits } from '../../questions/viewers/detailed-days';
 import { onShownDays, visitorsIn } from '../../questions/viewers/shown-queries';
 import { readState, versionOfHits, type WebsiteVersions } from '../website-state';
 import { areInSameRanges } from '../../questions/plan/range-days';
@@ -49,7 +50,8 @@ export class QueryAnswering {
   }
 
   answer(request: QueryRequest, patienceMs: number, check: Check): Promise<QueryResult> {
-    const { websiteId, statsFrom, byDay } = request;
+    const { websiteId, statsFrom } = request;
+    const byDay = byDayOf(request);
     const hitQueries = byDay ? [byDay, ...request.hitQueries] : request.hitQueries;
     const subject = { websiteId, requested: spanOf(hitQueries, statsFrom) };
     return this.bounded.run(subject, check, (bounded) =>
@@ -138,17 +140,20 @@ export class QueryAnswering {
     known: KnownWebsite,
     check: Check,
   ): Promise<QueryResult> {
-    const { asker, websiteId, hitQueries, byDay } = request;
+    const { asker, websiteId, hitQueries, shownBy } = request;
     const { state, asOf } = await readState(this.database, reader, asker, websiteId);
     const count = this.countingAt(reader, request, state, known, check);
+    const availableFrom = availableFromOf(request, state);
+    if (shownBy && 'days' in shownBy) {
+      const days = daysWithHits(shownBy.days, availableFrom);
+      return { ...(await count(onShownDays(hitQueries, days, this.zone))), asOf };
+    }
+    const byDay = byDayOf(request);
     if (!byDay) return { ...(await count(hitQueries)), asOf };
     const days = await count([byDay]);
     const answer = days.answers[0]!;
     const { from, to } = byDay.range.days;
-    const blocks = await readBlocks(reader, websiteId, asker, {
-      from: Math.max(from, request.statsFrom),
-      to,
-    });
+    const blocks = await readBlocks(reader, websiteId, asker, { from: Math.max(from, availableFrom), to });
     if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, blocks, asOf };
     const shown = onShownDays(hitQueries, { visitors: visitorsIn(answer), blocks }, this.zone);
     return { ...(await count(shown)), byDay: answer, blocks, asOf };
@@ -157,12 +162,13 @@ export class QueryAnswering {
   /** Counts queries at the moment of a snapshot. */
   private countingAt(
     reader: Queryable,
-    { asker, websiteId, statsFrom }: QueryRequest,
+    request: QueryRequest,
     state: WebsiteVersions,
     known: KnownWebsite,
     check: Check,
   ): (hitQueries: HitQuery[]) => Promise<Counted> {
-    const availableFrom = Math.max(statsFrom, state.archivedFrom);
+    const { asker, websiteId, statsFrom } = request;
+    const availableFrom = availableFromOf(request, state);
     const open = (hitQueries: HitQuery[], memory: PeakMemory) => {
       const [areAlike, needed] = [areInSameRanges(hitQueries), neededColumns(hitQueries)];
       const span = spanOf(hitQueries, availableFrom);
@@ -190,6 +196,15 @@ export class QueryAnswering {
 }
 
 type Ranges = Pick<HitQuery, 'range' | 'previous'>;
+
+function byDayOf({ shownBy }: QueryRequest): HitQuery | undefined {
+  return shownBy && 'byDay' in shownBy ? shownBy.byDay : undefined;
+}
+
+/** The first day with all of its hits. */
+function availableFromOf({ statsFrom }: QueryRequest, { archivedFrom }: WebsiteVersions): number {
+  return Math.max(statsFrom, archivedFrom);
+}
 
 /** From the first to the last day of all ranges, within the stored hits. */
 export function spanOf(hitQueries: Ranges[], availableFrom: number): Span {

@@ -8,6 +8,7 @@ import type { Filter, GOAL } from '../parse/filter';
 import type { CountedMetric, Metric } from './metrics';
 import type { QueryName } from '../parse/names';
 import type { Asker } from '../asker';
+import type { KnownDays } from '../viewers/detailed-days';
 
 /** Days, and moments if the range begins or ends within a day. */
 export interface Range {
@@ -82,6 +83,9 @@ export interface HitQuery {
   readonly ofShownDays?: true;
 }
 
+/** The days that a viewer sees, or a query for the visitors of each day at the same moment. */
+export type ShownBy = { days: KnownDays } | { byDay: HitQuery };
+
 export interface QueryRequest {
   readonly asker: Asker;
   readonly websiteId: number;
@@ -90,8 +94,8 @@ export interface QueryRequest {
   readonly hitQueries: HitQuery[];
   /** Under which counts that are asked for again may be found. */
   readonly name?: string;
-  /** The visitors of each day, at the same moment. They decide which days are shown. */
-  readonly byDay?: HitQuery | undefined;
+  /** Decides which days are shown. */
+  readonly shownBy?: ShownBy | undefined;
 }
 
 export interface AnswerRows {

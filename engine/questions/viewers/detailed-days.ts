@@ -28,6 +28,14 @@ export function daysOfBoth(over: KnownDays = NO_DAYS, previous: KnownDays = NO_D
   };
 }
 
+/** What is known of days whose hits are kept from a day on. A block that has lost hits shows nothing that needs them. */
+export function daysWithHits({ visitors, blocks }: KnownDays, from: number): KnownDays {
+  return {
+    visitors: new Map([...visitors].filter(([day]) => day >= from)),
+    blocks: blocks.filter((block) => block[0]! >= from),
+  };
+}
+
 /** The days of a range whose details are shown. */
 export function detailedDays({ visitors, blocks }: KnownDays, range: Span, bucketOf?: BucketOf): Set<number> {
   const isWhole = (block: DayBlock) =>

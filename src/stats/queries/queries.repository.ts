@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../engine/ground/gate';
 import { RetentionClock } from '../../../engine/database/retention-clock';
-import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
+import type { HitQuery, QueryResult, ShownBy } from '../../../engine/questions/plan/hit-query';
 import type { FunnelCounts, FunnelRequest } from '../../../engine/questions/funnel-request';
 import type { JourneyCounts, JourneyRequest } from '../../../engine/questions/journey-request';
 import type { Walked } from '../../../engine/questions/walk-request';
@@ -40,9 +40,9 @@ export class QueriesRepository {
     caller: Caller,
     statsFrom: number,
     hitQueries: HitQuery[],
-    byDay?: HitQuery,
+    shownBy?: ShownBy,
   ): Promise<QueryResult> {
-    const request = { asker, websiteId, statsFrom, hitQueries, byDay };
+    const request = { asker, websiteId, statsFrom, hitQueries, shownBy };
     return this.store.ask('hitQueries', request, caller);
   }
 

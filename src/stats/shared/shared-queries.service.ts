@@ -17,8 +17,8 @@ import { askerOf, pageFiltersOf, type Viewer } from '../viewers/viewer';
 import { WITHOUT_FILTERS } from '../viewers/viewer-limits';
 import { queryWarnings, QUIET_LEFT_OUT } from '../warnings';
 import type { ShownRequest } from '../../../engine/questions/viewers/answer-for-viewers';
-import { detailedRange, type KnownDays } from '../../../engine/questions/viewers/detailed-days';
-import { onShownDays, queryByDay, visitorsIn } from '../../../engine/questions/viewers/shown-queries';
+import { daysWithHits, detailedRange, type KnownDays } from '../../../engine/questions/viewers/detailed-days';
+import { queryByDay, visitorsIn } from '../../../engine/questions/viewers/shown-queries';
 import { SharedCalendar } from './shared-calendar';
 import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
 
@@ -98,7 +98,7 @@ export class SharedQueries {
   ): Promise<Counted> {
     const { asker, websiteId, statsFrom } = request;
     const byDay = queryByDay(request, filters);
-    const result = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, byDay);
+    const result = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, { byDay });
     return { ...result, days: { visitors: visitorsIn(result.byDay!), blocks: result.blocks! } };
   }
 
@@ -106,8 +106,8 @@ export class SharedQueries {
     const { asker, websiteId, statsFrom } = request;
     const { ranges } = await this.stats.shown(request, caller);
     const days = ranges.over!;
-    const onShown = onShownDays(hitQueries, days, this.zone);
-    return { ...(await this.hitQueries.ask(asker, websiteId, caller, statsFrom, onShown)), days };
+    const result = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, { days });
+    return { ...result, days: daysWithHits(days, result.availableFrom) };
   }
 
   private answer(

@@ -9,7 +9,6 @@ import type { StatSummaryView } from '../dto/stats.view';
 import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, isStatName } from '../../../engine/questions/listed-names';
 import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
-import { Zone } from '../../../engine/questions/plan/buckets';
 import type { HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
 import {
@@ -31,10 +30,15 @@ import {
   type ShownRequest,
   type ShownResult,
 } from '../../../engine/questions/viewers/answer-for-viewers';
-import { daysOfBoth, detailedRange } from '../../../engine/questions/viewers/detailed-days';
-import { countsByDayIn, onShownDays, queryByDay } from '../../../engine/questions/viewers/shown-queries';
+import { daysOfBoth, daysWithHits, detailedRange } from '../../../engine/questions/viewers/detailed-days';
+import { countsByDayIn, queryByDay } from '../../../engine/questions/viewers/shown-queries';
 import { SharedCalendar } from './shared-calendar';
-import { isOfDays, type Shown, type Wanted } from '../../../engine/questions/viewers/entries-for-viewers';
+import {
+  isOfDays,
+  type PastDays,
+  type Shown,
+  type Wanted,
+} from '../../../engine/questions/viewers/entries-for-viewers';
 import { queriesOfHits, shownOfHits } from '../../../engine/questions/viewers/hits-for-viewers';
 
 const LARGEST_FIRST = { by: 'count', direction: 'desc' } as const;
@@ -58,17 +62,13 @@ interface Counted extends ShownResult {
 /** Statistics for viewers of a shared page whose website does not let them filter. */
 @Injectable()
 export class SharedStats {
-  private readonly zone: Zone;
-
   constructor(
     private readonly stats: StatsRepository,
     private readonly hitQueries: QueriesRepository,
     private readonly names: CollectedNames,
     private readonly calendar: SharedCalendar,
     private readonly settings: Settings,
-  ) {
-    this.zone = new Zone(settings.timezone);
-  }
+  ) {}
 
   async page(viewer: Viewer, websiteId: number, query: ShowStats, caller: Caller, has: HasVersion) {
     const { name, search, sort_by, sort, per_page } = query;
@@ -154,11 +154,10 @@ export class SharedStats {
     }
     if (query.to >= today) warnings.push(LEFT_OUT);
     if (wanted.some(({ name }) => !isOfDays(name))) warnings.push(SMALL_GROUPED);
-    const { over } = ranges;
     return {
       ...{ shown, warnings, around },
       asOf: new Date(Math.min(asOf.getTime(), startOfToday)),
-      detailed: over && detailedRange(over, over.span),
+      detailed: ranges.over && detailedIn(ranges.over, queried),
     };
   }
 
@@ -171,7 +170,7 @@ export class SharedStats {
   ): Promise<Counted> {
     const { asker, websiteId, statsFrom } = request;
     const byDay = queryByDay(request, filters);
-    const queried = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, byDay);
+    const queried = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, { byDay });
     const days = await shownOfDays(countsByDayIn(queried.byDay!), queried.blocks!, request);
     return { ...days, merged: [], asOf: queried.asOf, queried };
   }
@@ -182,8 +181,8 @@ export class SharedStats {
     const days = await this.stats.shown(request, caller);
     if (hitQueries.length === 0) return { ...days, queried: undefined };
     const { over, previous } = days.ranges;
-    const onShown = onShownDays(hitQueries, daysOfBoth(over, previous?.over), this.zone);
-    const queried = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, onShown);
+    const shownBy = { days: daysOfBoth(over, previous?.over) };
+    const queried = await this.hitQueries.ask(asker, websiteId, caller, statsFrom, hitQueries, shownBy);
     return { ...days, queried };
   }
 
@@ -201,6 +200,10 @@ export class SharedStats {
       ...(warnings.length > 0 && { warnings }),
     };
   }
+}
+
+function detailedIn(over: PastDays, queried: QueryResult | undefined): Span | undefined {
+  return detailedRange(queried ? daysWithHits(over, queried.availableFrom) : over, over.span);
 }
 
 function sumsOf({ sum, previousSum }: Pick<Shown, 'sum' | 'previousSum'>) {

@@ -1,6 +1,7 @@
 import { dayText } from '../../../engine/ground/time/days';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { readDivision } from '../../../engine/columns/day-blocks';
+import { readArchivedFrom } from '../../../engine/columns/stored-days';
 import type { Hit } from '../../../engine/hits/hit';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, pageViewOn, TODAY } from '../../support/counting';
@@ -305,5 +306,62 @@ describe('60 small days, in every range', () => {
     expect(await storedDivision()).toEqual(left);
     expect([...left].some(([, block]) => block < FIRST + EXPIRED)).toBe(true);
     await expectBlocks(new Model(left, before, undefined, FIRST + EXPIRED));
+  });
+});
+
+describe('a block of days whose first day has lost its hits', () => {
+  const VISITORS = [2, 7, 9];
+  const QUIET = TODAY - 12;
+  const BLOCK = { from: QUIET, to: QUIET + 2 };
+  const EVERY_DAY = { from: QUIET, to: TODAY - 1 };
+  const LATER = { from: BLOCK.to + 1, to: TODAY - 1 };
+  let [whole, limited]: Site[] = [];
+
+  beforeAll(async () => {
+    whole = await register();
+    limited = await register();
+    const { id } = await savedFilter(service.api, limited.id, 'Limit', [['is', 'browser', ['Chrome']]]);
+    await service.api.patch(`${WEBSITES}/${limited.id}/saved-filters/${id}`, { json: { shared: 1 } });
+    for (site of [whole, limited]) await divided(TODAY - QUIET);
+    await service.stop();
+    service = await startApp({ DATABASE_URL: database.url, ARCHIVE_DAYS: String(TODAY - QUIET - 1) });
+    for (site of [whole, limited]) await until(isArchived);
+  });
+
+  async function register(): Promise<Site> {
+    site = await website(service.api, { privacy: 0 });
+    const visitorsOn = (day: number) => VISITORS[day - QUIET] ?? ENOUGH;
+    const days = Array.from({ length: TODAY - QUIET }, (_, index) => QUIET + index);
+    const own = days.flatMap((day) => smallDay(day, visitorsOn(day), 'v'));
+    await count(own.map((hit) => ({ ...hit, browser: 'Chrome' })));
+    return site;
+  }
+
+  async function isArchived(): Promise<boolean> {
+    await closeDays(service.counting, site.id);
+    await service.app.get(Housekeeping).tidy();
+    return (await one.database.read((reader) => readArchivedFrom(reader, site.id))) === QUIET + 1;
+  }
+
+  it.each([
+    ['page', () => whole],
+    ['page that is limited to a filter', () => limited],
+  ])('shows nothing that is counted from hits on a %s', async (_, its) => {
+    const path = `/share/${its()!.domain}/api`;
+    const nobody = service.api.as(undefined);
+    for (const range of [EVERY_DAY, BLOCK]) {
+      const json = { metrics: METRICS, range: worded(range) };
+      const { data, meta } = (await nobody.post(`${path}/query`, { json })).body;
+      expect(data[0]).toMatchObject({ events: null, visits: null, bounces: null });
+      expect(meta.detailed_range).toEqual(range === EVERY_DAY ? rangeOf(LATER) : null);
+    }
+    const entryPages = async (range: Span) => {
+      const [from, to] = worded(range);
+      const answer = await nobody.get(`${path}/stats?name=entry_page&from=${from}&to=${to}&per_page=100`);
+      const { data, meta } = answer.body;
+      expect(meta.detailed_range).toEqual(rangeOf(LATER));
+      return data.filter(({ value }: { value: string }) => value !== '(other)');
+    };
+    expect(await entryPages(EVERY_DAY)).toEqual(await entryPages(LATER));
   });
 });
