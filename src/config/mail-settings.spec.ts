@@ -58,6 +58,9 @@ it.each([
   ['a@-example.com', undefined],
   ['@example.com', undefined],
   [`a@${'b'.repeat(260)}.example`, undefined],
+  [`a@${'b'.repeat(63)}.example`, `a@${'b'.repeat(63)}.example`],
+  [`a@${'b'.repeat(64)}.example`, undefined],
+  [`a@${`${'ü'.repeat(55)}.`.repeat(4)}example`, undefined],
 ])('takes %j for the address %j', (text, address) => {
   expect(mailAddress(text)).toBe(address);
 });

@@ -19,7 +19,8 @@ export interface Sender {
 
 /** In ASCII: other letters need a server with SMTPUTF8 at each hop. */
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+/** Its labels have at most 63 characters. */
+const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const MAX_ADDRESS_LENGTH = 254;
 
 /** An address in the form for an envelope, with its domain in ASCII. Undefined if it is invalid. */
@@ -27,7 +28,10 @@ export function mailAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0));
   const domain = text.length > MAX_ADDRESS_LENGTH ? '' : domainToASCII(text.slice(at + 1));
-  return LOCAL_PART.test(local) && DOMAIN.test(domain) ? `${local}@${domain}` : undefined;
+  const address = `${local}@${domain}`;
+  const isValid = LOCAL_PART.test(local) && DOMAIN.test(domain);
+  // Letters take more characters in ASCII.
+  return isValid && address.length <= MAX_ADDRESS_LENGTH ? address : undefined;
 }
 
 /** Parses `Name <address>` or a bare address. */

@@ -29,7 +29,8 @@ function checkRecipients(sent: unknown, refuse: Refuse): void {
   const addresses = sent.map(addressOf);
   for (const [index, address] of addresses.entries())
     if (address === undefined) refuse(`.${index}`, 'must be an address that mail can be delivered to');
-  if (new Set(addresses).size < addresses.length) refuse('', 'must not contain duplicates');
+  const valid = addresses.filter((address) => address !== undefined);
+  if (new Set(valid).size < valid.length) refuse('', 'must not contain duplicates');
 }
 
 /** Its stored form. Undefined if no mail can be delivered to it. */

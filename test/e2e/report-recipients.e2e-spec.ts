@@ -77,6 +77,7 @@ it('are addresses that mail can be delivered to, ten at most, each once', async 
     ],
     ...['"x y"@example.com', 'ü@example.com', 'x@\u202eexample.com', 'x\ud800@example.com', 'x@localhost'],
     ...['x@example.com\0', `${'x'.repeat(250)}@example.com`, 'x'.repeat(100_000), 'x@127.0.0.1'],
+    `x@${'ü'.repeat(55)}.${'ü'.repeat(100)}.example`,
   ];
   for (const address of hostile) {
     const { status, body } = await set(['team@example.com', address]);
@@ -84,6 +85,10 @@ it('are addresses that mail can be delivered to, ten at most, each once', async 
       ...[address.slice(0, 30), 422, { 'recipients.1': [wrong] }],
     ]);
   }
+  expect((await set(['x@localhost', 'x@127.0.0.1'])).body.errors).toEqual({
+    'recipients.0': [wrong],
+    'recipients.1': [wrong],
+  });
   expect((await set(many(11))).body.errors).toEqual({ recipients: [most] });
   for (const sent of ['team@example.com', null, { 0: 'team@example.com' }])
     expect((await set(sent)).status).toBe(422);
