@@ -15,8 +15,10 @@ export function numberText(count: number, { language }: AlertWords): string {
 }
 
 /** What is counted, after the count. */
-export function countedText({ alert }: Firing, words: AlertWords): string {
-  return alert.condition === 'silent' ? words.hits : words.counted[alert.metric];
+export function countedText({ alert, value }: Firing, words: AlertWords): string {
+  if (alert.condition === 'silent') return words.hits;
+  const [one, several] = words.counted[alert.metric];
+  return value === 1 ? one : several;
 }
 
 /** Why the alert fired. */

@@ -1,3 +1,4 @@
+import { inEachLanguage, WORDS } from './language/language';
 import { changeOf, numberText } from './words';
 
 it.each([
@@ -15,3 +16,14 @@ it('compares with nothing where there was nothing', () =>
 
 it('has no change from a period that began before the first visitors', () =>
   expect(changeOf({ count: 9, previous: 1 }, { language: 'en', since: 20_000 })).toBeUndefined());
+
+it('has one visitor and one page view', () => {
+  const texts = inEachLanguage((language) => [
+    WORDS[language].preview('1', '1'),
+    WORDS[language].bar('Mon 2', '1', '2'),
+  ]);
+  expect(texts).toEqual({
+    en: ['1 visitor and 1 page view', 'Mon 2: 1 visitor, 2 page views'],
+    de: ['1 Besucher und 1 Seitenaufruf', 'Mon 2: 1 Besucher, 2 Seitenaufrufe'],
+  });
+});

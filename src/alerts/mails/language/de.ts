@@ -16,12 +16,12 @@ export const de: AlertWords = {
   subject: (domain, name) => `Meldung von ${domain}: ${name}`,
   title: (name) => `Meldung: ${name}`,
   counted: {
-    visitors: 'Besucher',
-    visits: 'Besuche',
-    pageviews: 'Seitenaufrufe',
-    events: 'Ereignisse',
-    conversions: 'Abschlüsse',
-    converters: 'Besucher mit Abschluss',
+    visitors: ['Besucher', 'Besucher'],
+    visits: ['Besuch', 'Besuche'],
+    pageviews: ['Seitenaufruf', 'Seitenaufrufe'],
+    events: ['Ereignis', 'Ereignisse'],
+    conversions: ['Abschluss', 'Abschlüsse'],
+    converters: ['Besucher mit Abschluss', 'Besucher mit Abschluss'],
   },
   hits: 'Seitenaufrufe und Ereignisse',
   reasons: {

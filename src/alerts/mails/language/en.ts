@@ -15,14 +15,15 @@ export const en = {
   },
   subject: (domain: string, name: string) => `Alert about ${domain}: ${name}`,
   title: (name: string) => `Alert: ${name}`,
+  /** Of one, and of several. */
   counted: {
-    visitors: 'visitors',
-    visits: 'visits',
-    pageviews: 'page views',
-    events: 'events',
-    conversions: 'conversions',
-    converters: 'visitors who converted',
-  } satisfies Record<AlertMetric, string> as Record<AlertMetric, string>,
+    visitors: ['visitor', 'visitors'],
+    visits: ['visit', 'visits'],
+    pageviews: ['page view', 'page views'],
+    events: ['event', 'events'],
+    conversions: ['conversion', 'conversions'],
+    converters: ['visitor who converted', 'visitors who converted'],
+  } as Record<AlertMetric, [one: string, several: string]>,
   hits: 'page views and events',
   reasons: {
     above: (threshold: string) => `more than ${threshold}`,

@@ -1,5 +1,7 @@
 import type { Words } from './en';
 
+const pageviewsText = (count: string) => (count === '1' ? '1 Seitenaufruf' : `${count} Seitenaufrufe`);
+
 /** The same texts in German. */
 export const de: Words = {
   language: 'de',
@@ -8,7 +10,7 @@ export const de: Words = {
   title: { weekly: 'Wochenbericht', monthly: 'Monatsbericht' },
   titleOf: (title, days) => `${title}, ${days}`,
   subject: (title, domain, days) => `${title} für ${domain}: ${days}`,
-  preview: (visitors, pageviews) => `${visitors} Besucher und ${pageviews} Seitenaufrufe`,
+  preview: (visitors, pageviews) => `${visitors} Besucher und ${pageviewsText(pageviews)}`,
   nothing: {
     weekly: 'In dieser Woche hat niemand diese Website besucht.',
     monthly: 'In diesem Monat hat niemand diese Website besucht.',
@@ -23,7 +25,7 @@ export const de: Words = {
   },
   since: (day) => `seit dem ${day}`,
   chart: 'Besucher und Seitenaufrufe nach Tagen',
-  bar: (day, visitors, pageviews) => `${day}: ${visitors} Besucher, ${pageviews} Seitenaufrufe`,
+  bar: (day, visitors, pageviews) => `${day}: ${visitors} Besucher, ${pageviewsText(pageviews)}`,
   columns: { visitors: 'Besucher', pageviews: 'Aufrufe' },
   lists: {
     pages: { title: 'Seiten', counts: 'Seitenaufrufe' },

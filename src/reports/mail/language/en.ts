@@ -1,5 +1,8 @@
 import type { Language } from '../../../../engine/ground/languages';
 
+const visitorsText = (count: string) => (count === '1' ? '1 visitor' : `${count} visitors`);
+const pageviewsText = (count: string) => (count === '1' ? '1 page view' : `${count} page views`);
+
 /** The texts of reports. */
 export const en = {
   language: 'en' as Language,
@@ -8,7 +11,8 @@ export const en = {
   title: { weekly: 'Weekly report', monthly: 'Monthly report' },
   titleOf: (title: string, days: string) => `${title}, ${days}`,
   subject: (title: string, domain: string, days: string) => `${title} of ${domain}: ${days}`,
-  preview: (visitors: string, pageviews: string) => `${visitors} visitors and ${pageviews} page views`,
+  preview: (visitors: string, pageviews: string) =>
+    `${visitorsText(visitors)} and ${pageviewsText(pageviews)}`,
   nothing: {
     weekly: 'Nobody visited this website during the week.',
     monthly: 'Nobody visited this website during the month.',
@@ -24,7 +28,7 @@ export const en = {
   since: (day: string) => `since ${day}`,
   chart: 'Visitors and page views by day',
   bar: (day: string, visitors: string, pageviews: string) =>
-    `${day}: ${visitors} visitors, ${pageviews} page views`,
+    `${day}: ${visitorsText(visitors)}, ${pageviewsText(pageviews)}`,
   columns: { visitors: 'visitors', pageviews: 'views' },
   lists: {
     pages: { title: 'Pages', counts: 'page views' },

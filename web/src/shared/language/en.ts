@@ -460,7 +460,8 @@ export const en = {
       },
       now: (count: number, visitors: string) =>
         `${visitors} ${count === 1 ? 'visitor' : 'visitors'} in the last 5 minutes`,
-      recent: (domain: string, visitors: string) => `${domain}: ${visitors} visitors in the last 28 days`,
+      recent: (domain: string, visitors: string) =>
+        `${domain}: ${visitors} ${visitors === '1' ? 'visitor' : 'visitors'} in the last 28 days`,
       total: (websites: string) => `Visitors of ${websites} websites in the last 28 days`,
       noTotal: (most: string) => `The total is shown for up to ${most} websites.`,
       totalFailed: 'The total could not be added up.',

@@ -17,6 +17,14 @@ it('has the same texts in all languages', () => {
   expect(textsIn(GERMAN)).toEqual(textsIn(ENGLISH));
 });
 
+it('counts one visitor in the singular', () => {
+  const labels = ['1', '2'].map((visitors) => en.console.websites.recent('example.com', visitors));
+  expect(labels).toEqual([
+    'example.com: 1 visitor in the last 28 days',
+    'example.com: 2 visitors in the last 28 days',
+  ]);
+});
+
 it.each(['en', 'de'] as const)('has no empty text in %s', (language) => {
   expect(emptyTextsIn({ en: ENGLISH, de: GERMAN }[language])).toEqual([]);
 });
