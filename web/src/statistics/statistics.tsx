@@ -225,8 +225,8 @@ const ENOUGH_VISITORS = 10;
 /** Leads to the longest part of the range that hides nothing from its reader, or else to the smallest range around it. */
 function Details({ answer: { now, detailed, span }, isKnown, isEmpty, timezone }: DetailsProps) {
   if (!isKnown || isEmpty || detailed === undefined || !span) return null;
-  const { later, soon } = texts.details;
-  if (detailed === null) return <p class="notice">{now.visitors! < ENOUGH_VISITORS ? later : soon}</p>;
+  const { later, hidden } = texts.details;
+  if (detailed === null) return <p class="notice">{now.visitors! < ENOUGH_VISITORS ? later : hidden}</p>;
   const { from, to } = detailed;
   if (from === span.from && to === span.to) return null;
   return (

@@ -172,7 +172,8 @@ export const de: typeof en = {
   warnings: {},
   details: {
     later: 'Einzelheiten erscheinen, sobald zehn Besucher da waren.',
-    soon: 'Die Einzelheiten dieser Tage werden noch vorbereitet.',
+    hidden:
+      'Einzelheiten dieser Tage können nicht gezeigt werden. Wählen Sie einen längeren Zeitraum oder kommen Sie später wieder.',
     cut: 'Manche Einzelheiten brauchen mehr Tage.',
     show: (days) => `${days} zeigen`,
   },
@@ -592,7 +593,7 @@ export const de: typeof en = {
       },
       sharing: {
         link: 'Link zum Teilen',
-        daysOver: 'Andere sehen einen Tag erst, wenn er vorbei ist.',
+        daysOver: 'Andere sehen einen Tag erst, wenn er vorbei ist, außer sie dürfen filtern.',
         copy: 'Link kopieren',
         embed: 'In eine Seite einbetten',
         embedText: 'Dieses HTML zeigt die Statistik in einer eigenen Seite.',

@@ -181,7 +181,7 @@ export const en = {
   warnings: {} as Partial<Record<Warning['code'], string>>,
   details: {
     later: 'Details appear once ten visitors have come.',
-    soon: 'Details of these days are still being prepared.',
+    hidden: 'Details of these days can’t be shown. Choose a longer range, or come back later.',
     cut: 'Some details need more days.',
     show: (days: string) => `Show ${days}`,
   },
@@ -604,7 +604,7 @@ export const en = {
       },
       sharing: {
         link: 'Link to share',
-        daysOver: 'Viewers only see a day once it is over.',
+        daysOver: 'Viewers only see a day once it is over, unless you let them filter.',
         copy: 'Copy link',
         embed: 'Embed in a page',
         embedText: 'This HTML shows the statistics in a page of your own.',
