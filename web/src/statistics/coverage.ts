@@ -24,3 +24,10 @@ export function sinceIn(
     .sort()
     .at(-1);
 }
+
+/** An answer about several names, without the warnings about others of them. */
+export function about(name: string, { meta: { warnings = [] } }: Answer): Answer {
+  const concerns = ({ code, detail }: Warning) =>
+    code !== 'collected_since' || detail.startsWith(`${name} is collected `);
+  return { meta: { warnings: warnings.filter(concerns) } };
+}

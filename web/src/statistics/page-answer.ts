@@ -7,8 +7,8 @@ import type {
   SummaryAnswer,
   Warning,
 } from '../shared/api';
-import { isSince, urlOf } from '../shared/api';
-import { sinceIn } from './coverage';
+import { isIncomplete, isSince, urlOf } from '../shared/api';
+import { about, sinceIn } from './coverage';
 import { asJson, type Filter, queryFilters } from './filters/filters';
 import { described, type Name, PARTS } from '../shared/names';
 import { comparedQueries, comparedSeries, isApart, MAX_FILLED_DAYS } from './earlier';
@@ -196,17 +196,24 @@ export function pageAnswer(
 ): PageAnswer {
   const [series, ...others] = figures?.data ?? [];
   const byName: ByName = new Map(summaries.flatMap(({ data }) => data.map((one) => [one.name, one])));
+  const part = partIn(summaries);
   const since = series && sinceIn(series, view.span, first);
   const all = since === undefined ? countsOfAll(series, others) : { now: {}, before: {} };
   return {
     now: { ...ofHits(all.now, view), ...sumsOf(byName, 'sum') },
     before: { ...ofHits(all.before, view), ...sumsOf(byName, 'previous_sum') },
     ...bucketsFor(view, byName, figures?.data ?? [], since),
-    tops: topsFor(view, byName, [...others, ...(lists?.data ?? [])], first),
+    tops: topsFor(view, byName, part, [...others, ...(lists?.data ?? [])], first),
     ...{ first, since },
     ...daysOf(view, summaries[0], series),
-    warnings: warningsIn(summaries, [figures, lists]),
+    warnings: warningsIn(summaries, part, [figures, lists]),
   };
+}
+
+/** The answer about names from hits, for readers who may not query these, if the rollups cover more days. */
+function partIn(summaries: SummaryAnswer[]): SummaryAnswer | undefined {
+  const days = summaries.find(({ data }) => data.some(({ name }) => name === 'visitor'));
+  return days && !isIncomplete(days) ? summaries.find((one) => isIncomplete(one)) : undefined;
 }
 
 function daysOf({ span }: View, summary: SummaryAnswer | undefined, series: QueryAnswer | undefined) {
@@ -241,6 +248,7 @@ const NO_ENTRIES: List = { entries: [], total: 0 };
 function topsFor(
   view: View,
   byName: ByName,
+  part: SummaryAnswer | undefined,
   lists: QueryAnswer[],
   first: string | undefined,
 ): PageAnswer['tops'] {
@@ -251,8 +259,10 @@ function topsFor(
     const counted = byName.get(name);
     // Until they are answered, the lists are those of other tabs.
     const list = lists.find(({ meta: { dimensions } }) => dimensions.length === 1 && dimensions[0] === name);
-    const since = list && sinceOf(list);
-    const top = counted ? topOf(counted) : list && (since ? NO_ENTRIES : topOfRows(name, list));
+    const isInPart = part?.data.some((one) => one.name === name);
+    const since = isInPart ? sinceIn(about(name, part!), view.span, first) : list && sinceOf(list);
+    const known = counted ? topOf(counted) : list && topOfRows(name, list);
+    const top = since ? NO_ENTRIES : known;
     if (top) tops[name] = { ...top, sums: sumsIn(name, complete), since };
   }
   return tops;
@@ -341,13 +351,16 @@ const SAID_ELSEWHERE: readonly Warning['code'][] = [
 ];
 
 /** Without duplicates. Where hits do not cover the range, the page says so in the place of their numbers. */
-function warningsIn(summaries: SummaryAnswer[], ofHits: (QueriesAnswer | undefined)[]): Warning[] {
-  const hitQueries = ofHits
-    .flatMap((answer) => answer?.data ?? [])
-    .flatMap(({ meta }) => meta.warnings ?? []);
+function warningsIn(
+  summaries: SummaryAnswer[],
+  part: SummaryAnswer | undefined,
+  queried: (QueriesAnswer | undefined)[],
+): Warning[] {
+  const ofHits = [part, ...queried.flatMap((answer) => answer?.data ?? [])];
+  const warningsOf = (answer: SummaryAnswer | QueryAnswer | undefined) => answer?.meta.warnings ?? [];
   const all = [
-    ...summaries.flatMap(({ meta }) => meta.warnings ?? []),
-    ...hitQueries.filter((warning) => !isSince(warning)),
+    ...summaries.filter((one) => !ofHits.includes(one)).flatMap(warningsOf),
+    ...ofHits.flatMap(warningsOf).filter((warning) => !isSince(warning)),
   ];
   const byText = new Map(all.map((warning) => [warning.detail, warning]));
   return [...byText.values()].filter(({ code }) => !SAID_ELSEWHERE.includes(code));
