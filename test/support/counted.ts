@@ -28,7 +28,7 @@ export function timezoneAtNoon(): string {
 
 /** Seals all past days of a website, and rolls them up. */
 export async function closeDays(counting: CountingService, websiteId: number, today?: number): Promise<void> {
-  while ((await counting.settle(websiteId, today)) === 'more');
+  await until(async () => (await counting.settle(websiteId, today)) !== 'more', 0);
 }
 
 /** Waits until everything acknowledged so far is in the numbers. */
