@@ -59,8 +59,7 @@ export abstract class DrivenPage {
   }
 
   async fill(selector: string, text: string): Promise<void> {
-    await this.focus(selector);
-    await this.evaluate('document.activeElement.select()');
+    await this.focus(selector, 'element.select()');
     await this.type(text === '' ? [KEYS.Backspace!] : [...text]);
   }
 
@@ -74,8 +73,9 @@ export abstract class DrivenPage {
     return this.evaluate(expression).catch(() => undefined);
   }
 
-  private async focus(selector: string): Promise<void> {
-    const focus = '(element) => element && (element.focus(), document.activeElement === element)';
+  /** At once, because what is shown may be replaced in between. */
+  private async focus(selector: string, then = 'undefined'): Promise<void> {
+    const focus = `(element) => element && (element.focus(), ${then}, document.activeElement === element)`;
     await untilSo(`${selector} has the focus`, () => this.look(`(${focus})(${found(selector)})`));
   }
 
