@@ -8,8 +8,8 @@ import { garbageOfScansInMebibytes } from '../../ground/memory/memory-limits';
 import { startThread } from '../../ground/threads/worker-thread';
 import {
   END,
-  type Failure,
   type ListEnd,
+  errorOf,
   problemOf,
   problemParts,
   QUERIES_AT_ONCE,
@@ -177,8 +177,4 @@ function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): Result
   if ('left' in answer) throw new CallerLeft();
   if ('failure' in answer) throw errorOf(answer.failure);
   throw problemOf(answer.problem);
-}
-
-function errorOf({ message, ...own }: Failure): Error {
-  return Object.assign(new Error(message), own);
 }

@@ -1,7 +1,6 @@
 import { type Transferable, parentPort, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../ground/memory/memory-limits';
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
-import { driverCode } from '../../ground/error-code';
 import { CallerLeft } from '../../ground/gate';
 import { Problem, QuestionTooLong } from '../../ground/errors';
 import { arraysOfList } from '../../ground/lists/text-list';
@@ -13,6 +12,7 @@ import {
   type ThreadAnswer,
   type ThreadData,
   type ThreadQuery,
+  failureOf,
   problemParts,
 } from './thread-messages';
 import { readerOfThread } from '../../database/connections/thread-database';
@@ -193,8 +193,7 @@ async function toMessage(outcome: Promise<QueryOutcome>): Promise<QueryOutcome> 
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
     if (error instanceof Problem) return { problem: problemParts(error) };
-    const { name, message, stack } = error as Error;
-    return { failure: { name, message, stack, code: driverCode(error) } };
+    return { failure: failureOf(error) };
   }
 }
 

@@ -1,7 +1,10 @@
 import type { DatabaseAddress } from '../../database/connections/address';
 import type { ThreadMemory } from '../../asking/memory/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
+import { DatabaseUnavailable } from '../../database/errors';
+import { driverCode } from '../../ground/error-code';
 import { type FieldErrors, Problem, type ProblemCode } from '../../ground/errors';
+import { TimeoutError } from '../../ground/time/timeout';
 
 /** The start data of a thread. */
 export interface ThreadData {
@@ -59,13 +62,28 @@ interface ProblemParts {
   detail: string;
   errors: FieldErrors | undefined;
   retryAfterSeconds: number | undefined;
+  /** Why the database could not be reached, if that is the problem. */
+  outage: Failure | undefined;
 }
 
-export function problemParts({ code, detail, errors, retryAfterSeconds }: Problem): ProblemParts {
-  return { code, detail, errors, retryAfterSeconds };
+export function failureOf(error: unknown): Failure {
+  const known = Object(error) as Error;
+  const { name, message, stack } = known;
+  return { name, message, stack, code: driverCode(known) };
 }
 
-export function problemOf({ code, detail, errors, retryAfterSeconds }: ProblemParts): Problem {
+export function errorOf({ message, ...own }: Failure): Error {
+  return Object.assign(own.name === TimeoutError.name ? new TimeoutError(message) : new Error(message), own);
+}
+
+export function problemParts(problem: Problem): ProblemParts {
+  const { code, detail, errors, retryAfterSeconds } = problem;
+  const outage = problem instanceof DatabaseUnavailable ? failureOf(problem.cause) : undefined;
+  return { code, detail, errors, retryAfterSeconds, outage };
+}
+
+export function problemOf({ code, detail, errors, retryAfterSeconds, outage }: ProblemParts): Problem {
+  if (outage) return new DatabaseUnavailable(errorOf(outage));
   return new Problem(code, detail, {
     ...(errors && { errors }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
