@@ -1,4 +1,4 @@
-import { LONGEST_PAUSE_MS } from '../../engine/ground/attempts';
+import { LONGEST_PAUSE_MS } from '../common/retry-pauses';
 import { latestEnd } from '../../engine/ground/time/clock-from';
 import type { Database } from '../../engine/database/database';
 import type { Lease } from '../../engine/database/lease';

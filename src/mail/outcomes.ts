@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { PAUSES_BEFORE_ATTEMPTS_MS } from '../../engine/ground/attempts';
+import { PAUSES_BEFORE_ATTEMPTS_MS } from '../common/retry-pauses';
 import { Problem } from '../../engine/ground/errors';
 import { willPass } from '../common/problem';
 import type { MailOutcome, SettledState } from './mail-state';

@@ -21,7 +21,7 @@ import type { Selections } from '../select/selections';
 import type { AnswerTexts } from '../memory/working-memory';
 import { AnswerWriter } from './answer-writer';
 import type { Check } from '../../ground/deadline-check';
-import type { RowMemory } from '../memory/row-memory';
+import type { RowMemory } from '../memory/bytes-of-rows';
 
 /** Finds what a filter selects in a block. */
 type MatchesOf = (selection: Selection) => Matches;

@@ -7,7 +7,7 @@ import { filtersIn } from '../../questions/plan/needed-values';
 import { RowsDisagree } from '../count/goals/keys-by-goal';
 import { FilterMemory } from '../memory/filter-memory';
 import { PeakMemory } from '../memory/peak-memory';
-import { type RowLimits, RowMemory } from '../memory/row-memory';
+import { type RowLimits, RowMemory } from '../memory/bytes-of-rows';
 import { ComparedValues } from '../select/compared-values';
 import { Selections } from '../select/selections';
 import type { WebsiteValues } from '../select/website-values';

@@ -14,7 +14,7 @@ import type { Groups } from './groups';
 import { Tally } from './tally';
 import { ALL_MATCH } from '../select/matching-rows';
 import type { HitQuery } from '../../questions/plan/hit-query';
-import { RowMemory } from '../memory/row-memory';
+import { RowMemory } from '../memory/bytes-of-rows';
 import { Scan } from './scan';
 import { Selections } from '../select/selections';
 import { BlockView } from '../select/block-view';

@@ -20,7 +20,7 @@ import { inBoth, type Matches } from '../select/matching-rows';
 import { hitsWithin, momentsIn } from '../select/moments';
 import { type Reaching, reachingIn, rowsOfFilters } from '../select/rows-of-filters';
 import { codeOfGoal, type HitQuery, type Range } from '../../questions/plan/hit-query';
-import type { RowMemory } from '../memory/row-memory';
+import type { RowMemory } from '../memory/bytes-of-rows';
 import { SelectedRows } from '../select/selected-rows';
 import type { WebsiteValues } from '../select/website-values';
 import { addPartial, partialOf, type PartialRows } from './partial-rows';

@@ -15,7 +15,7 @@ import { FilterMemory } from '../../asking/memory/filter-memory';
 import { GroupKeys } from '../../asking/count/group-keys';
 import { ALL_MATCH } from '../../asking/select/matching-rows';
 import type { HitQuery } from '../../questions/plan/hit-query';
-import { RowMemory } from '../../asking/memory/row-memory';
+import { RowMemory } from '../../asking/memory/bytes-of-rows';
 import { Scan } from '../../asking/count/scan';
 import { Selection } from '../../asking/select/selection';
 import { WebsiteValues } from '../../asking/select/website-values';

@@ -17,7 +17,7 @@ import type { ColumnCache, KnownWebsite } from '../read/column-cache';
 import { HitSource } from '../read/hit-source';
 import { QueryCounting } from '../../asking/answer/query-counting';
 import type { PeakMemory } from '../../asking/memory/peak-memory';
-import type { RowLimits } from '../../asking/memory/row-memory';
+import type { RowLimits } from '../../asking/memory/bytes-of-rows';
 import type { HitQuery, QueryRequest, QueryResult } from '../../questions/plan/hit-query';
 import type { Filter } from '../../questions/parse/filter';
 import { QueryTooLarge, WorkingMemory } from '../../asking/memory/working-memory';

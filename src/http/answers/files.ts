@@ -6,7 +6,7 @@ import { CallerLeft } from '../../../engine/ground/gate';
 import { setEncoding, wantedEncoding } from './compression';
 import { entityTagOf, isKnown } from './entity-tags';
 import { FILE_FORMATS, type FileFormat } from '../../../engine/hits/files/file-formats';
-import { fileText, inUtf8 } from './formats';
+import { fileText, inUtf8 } from './wanted-format';
 import { type AnswerHeaders, ETAG_HEADER } from '../openapi/openapi';
 import { REQUEST_ID_HEADER } from '../openapi/openapi-problems';
 import { respondWithProblem } from './problem-response';

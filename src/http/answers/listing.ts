@@ -13,7 +13,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import type { Precondition } from './entity-tags';
 import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown } from './files';
 import { NDJSON } from '../../../engine/hits/files/file-formats';
-import { wantedFile, wantedFileAlone } from './formats';
+import { wantedFile, wantedFileAlone } from './wanted-format';
 import { LinksView, pageSchema } from '../openapi/openapi';
 import { ApiProblems } from '../openapi/openapi-problems';
 import type { Page } from './pagination';

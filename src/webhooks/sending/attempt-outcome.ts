@@ -1,4 +1,4 @@
-import { PAUSES_BEFORE_ATTEMPTS_MS } from '../../../engine/ground/attempts';
+import { PAUSES_BEFORE_ATTEMPTS_MS } from '../../common/retry-pauses';
 import type { AttemptAnswer, DeliveryState } from '../deliveries/delivery';
 import type { Posted } from './post';
 import { wordsOf } from './post-failure';

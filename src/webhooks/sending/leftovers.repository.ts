@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Work } from '../../../engine/database/connections/connections';
 import { Database } from '../../../engine/database/database';
-import { LONGEST_PAUSE_MS } from '../../../engine/ground/attempts';
+import { LONGEST_PAUSE_MS } from '../../common/retry-pauses';
 import { latestEnd } from '../../../engine/ground/time/clock-from';
 import type { Lease } from '../../../engine/database/lease';
 import { changedBy, placeholdersFor, type Transaction } from '../../../engine/database/rows';

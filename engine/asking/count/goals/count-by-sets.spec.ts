@@ -4,7 +4,7 @@ import { randomFilter, randomHits } from '../../../../test/support/random-hits';
 import { WebsiteTexts } from '../../../hits/codes/text-codes';
 import type { Hit } from '../../../hits/hit';
 import { FilterMemory } from '../../memory/filter-memory';
-import { RowMemory } from '../../memory/row-memory';
+import { RowMemory } from '../../memory/bytes-of-rows';
 import { type Filter, filterOf, GOAL, type ResolvedFilter } from '../../../questions/parse/filter';
 import { Zone } from '../../../questions/plan/buckets';
 import type { DimensionName, HitQuery } from '../../../questions/plan/hit-query';
