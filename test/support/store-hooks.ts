@@ -132,6 +132,20 @@ export const loseVisitors = (websiteId: number, before?: number) =>
 export const keepHitsFrom = (websiteId: number, day: number) =>
   `UPDATE counting SET archived_from = ${day} WHERE website_id = ${websiteId}`;
 
+/** The hits of a day in columns cannot be read. */
+export const damageHits = (websiteId: number, day: number) =>
+  `UPDATE hit_columns SET data = X'01' WHERE website_id = ${websiteId} AND segment =
+  (SELECT segment FROM hit_days WHERE website_id = ${websiteId} AND day = ${day})`;
+
+/** The hits of days in columns are lost, up to one. */
+export const loseDays = (websiteId: number, last: number) =>
+  `DELETE FROM hit_days WHERE website_id = ${websiteId} AND day <= ${last}`;
+
+/** The rollups of all days, or of all months, cannot be read. */
+export const damageRollups = (websiteId: number, span: number) =>
+  `UPDATE rollups SET data = X'01ffffffff0001' WHERE website_id = ${websiteId} AND number IN
+  (SELECT number FROM rollup_spans WHERE website_id = ${websiteId} AND span = ${span})`;
+
 /** The counts of rollups are lost. */
 export const loseRollups = (websiteId: number) => `DELETE FROM rollups WHERE website_id = ${websiteId}`;
 
@@ -145,7 +159,7 @@ export const addUnreadableTexts = (websiteId: number) =>
 
 /** A row for each day and month that is rolled up. */
 export const rollupsOf = (websiteId: number) =>
-  `SELECT span, day FROM rollup_spans WHERE website_id = ${websiteId}`;
+  `SELECT span, day FROM rollup_spans WHERE website_id = ${websiteId} ORDER BY span, day`;
 
 /** On SQLite, reads of rollups take far more work than a look-up. A thread cannot be stopped within a statement. */
 export const SLOW_ROLLUPS = [
@@ -189,6 +203,20 @@ export const lockHits = (websiteId: number) =>
 
 /** The beginning of the statement with which a fold stores hits. */
 export const STORE_HITS = 'INSERT INTO hit_batches';
+
+/** The beginning of the statement with which accepted events are stored. */
+export const STORE_EVENTS = 'INSERT INTO inbox';
+
+/** The beginning of the statement with which the ids of accepted events are claimed. */
+export const CLAIM_IDS = 'INSERT IGNORE INTO event_ids';
+
+/** Claims the id of an event, as if it had been accepted long ago. */
+export const claimId = (websiteId: number, key: Buffer) =>
+  `INSERT INTO event_ids (website_id, event_id, batch, accepted_at)
+  VALUES (${websiteId}, X'${key.toString('hex')}', X'${Buffer.alloc(8).toString('hex')}', 0)`;
+
+/** The beginning of the first statement of a question about statistics. */
+export const ASK_STATISTICS = 'SELECT counting.folds';
 
 /** Before the hashes of a batch. */
 const CHECKSUM_BYTES = 4;

@@ -1,21 +1,37 @@
 import { dayText } from '../../../engine/ground/time/days';
-import { DIMENSIONS } from '../../../engine/hits/stat-names';
 import { SPANS } from '../../../engine/columns/rollups/rollup-format';
 import { FIREFOX } from '../../support/agents';
 import { ApiClient } from '../../support/api-client';
 import type { Ended } from '../../support/child';
 import { CommandHost } from '../../support/command-host';
-import { CountingProcess } from '../../support/counting';
+import { untilCounted } from '../../support/counted';
+import { CountingProcess, pageViewOn, TODAY } from '../../support/counting';
 import { change, select } from '../../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { counted } from '../../support/numbers';
 import { cli, Program, type Service, startService } from '../../support/programs';
 import { size } from '../../support/sizes';
-import { spoilRollup } from '../../support/store-hooks';
+import {
+  damageHits,
+  damageRollups,
+  loseDays,
+  loseTexts,
+  rollupsOf,
+  spoilRollup,
+} from '../../support/store-hooks';
 import { until } from '../../support/until';
 
 const KEY = 'a-key-for-what-is-counted-again';
 const EVENTS = 2000;
 const KILLS = size('COMMAND_KILLS', 3, 30);
+
+/** Of the website that is rebuilt while its events arrive. */
+const REBUILT_DAYS = 40;
+const HITS_OF_DAY = size('HITS_OF_DAY', 90, 5000);
+/** Some days have enough hits for a rollup. */
+const LARGE_DAYS = 3;
+const HITS_OF_LARGE_DAY = 2500;
+const VISITORS = 4001;
 
 let database: FreshDatabase;
 let service: Service;
@@ -143,22 +159,29 @@ it('leaves nothing wrong where it is killed while it counts and closes days', as
   expect([counted.page, counted.country]).toEqual([counted.pageview, counted.visitor]);
 });
 
+/** Hits of many visitors of a day. */
+const hitsOf = (day: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...pageViewOn(day, `/p${index % 500}`, 'a'),
+    visitor: Buffer.from(String(index % VISITORS).padStart(8, '0')).toString('base64url'),
+  }));
+
 /** Its days have rollups of their own. */
 const LARGE = 'large.example';
 const idOf = async (domain: string) =>
   (await select<{ id: number }>(database.url, `SELECT id FROM websites WHERE domain = '${domain}'`))[0]!.id;
+/** The days, or first days of months, that are rolled up. */
+async function rolledUp(id: number, span: number): Promise<number[]> {
+  const rows = await select<{ span: number; day: number }>(database.url, rollupsOf(id));
+  return rows.filter((row) => row.span === span).map(({ day }) => day);
+}
 const verify = (domain: string) => run('stats', 'verify', '--domain', domain);
 const agrees = { code: 0, stdout: expect.stringContaining('The rollups agree with the hits.\n') };
 
 it('rolls up what has enough hits', async () => {
   expect((await run('demo', '--events', String(10 * EVENTS), '--days', '3', '--domain', LARGE)).code).toBe(0);
-  const spansOf = async (domain: string, span: number) =>
-    select<{ day: number }>(
-      database.url,
-      `SELECT day FROM rollup_spans WHERE website_id = ${await idOf(domain)} AND span = ${span}`,
-    );
-  expect((await spansOf(LARGE, SPANS.day)).length).toBeGreaterThan(0);
-  expect((await spansOf('killed.example', SPANS.month)).length).toBeGreaterThan(0);
+  expect(await rolledUp(await idOf(LARGE), SPANS.day)).not.toEqual([]);
+  expect(await rolledUp(await idOf('killed.example'), SPANS.month)).not.toEqual([]);
 });
 
 describe('rollups that are damaged', () => {
@@ -168,11 +191,7 @@ describe('rollups that are damaged', () => {
   ])('are named by verify, and put right by rebuild: %s', async (_, domain, span) => {
     const right = await sums(domain);
     const id = await idOf(domain);
-    await change(
-      database.url,
-      `UPDATE rollups SET data = X'01ffffffff0001' WHERE website_id = ${id} AND number IN
-      (SELECT number FROM rollup_spans WHERE website_id = ${id} AND span = ${span})`,
-    );
+    await change(database.url, damageRollups(id, span));
     const found = await verify(domain);
     expect(found).toMatchObject({
       code: 1,
@@ -190,16 +209,12 @@ describe('rollups that are damaged', () => {
     const pages = `/api/v1/stats/${id}?name=page&from=2026-01-01&to=2999-12-31&sort=asc`;
     const right = (await api.get(pages)).body.data;
     expect(right.length).toBeGreaterThan(5);
-    await change(
-      database.url,
-      `DELETE FROM value_texts WHERE website_id = ${id} AND name = ${DIMENSIONS.page.code}`,
-    );
+    await change(database.url, loseTexts(id));
     expect((await verify(LARGE)).code).toBe(1);
     expect((await run('stats', 'rebuild', '--domain', LARGE)).code).toBe(0);
     expect(await verify(LARGE)).toMatchObject(agrees);
     expect((await api.get(pages)).body.data).toEqual(right);
-    const spans = await select(database.url, `SELECT day FROM rollup_spans WHERE website_id = ${id}`);
-    expect(spans.length).toBeGreaterThan(0);
+    expect(await rolledUp(id, SPANS.day)).not.toEqual([]);
   });
 });
 
@@ -208,10 +223,7 @@ describe('rollups that are wrong', () => {
     const right = await sums(LARGE);
     const id = await idOf(LARGE);
     expect(await run('stats', 'verify')).toMatchObject(agrees);
-    const [{ day }] = (await select(
-      database.url,
-      `SELECT MIN(day) AS day FROM rollup_spans WHERE website_id = ${id} AND span = ${SPANS.day}`,
-    )) as [{ day: number }];
+    const [day] = (await rolledUp(id, SPANS.day)) as [number];
     const process = await CountingProcess.start(database.url);
     await spoilRollup(process.database, id, { name: 'page', day, value: '/', hits: 1 });
     await spoilRollup(process.database, id, { name: 'country', day, value: 'nowhere', hits: 7 });
@@ -254,25 +266,76 @@ describe('rollups that are wrong', () => {
   });
 });
 
+it('rebuilds a large website while its events come in, and tells its progress', async () => {
+  const id = 1;
+  const domain = `counted${id}.example`;
+  const filled = await freshDatabase();
+  const process = await CountingProcess.start(filled.url);
+  await process.register(id);
+  const large = Array.from({ length: LARGE_DAYS }, (_, index) => TODAY - 10 - index);
+  for (let ago = REBUILT_DAYS - 1; ago >= 0; ago--) {
+    const day = TODAY - ago;
+    await process.count(id, hitsOf(day, large.includes(day) ? HITS_OF_LARGE_DAY : HITS_OF_DAY));
+  }
+  await process.closeDays(id, TODAY);
+  for (const day of large)
+    await spoilRollup(process.database, id, { name: 'page', day, value: '/p0', hits: 3 });
+  await process.stop();
+
+  const environment = { DATABASE_URL: filled.url, BOOTSTRAP_API_KEY: KEY };
+  const service = await startService(environment);
+  const api = new ApiClient(service.address, KEY);
+  let acknowledged = 0;
+  const refused: number[] = [];
+  let over = false;
+  const sending = (async () => {
+    const json = { url: `https://${domain}/live` };
+    const headers = { 'User-Agent': FIREFOX };
+    while (!over) {
+      const { status } = await api.as(undefined).post('/api/v1/events', { json, headers });
+      if (status === 202) acknowledged++;
+      else refused.push(status);
+    }
+  })();
+  const run = (command: string) => host.run(['stats', command, '--domain', domain], environment);
+  const spoiled = await run('verify');
+  const rebuilt = await run('rebuild');
+  const verified = await run('verify');
+  over = true;
+  await sending;
+  expect(spoiled).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('3 counts differ from the hits'),
+  });
+  expect(rebuilt).toMatchObject({ code: 0, stdout: 'The rollups agree with the hits now.\n' });
+  expect(rebuilt.stderr).toMatch(/rebuilt: 0 of [^]+rebuilt: [1-9][\d,]+ of /);
+  expect(verified).toMatchObject({ code: 0, stdout: 'The rollups agree with the hits.\n' });
+  await untilCounted(api, id);
+  const pages = await counted(api, id, 'page');
+  expect([acknowledged > 0, new Set(refused)]).toEqual([true, new Set()]);
+  expect(pages.entries.find(({ value }) => value === '/live')?.count).toBe(acknowledged);
+  const hits = (REBUILT_DAYS - LARGE_DAYS) * HITS_OF_DAY + LARGE_DAYS * HITS_OF_LARGE_DAY;
+  expect(pages.sum).toBe(hits + acknowledged);
+  const visitors = (size: number) => Math.min(VISITORS, size);
+  expect((await counted(api, id, 'visitor')).sum).toBe(
+    (REBUILT_DAYS - LARGE_DAYS) * visitors(HITS_OF_DAY) + LARGE_DAYS * visitors(HITS_OF_LARGE_DAY) + 1,
+  );
+  await service.program.stop();
+  await filled.drop();
+});
+
 it('verify names hits that are damaged, and says which rollups are the only copy', async () => {
   const id = await idOf(LARGE);
   const before = await sums(LARGE);
-  const [{ day }] = (await select(
-    database.url,
-    `SELECT MIN(day) AS day FROM rollup_spans WHERE website_id = ${id} AND span = ${SPANS.day}`,
-  )) as [{ day: number }];
-  const segment = `(SELECT segment FROM hit_days WHERE website_id = ${id} AND day = ${day})`;
-  await change(
-    database.url,
-    `UPDATE hit_columns SET data = X'01' WHERE website_id = ${id} AND segment = ${segment}`,
-  );
+  const [day] = (await rolledUp(id, SPANS.day)) as [number];
+  await change(database.url, damageHits(id, day));
   const found = await verify(LARGE);
   expect(found).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^error: the hits of \d+ days are damaged$/m),
   });
   expect(found.stdout).toContain(dayText(day));
-  await change(database.url, `DELETE FROM hit_days WHERE website_id = ${id} AND day <= ${day}`);
+  await change(database.url, loseDays(id, day));
   const only = await verify(LARGE);
   expect(only.stdout).toMatch(/^large\.example: days whose rollups are the only copy: \d+\.$/m);
   expect(await sums(LARGE)).toEqual(before);

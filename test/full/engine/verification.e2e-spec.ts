@@ -11,28 +11,16 @@ import type { Hit } from '../../../engine/hits/hit';
 import { DamagedRollup, SPANS } from '../../../engine/columns/rollups/rollup-format';
 import { DamagedTexts } from '../../../engine/columns/rollups/texts/value-texts-format';
 import { OTHER } from '../../../engine/hits/value-limits';
-import { FIREFOX } from '../../support/agents';
-import { ApiClient } from '../../support/api-client';
 import { CommandHost } from '../../support/command-host';
-import { untilCounted } from '../../support/counted';
 import { CountingProcess, daysOver, pageView, pageViewOn, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
-import { counted } from '../../support/numbers';
 import { passTime } from '../../support/passing-time';
-import { startService } from '../../support/programs';
-import { size } from '../../support/sizes';
 import { spoilRollup } from '../../support/store-hooks';
 
 /** A month in the past. */
 const FIRST_OF_A_MONTH = monthOf(TODAY, -3);
 const END_OF_A_MONTH = monthOf(FIRST_OF_A_MONTH, 1);
 
-/** Of the website that is rebuilt while its events arrive. */
-const REBUILT_DAYS = 40;
-const HITS_OF_DAY = size('HITS_OF_DAY', 90, 5000);
-/** Some days have enough hits for a rollup. */
-const LARGE_DAYS = 3;
-const HITS_OF_LARGE_DAY = 2500;
 const VISITORS = 4001;
 
 const nothing = () => undefined;
@@ -445,56 +433,4 @@ it('leaves days alone that are older than STATS_DAYS', async () => {
   const domain = `counted${websiteId}.example`;
   for (const command of ['verify', 'rebuild', 'verify'])
     expect(await host.run(['stats', command, '--domain', domain], environment)).toMatchObject({ code: 0 });
-});
-
-it('rebuilds a large website while its events come in, and tells its progress', async () => {
-  const KEY = 'a-key-for-what-is-counted-again';
-  const large = Array.from({ length: LARGE_DAYS }, (_, index) => TODAY - 10 - index);
-  for (let ago = REBUILT_DAYS - 1; ago >= 0; ago--) {
-    const day = TODAY - ago;
-    await count(...hitsOf(day, large.includes(day) ? HITS_OF_LARGE_DAY : HITS_OF_DAY, 500));
-  }
-  await one.closeDays(websiteId, TODAY);
-  for (const day of large) await spoil(day);
-
-  const environment = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: KEY };
-  const service = await startService(environment);
-  const api = new ApiClient(service.address, KEY);
-  let acknowledged = 0;
-  const refused: number[] = [];
-  let over = false;
-  const sending = (async () => {
-    const json = { url: `https://counted${websiteId}.example/live` };
-    const headers = { 'User-Agent': FIREFOX };
-    while (!over) {
-      const { status } = await api.as(undefined).post('/api/v1/events', { json, headers });
-      if (status === 202) acknowledged++;
-      else refused.push(status);
-    }
-  })();
-  const run = (command: string) =>
-    host.run(['stats', command, '--domain', `counted${websiteId}.example`], environment);
-  const spoiled = await run('verify');
-  const rebuilt = await run('rebuild');
-  const verified = await run('verify');
-  over = true;
-  await sending;
-  expect(spoiled).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('3 counts differ from the hits'),
-  });
-  expect(rebuilt).toMatchObject({ code: 0, stdout: 'The rollups agree with the hits now.\n' });
-  expect(rebuilt.stderr).toMatch(/rebuilt: 0 of [^]+rebuilt: [1-9][\d,]+ of /);
-  expect(verified).toMatchObject({ code: 0, stdout: 'The rollups agree with the hits.\n' });
-  await untilCounted(api, websiteId);
-  const pages = await counted(api, websiteId, 'page');
-  expect([acknowledged > 0, new Set(refused)]).toEqual([true, new Set()]);
-  expect(pages.entries.find(({ value }) => value === '/live')?.count).toBe(acknowledged);
-  const hits = (REBUILT_DAYS - LARGE_DAYS) * HITS_OF_DAY + LARGE_DAYS * HITS_OF_LARGE_DAY;
-  expect(pages.sum).toBe(hits + acknowledged);
-  const visitors = (size: number) => Math.min(VISITORS, size);
-  expect((await counted(api, websiteId, 'visitor')).sum).toBe(
-    (REBUILT_DAYS - LARGE_DAYS) * visitors(HITS_OF_DAY) + LARGE_DAYS * visitors(HITS_OF_LARGE_DAY) + 1,
-  );
-  await service.program.stop();
 });
