@@ -6,9 +6,7 @@ const INSIDE_STORE = [
   'test/engine/**',
   'test/full/engine/**',
   'test/support/store-hooks.ts',
-  ...['busy-websites', 'interleavings', 'retention', 'unforgotten-visitors'].map(
-    (name) => `test/**/${name}.e2e-spec.ts`,
-  ),
+  ...['busy-websites', 'retention', 'unforgotten-visitors'].map((name) => `test/**/${name}.e2e-spec.ts`),
 ];
 const STATEMENT_OF_STORE =
   '/\\b(FROM|INTO|JOIN|TABLE|UPDATE) (hit_|batch_visitors|rollup|checkpoint|value_texts|day_visitors|counting\\b)/';

@@ -66,12 +66,13 @@ const onServer = (displayName, testMatch) => ({
 
 /** Files whose code depends on the dialect, on locks, or on transactions of several processes. */
 const DEPENDING_ON_DATABASE = `
-  alert-kills backlog backups batches busy-websites closing-hits collected conversions database database-away
-  database-errors database-tls day-blocks durability event-batches events evicted-counters hits housekeeping
-  idempotency inbox-rows interleavings keys kills limits merging-days messages-fairness migrations packet-size
-  readiness refused-events reports-kills retention rollup-rows rollups sealed-days secret server-settings service
-  small-days stats stats-answers tracked-websites unforgotten-visitors value-order values verification
-  verification-commands waiting-events webhook-deliveries webhook-kills website-failures websites write-group
+  alert-kills backlog backups batches busy-websites closing-hits collected conversions database
+  database-away database-errors database-tls day-blocks durability event-batches events evicted-counters
+  hits housekeeping idempotency inbox-rows interleaved-folds interleavings keys kills limits merging-days
+  messages-fairness migrations packet-size readiness refused-events reports-kills retention rollup-rows
+  rollups sealed-days secret server-settings service small-days stats stats-answers tracked-websites
+  unforgotten-visitors value-order values verification verification-commands waiting-events
+  webhook-deliveries webhook-kills website-failures websites write-group
 `;
 /** Other files that read and write hits, settings or jobs. */
 const ON_SECOND_DATABASE = `
