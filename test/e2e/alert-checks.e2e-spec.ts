@@ -5,7 +5,7 @@ import { type Alerter, DAY_MS, HOUR_MS, hourAgo, startAlerter } from '../support
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { passTime } from '../support/passing-time';
 import type { Site } from '../support/sending';
-import { keepHitsFrom } from '../support/store-hooks';
+import { addUnreadable, keepHitsFrom, REMOVE_UNREADABLE } from '../support/store-hooks';
 
 const MINUTE_MS = 60_000;
 /** The checks are of this moment and later, so that everything is counted by then. */
@@ -216,13 +216,10 @@ it('counts what its filters select, goals and saved filters included', async () 
 
 it('waits until the events of the window are counted', async () => {
   const id = await alerter.alert(site, { condition: 'below', threshold: 1 }, at(0));
-  await alerter.database.execute(
-    'INSERT INTO inbox (website_id, accepted_at, size, bytes, hits) VALUES (?, ?, 1, 1, ?)',
-    [site.id, at(0, 30), Buffer.alloc(1)],
-  );
+  await alerter.database.execute(addUnreadable(site.id, at(0, 30)), []);
   await alerter.check(at(1, 1));
   expect(await windowsOf(id)).toEqual([]);
-  await alerter.database.execute('DELETE FROM inbox WHERE website_id = ?', [site.id]);
+  await alerter.database.execute(REMOVE_UNREADABLE, []);
   await alerter.check(at(1, 3));
   expect(await windowsOf(id)).toEqual([[0, 0, null]]);
 });

@@ -8,7 +8,7 @@ import { askerOf, owner } from '../../src/stats/viewers/viewer';
 import { CountingProcess, pageView } from '../support/counting';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
-import { SLOW_ROLLUPS } from '../support/store-hooks';
+import { QUICK_ROLLUPS, SLOW_ROLLUPS, waitingOf } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -47,10 +47,7 @@ it('says that all is counted up to the millisecond before the oldest event that 
   await process.register(1);
   await process.accept(1, pageView('/a', 'a'));
   await process.accept(1, pageView('/b', 'b'));
-  const [row] = await process.database.query<{ oldest: number | string }[]>(
-    'SELECT MIN(accepted_at) AS oldest FROM inbox WHERE website_id = ?',
-    [1],
-  );
+  const [row] = await process.database.query<{ oldest: number | string }[]>(waitingOf(1));
   expect((await process.asOf(1)).getTime()).toBe(Number(row!.oldest) - 1);
 });
 
@@ -251,8 +248,7 @@ if (engine === 'sqlite')
       const ended = expect(ask()).rejects.toThrow(Overloaded);
       await thread.end();
       await ended;
-      await service.database.query('DROP VIEW rollup_spans');
-      await service.database.query('ALTER TABLE kept_spans RENAME TO rollup_spans');
+      for (const statement of QUICK_ROLLUPS) await service.database.query(statement);
       expect((await until(() => ask().catch(() => undefined))).names).toHaveLength(names.length);
       expect((await read(ids[0]!)).status).toBe(200);
       await thread.stop();

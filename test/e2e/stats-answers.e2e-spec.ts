@@ -7,7 +7,7 @@ import { CountingProcess, pageView, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { addHits, hitsOn, visitorsOn } from '../support/past-days';
 import { type Service, startService } from '../support/programs';
-import { areSealed } from '../support/store-hooks';
+import { areSealed, waitingOf } from '../support/store-hooks';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -68,9 +68,7 @@ const seen = (id: number, page: string, ago: number) =>
 
 async function counted(id: number): Promise<void> {
   await until(async () => {
-    const [row] = await service.database.read((manager) =>
-      manager.query('SELECT COUNT(*) AS waiting FROM inbox WHERE website_id = ?', [id]),
-    );
+    const [row] = await service.database.read((manager) => manager.query(waitingOf(id)));
     return Number(row.waiting) === 0;
   });
 }

@@ -10,6 +10,7 @@ import { EventsService } from '../../src/intake/events.service';
 import { CHROME } from '../support/agents';
 import type { ApiClient } from '../support/api-client';
 import { engine } from '../support/fresh-database';
+import { LOCK_INBOX } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
@@ -58,7 +59,7 @@ async function lockInbox(): Promise<() => Promise<unknown>> {
   const { options } = service.database.writer as unknown as { options: Record<string, string> };
   const { database, host, port, username: user, password } = options;
   const connection = await createConnection({ database, host, port: Number(port), user, password });
-  await connection.query('LOCK TABLES inbox WRITE');
+  await connection.query(LOCK_INBOX);
   return () => connection.end();
 }
 

@@ -37,7 +37,7 @@ import { Website } from '../../src/websites/website.entity';
 import { VERSION_ROW } from '../../src/websites/website-changes';
 
 export { VERSION_ROW };
-import { END_LEASES } from './store-hooks';
+import { addWaiting, END_LEASES, makeDue } from './store-hooks';
 import { ColumnStore } from '../../engine/columns/column-store';
 import { ReadMemory } from '../../engine/ground/memory/read-memory';
 
@@ -103,11 +103,7 @@ export class CountingProcess {
 
   /** Like a late commit with an id that was assigned long before. */
   async acceptUnder(id: number, websiteId: number, hit: Hit): Promise<void> {
-    const hits = encodeHits([hit]);
-    await this.execute(
-      'INSERT INTO inbox (id, website_id, accepted_at, size, bytes, hits) VALUES (?, ?, ?, 1, ?, ?)',
-      [id, websiteId, Date.now(), hits.length, hits],
-    );
+    await this.execute(addWaiting([{ id, websiteId, acceptedAt: Date.now(), hits: encodeHits([hit]) }]));
   }
 
   /** Undefined while another process counts the website. */
@@ -183,7 +179,7 @@ export class CountingProcess {
   }
 
   makeDue(websiteId: number): Promise<void> {
-    return this.execute('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [websiteId]);
+    return this.execute(makeDue(websiteId));
   }
 
   async nextWork(websiteId: number, over: DaysToClose, limits?: ColumnLimits): Promise<WorkInTurn> {

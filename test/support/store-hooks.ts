@@ -22,6 +22,7 @@ import { DIMENSIONS, statNameWithCode, type StatName } from '../../engine/hits/s
 import { readDays } from '../../engine/columns/stored-days';
 import { Sums } from '../../engine/hits/sums';
 import { day as dayOf } from '../../engine/ground/time/parsed';
+import { engine } from './fresh-database';
 
 /** The first day and the last day that the service has. */
 const EVER = [0, 2 ** 31 - 1] as const;
@@ -112,7 +113,7 @@ async function readAllTexts(manager: Transaction, websiteId: number, generation:
   return texts;
 }
 
-// Statements that reach inside the store, for any connection. The ids and days in them are numbers.
+// Statements that reach inside the store, and beginnings of its own, for any connection. The ids and days in them are numbers.
 
 /** All hits in batches are lost. */
 export const loseHits = (websiteId: number) => `DELETE FROM hit_batches WHERE website_id = ${websiteId}`;
@@ -168,6 +169,12 @@ export const SLOW_ROLLUPS = [
   SELECT i + 1000000 AS website_id, i % 2 AS span, i % 1000 AS day, i AS number, 0 AS hits, 0 AS limited FROM n`,
 ];
 
+export const QUICK_ROLLUPS = ['DROP VIEW rollup_spans', 'ALTER TABLE kept_spans RENAME TO rollup_spans'];
+
+/** All work on the days of a website is due. */
+export const makeDue = (websiteId: number) =>
+  `UPDATE closed_days SET due_at = 0 WHERE website_id = ${websiteId}`;
+
 /** Another process counts a website without hits until a moment. */
 export const countElsewhereUntil = (websiteId: number, moment: number) =>
   `INSERT INTO counting (website_id, owner, token, expires_at, folds, archived_from)
@@ -217,6 +224,106 @@ export const claimId = (websiteId: number, key: Buffer) =>
 
 /** The beginning of the first statement of a question about statistics. */
 export const ASK_STATISTICS = 'SELECT counting.folds';
+
+/** A row of the inbox. */
+interface WaitingRow {
+  id?: number;
+  websiteId: number;
+  acceptedAt: number;
+  /** One hit. Without it, nobody can count the row. */
+  hits?: Buffer;
+  /** The size that the row claims to have. */
+  bytes?: number;
+}
+
+/** Events wait to be counted. */
+export const addWaiting = (rows: WaitingRow[]) =>
+  `INSERT INTO inbox (id, website_id, accepted_at, size, bytes, hits) VALUES ${rows
+    .map(
+      ({ id = null, websiteId, acceptedAt, hits = Buffer.from('[]'), bytes = hits.length }) =>
+        `(${id}, ${websiteId}, ${acceptedAt}, 1, ${bytes}, X'${hits.toString('hex')}')`,
+    )
+    .join()}`;
+
+/** The row of events that cannot be read. */
+export const UNREADABLE_ROW = 1_000_000;
+
+/** Events that cannot be read wait to be counted. */
+export const addUnreadable = (websiteId: number, acceptedAt: number, hits = 'no hits') =>
+  addWaiting([{ id: UNREADABLE_ROW, websiteId, acceptedAt, hits: Buffer.from(hits) }]);
+
+export const REMOVE_UNREADABLE = `DELETE FROM inbox WHERE id = ${UNREADABLE_ROW}`;
+
+/** The oldest waiting events of each of some websites are counted. */
+export const takeOldest = (websiteIds: number[]) =>
+  `DELETE FROM inbox WHERE id IN (SELECT id FROM (
+    SELECT MIN(id) AS id FROM inbox WHERE website_id IN (${websiteIds.join()}) GROUP BY website_id
+  ) oldest)`;
+
+export const REMOVE_WAITING = 'DELETE FROM inbox';
+
+/** The waiting events of a website have become small. */
+export const shrinkWaiting = (websiteId: number, bytes: number) =>
+  `UPDATE inbox SET bytes = ${bytes} WHERE website_id = ${websiteId}`;
+
+/** All waiting events were accepted earlier than they were. */
+export const letWait = (milliseconds: number) =>
+  `UPDATE inbox SET accepted_at = accepted_at - ${milliseconds}`;
+
+/** How much of a website waits to be counted, and since when. */
+export const waitingOf = (websiteId: number) =>
+  `SELECT COUNT(*) AS waiting, MIN(accepted_at) AS oldest FROM inbox WHERE website_id = ${websiteId}`;
+
+/** No event can be stored, and later they can again. */
+export const [BREAK_INBOX, MEND_INBOX] = [
+  'ALTER TABLE inbox RENAME COLUMN size TO length',
+  'ALTER TABLE inbox RENAME COLUMN length TO size',
+];
+
+/** Holds up all events on a server, and whoever looks at those that wait. */
+export const LOCK_INBOX = 'LOCK TABLES inbox WRITE';
+
+const refuse = (change: string) =>
+  `CREATE TRIGGER refused BEFORE ${change} ${
+    engine === 'sqlite'
+      ? "BEGIN SELECT RAISE(ABORT, 'not now'); END"
+      : "FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not now'"
+  }`;
+
+/** No id of an event can be claimed. */
+export const REFUSE_IDS = refuse('INSERT ON event_ids');
+
+/** No day can be sealed. */
+export const REFUSE_SEALING = refuse('INSERT ON hit_days');
+
+/** Nothing is refused any more. */
+export const ACCEPT_AGAIN = 'DROP TRIGGER refused';
+
+/** The visitors of a website are due to be forgotten at a moment. */
+export const forgetVisitorsAt = (websiteId: number, moment: number) =>
+  ['batch_visitors', 'day_visitors'].map(
+    (table) => `UPDATE ${table} SET forget_at = ${moment} WHERE website_id = ${websiteId}`,
+  );
+
+/** The websites that have hits of a day in batches. */
+export const openOn = (day: number) => `SELECT DISTINCT website_id FROM hit_batches WHERE day = ${day}`;
+
+/** What changes with every website that is followed. */
+export const FOLLOWING_TABLES = ['followed_websites', 'followed_days'];
+
+/** The websites that are followed or have followed days. */
+export const FOLLOWED = FOLLOWING_TABLES.map((table) => `SELECT website_id FROM ${table}`).join(' UNION ');
+
+/** The beginning of the statement with which following begins. */
+export const FOLLOW = 'INSERT IGNORE INTO followed_websites';
+
+/** A website that is followed was last read at a moment. */
+export const setReadAt = (websiteId: number, moment: number) =>
+  `UPDATE followed_websites SET read_at = ${moment} WHERE website_id = ${websiteId}`;
+
+/** The reader of a website has been holding sealing up since a moment. */
+export const setHeldAt = (websiteId: number, moment: number) =>
+  `UPDATE followed_websites SET held_at = ${moment} WHERE website_id = ${websiteId}`;
 
 /** Before the hashes of a batch. */
 const CHECKSUM_BYTES = 4;

@@ -5,7 +5,7 @@ import { keptHits } from '../../support/stored-days';
 import { type Service, startService } from '../../support/programs';
 import { record, type Site, website } from '../../support/sending';
 import { size } from '../../support/sizes';
-import { countElsewhereUntil, renewLease } from '../../support/store-hooks';
+import { countElsewhereUntil, openOn, renewLease } from '../../support/store-hooks';
 import { FIRST_KEY } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -54,11 +54,7 @@ function eventsOf({ domain }: Site): object[] {
 }
 
 async function openDays(): Promise<number> {
-  const [row] = await one.database.query<{ days: number }[]>(
-    'SELECT COUNT(DISTINCT website_id) AS days FROM hit_batches WHERE day = ?',
-    [DAY],
-  );
-  return Number(row!.days);
+  return (await one.database.query<object[]>(openOn(DAY))).length;
 }
 
 it.each([

@@ -13,6 +13,7 @@ import { CountingProcess, daysOver, pageViewOn, smallDaySealing, TODAY } from '.
 import { engine, type FreshDatabase } from '../../support/fresh-database';
 import { untilLocksAreAwaited } from '../../support/lock-waits';
 import { passTime } from '../../support/passing-time';
+import { FOLLOW, FOLLOWED, setHeldAt, setReadAt } from '../../support/store-hooks';
 import { Endpoint, endLeases, type Sender, startSender, webhooksDatabase } from '../../support/webhooks';
 import { PATIENCE_MS } from '../../support/until';
 import { HitStore } from '../../../engine/port';
@@ -53,6 +54,11 @@ afterEach(async () => {
   await one.execute('DELETE FROM goals WHERE website_id = ?', [websiteId]);
 });
 
+/** The followed websites from one on. */
+async function followed(first: number): Promise<number[]> {
+  const rows = await one.database.query<{ website_id: number }[]>(FOLLOWED);
+  return rows.map(({ website_id }) => website_id).filter((id) => id >= first);
+}
 const signup = (visitor: string, fields: Partial<Hit> = {}): Hit =>
   pageViewOn(TODAY, '/join', visitor, { event: 'signup', ...fields });
 const view = (page: string, visitor: string, fields: Partial<Hit> = {}): Hit =>
@@ -194,9 +200,7 @@ it('a website is followed while it has a goal and its owner wants to know', asyn
   await sender.service(GoalsService).delete(1, websiteId, id);
   await one.count(websiteId, [signup('c')]);
   await read();
-  const rows = (table: string) =>
-    one.database.query<object[]>(`SELECT 1 FROM ${table} WHERE website_id = ?`, [websiteId]);
-  expect([await rows('followed_websites'), await rows('followed_days')]).toEqual([[], []]);
+  expect(await followed(websiteId)).toEqual([]);
 });
 
 it('a website that is wanted again before its following ends is still followed', async () => {
@@ -229,7 +233,7 @@ if (engine === 'server')
     await sender.database.write(async (manager) => {
       await unfollow(manager, websiteId);
       enabling = webhooks.update(1, webhookId, { enabled: 1 });
-      await untilLocksAreAwaited(fresh.url, 'INSERT IGNORE INTO followed_websites');
+      await untilLocksAreAwaited(fresh.url, FOLLOW);
     }, PATIENCE_MS);
     await enabling;
     await one.count(websiteId, [signup('a')]);
@@ -267,10 +271,7 @@ it('is at most one delivery a minute', async () => {
 it('are looked for though a clock that was ahead left the last reading in the future', async () => {
   await sender.goal(websiteId, 'Signup', SIGNUP);
   await read();
-  await one.execute('UPDATE followed_websites SET read_at = ? WHERE website_id = ?', [
-    now + 400 * 24 * HOUR_MS,
-    websiteId,
-  ]);
+  await one.execute(setReadAt(websiteId, now + 400 * 24 * HOUR_MS));
   await one.count(websiteId, [signup('a')]);
   await read();
   const [body] = await bodies();
@@ -349,7 +350,9 @@ describe('of an owner with much to look through', () => {
       await one.register(id);
       await sender.goal(id, 'Signup', SIGNUP);
     }
-    await one.execute('DELETE FROM followed_websites WHERE website_id >= ?', [FIRST]);
+    await one.database.write(async (manager) => {
+      for (const id of ids) await unfollow(manager, id);
+    });
     return ids;
   };
   const giveToOther = (id: number) => one.execute('UPDATE websites SET user_id = 2 WHERE id = ?', [id]);
@@ -380,12 +383,10 @@ describe('of an owner with much to look through', () => {
 
   it('are followed at once with a new webhook, 50 of them, and the others by the next reading', async () => {
     await add(52);
-    const followed = () =>
-      one.database.query<object[]>('SELECT 1 FROM followed_websites WHERE website_id >= ?', [FIRST]);
     const { id } = await sender.webhook('http://127.0.0.1:1/', { events: ['goal.reached'] });
-    expect(await followed()).toHaveLength(50);
+    expect(await followed(FIRST)).toHaveLength(50);
     await read();
-    expect(await followed()).toHaveLength(52);
+    expect(await followed(FIRST)).toHaveLength(52);
     await sender.service(WebhooksService).delete(1, id);
   });
 
@@ -549,10 +550,7 @@ describe('a day', () => {
   });
 
   it('waits for an hour though its hold seems to begin later, by a clock that was ahead', async () => {
-    await one.execute('UPDATE followed_websites SET held_at = ? WHERE website_id = ?', [
-      over.now + 400 * 24 * HOUR_MS,
-      websiteId,
-    ]);
+    await one.execute(setHeldAt(websiteId, over.now + 400 * 24 * HOUR_MS));
     await one.workOnColumns(websiteId, over);
     expect(await isSealed()).toBe(false);
     await one.workOnColumns(websiteId, { ...over, now: over.now + HOUR_MS });

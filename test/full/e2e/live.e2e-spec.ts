@@ -22,7 +22,13 @@ import { type FreshDatabase, freshDatabase } from '../../support/fresh-database'
 import { callTool, McpClients } from '../../support/mcp-clients';
 import { passTime } from '../../support/passing-time';
 import { record as recordAll, type Site, visit, website, WEBSITES } from '../../support/sending';
-import { loseHits, setBatchSize } from '../../support/store-hooks';
+import {
+  addUnreadable,
+  loseHits,
+  REMOVE_UNREADABLE,
+  setBatchSize,
+  UNREADABLE_ROW,
+} from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -433,15 +439,12 @@ describe('the thread that reads them', () => {
 });
 
 it.each([
-  ['what are no hits', 1, 'no hits'],
-  ['fewer hits than were accepted', 1, '[]'],
-])('are an error that names the row where the inbox has %s, as counting does', async (_, size, hits) => {
+  ['what are no hits', 'no hits'],
+  ['fewer hits than were accepted', '[]'],
+])('are an error that names the row where the inbox has %s, as counting does', async (_, hits) => {
   const [site, other] = [await website(api), await website(api)];
-  await service.database.execute(
-    'INSERT INTO inbox (id, website_id, accepted_at, size, bytes, hits) VALUES (?, ?, ?, ?, ?, ?)',
-    [1_000_000, site.id, Date.now(), size, hits.length, Buffer.from(hits)],
-  );
-  const named = `Row 1000000 of the inbox is damaged (website ${site.id}).`;
+  await service.database.execute(addUnreadable(site.id, Date.now(), hits), []);
+  const named = `Row ${UNREADABLE_ROW} of the inbox is damaged (website ${site.id}).`;
   expect(await live(site)).toMatchObject({
     status: 500,
     code: 'damaged_columns',
@@ -450,7 +453,7 @@ it.each([
   expect(totalsOf(await live(other))).toEqual([0, 0]);
   const warned = async () => JSON.stringify((await api.get('/health/ready')).body.warnings ?? []);
   await until(async () => (await warned()).includes(named));
-  await service.database.execute('DELETE FROM inbox WHERE website_id = ?', [site.id]);
+  await service.database.execute(REMOVE_UNREADABLE, []);
   expect(totalsOf(await live(site))).toEqual([0, 0]);
 });
 

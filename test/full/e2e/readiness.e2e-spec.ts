@@ -10,7 +10,16 @@ import { DatabaseServer } from '../../support/database-server';
 import { startService } from '../../support/programs';
 import { type Site, visit, website, WEBSITES } from '../../support/sending';
 import { describeOnDisk, SMALL_FILES, type SmallDisk } from '../../support/small-disk';
-import { lockCounting } from '../../support/store-hooks';
+import {
+  addUnreadable,
+  BREAK_INBOX,
+  letWait,
+  LOCK_INBOX,
+  lockCounting,
+  MEND_INBOX,
+  REFUSE_IDS,
+  REMOVE_UNREADABLE,
+} from '../../support/store-hooks';
 import { startApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -61,10 +70,6 @@ const untilCounting = (api: ApiClient) =>
     return !warnings.some(({ code }) => code === 'counting_waits');
   });
 
-/** Moves the events of the inbox into the past. */
-const letWait = (url: string, seconds: number) =>
-  change(url, `UPDATE inbox SET accepted_at = accepted_at - ${seconds * 1000}`);
-
 const waitsFor = ({ id }: Site) => ({
   code: 'counting_waits',
   website_id: id,
@@ -93,10 +98,10 @@ describe('a schema in which events cannot be stored', () => {
   it('is not ready until it fits again, which needs no new event', async () => {
     const { url } = await fresh();
     const { api, site } = await start(url);
-    await change(url, 'ALTER TABLE inbox RENAME COLUMN size TO length');
+    await change(url, BREAK_INBOX);
     expect((await visit(api, site)).status).toBe(500);
     for (let ask = 0; ask < 5; ask++) await expectRefusal(api, /(ER_BAD_FIELD_ERROR|SQLITE_ERROR)$/);
-    await change(url, 'ALTER TABLE inbox RENAME COLUMN length TO size');
+    await change(url, MEND_INBOX);
     await untilReady(api);
     expect((await visit(api, site)).status).toBe(202);
     await untilCounted(api, site.id);
@@ -105,11 +110,7 @@ describe('a schema in which events cannot be stored', () => {
   it('is ready where events are stored again, without a probe', async () => {
     const { url } = await fresh();
     const { api, site } = await start(url);
-    const fail =
-      engine === 'sqlite'
-        ? "BEGIN SELECT RAISE(ABORT, 'not now'); END"
-        : "FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not now'";
-    await change(url, `CREATE TRIGGER no_ids BEFORE INSERT ON event_ids ${fail}`);
+    await change(url, REFUSE_IDS);
     expect(await sendEvents(api, site, 1)).toBe(500);
     await expectRefusal(api, /(ER_SIGNAL_EXCEPTION|SQLITE_CONSTRAINT_TRIGGER)$/);
     expect((await visit(api, site)).status).toBe(202);
@@ -118,23 +119,17 @@ describe('a schema in which events cannot be stored', () => {
 });
 
 describe('events that cannot be counted', () => {
-  const ROW = 'website_id, accepted_at, size, bytes, hits';
-
   it('are a warning after 10 seconds, in a process that does not count them as well', async () => {
     const { url } = await fresh();
     const { api, site } = await startProgram(url);
-    const inAMinute = Date.now() + 60_000;
-    await change(
-      url,
-      `INSERT INTO inbox (id, ${ROW}) VALUES (1000000, ${site.id}, ${inAMinute}, 1, 7, X'6e6f2068697473')`,
-    );
+    await change(url, addUnreadable(site.id, Date.now() + 60_000));
     await untilWarned(api, ['counting_fails']);
     const { api: another } = await start(url);
     for (const one of [api, another]) await untilCounting(one);
-    await letWait(url, 75);
+    await change(url, letWait(75_000));
     for (const one of [api, another])
       expect(await untilWarned(one, ['counting_waits'])).toContainEqual(waitsFor(site));
-    await change(url, 'DELETE FROM inbox WHERE id = 1000000');
+    await change(url, REMOVE_UNREADABLE);
     for (const one of [api, another]) await untilCounting(one);
   });
 
@@ -143,7 +138,7 @@ describe('events that cannot be counted', () => {
     const { api } = await start(url);
     // Housekeeping removes the marks of websites that were deleted long ago.
     await change(url, `INSERT INTO deleted_websites (website_id, deleted_at) VALUES (77, ${Date.now()})`);
-    await change(url, `INSERT INTO inbox (${ROW}) VALUES (77, 5, 1, 1, X'6e')`);
+    await change(url, addUnreadable(77, 5));
     expect((await readiness(api)).body).toEqual({ status: 'ok' });
   });
 });
@@ -169,7 +164,7 @@ describe('waiting events that cannot be looked at', () => {
       const { api } = await start(url);
       const rival = await createConnection(url);
       cleanUps.push(() => rival.destroy());
-      await rival.query('LOCK TABLES inbox WRITE');
+      await rival.query(LOCK_INBOX);
       const { status, body } = await readiness(api);
       expect([status, body]).toEqual([200, { status: 'ok' }]);
     });
@@ -192,7 +187,7 @@ onServer('a website whose counting is locked by another connection', () => {
     const write = database.write.bind(database);
     const impatient = jest.spyOn(database, 'write').mockImplementation((work) => write(work, 1000));
     cleanUps.push(() => impatient.mockRestore());
-    await letWait(url, 11);
+    await change(url, letWait(11_000));
     const warnings = await untilWarned(api, ['counting_waits', 'counting_fails']);
     expect(warnings).toContainEqual(waitsFor(site));
     expect(warnings).toContainEqual({

@@ -7,7 +7,13 @@ import { change } from '../../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type Site, visit, website, WEBSITES } from '../../support/sending';
 import { passTime, passTimeOf } from '../../support/passing-time';
-import { countElsewhereUntil } from '../../support/store-hooks';
+import {
+  addWaiting,
+  countElsewhereUntil,
+  REMOVE_WAITING,
+  shrinkWaiting,
+  takeOldest,
+} from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 import { HitStore } from '../../../engine/port';
@@ -39,8 +45,6 @@ afterAll(async () => {
 
 const apis = (): ApiClient[] => services.map(({ api }) => api);
 
-const ROW = 'website_id, accepted_at, size, bytes, hits';
-
 const execute = (sql: string) => change(database.url, sql);
 
 /** Waiting events of a website whose lease another process holds. They were accepted some windows apart. */
@@ -49,19 +53,14 @@ async function backlog(windows = 0.1, bytes = MIB, waitedMs = 4 * WAITED_MS): Pr
   const site = await website(api!);
   await execute(countElsewhereUntil(site.id, Date.now() + 10 * WAITED_MS));
   const begin = Date.now() - waitedMs;
-  const rows = Array.from(
-    { length: 20 },
-    (_, row) => `(${site.id}, ${Math.round(begin + row * windows * WINDOW_MS)}, 1, ${bytes}, X'5b5d')`,
-  );
-  await execute(`INSERT INTO inbox (${ROW}) VALUES ${rows.join()}`);
+  const rows = Array.from({ length: 20 }, (_, row) => ({
+    websiteId: site.id,
+    acceptedAt: Math.round(begin + row * windows * WINDOW_MS),
+    bytes,
+  }));
+  await execute(addWaiting(rows));
   return site;
 }
-
-/** Acts like a fold. */
-const takeOldest = ({ id }: Site) =>
-  execute(
-    `DELETE FROM inbox WHERE id IN (SELECT id FROM (SELECT MIN(id) AS id FROM inbox WHERE website_id = ${id}) oldest)`,
-  );
 
 /** Sends an event over each route to each process. Returns the statuses. */
 async function statuses(site: Site): Promise<number[]> {
@@ -87,8 +86,8 @@ async function statusesAfter(windows: number, ...changes: Change[]): Promise<num
   for (let window = 0; window < windows; window++) {
     for (const { site, isCounting = true, bytes = 2 * MIB } of changes) {
       await statuses(site);
-      await execute(`INSERT INTO inbox (${ROW}) VALUES (${site.id}, ${Date.now()}, 1, ${bytes}, X'5b5d')`);
-      if (isCounting) await takeOldest(site);
+      await execute(addWaiting([{ websiteId: site.id, acceptedAt: Date.now(), bytes }]));
+      if (isCounting) await execute(takeOldest([site.id]));
     }
     passTimeOf(services[0]!.database, WINDOW_MS);
     for (const { app } of services) await lookNow(app.get<HitStore, ColumnStore>(HitStore).waiting);
@@ -119,8 +118,8 @@ it('refuses events of a website that counting falls behind with, until little of
   expect(await warningsOf(flooded)).toContain('events_refused');
   expect(await statuses(other)).toEqual([202, 202, 202, 202]);
 
-  await execute(`UPDATE inbox SET bytes = 10 WHERE website_id = ${flooded.id}`);
-  for (let row = 0; row < 15; row++) await takeOldest(flooded);
+  await execute(shrinkWaiting(flooded.id, 10));
+  for (let row = 0; row < 15; row++) await execute(takeOldest([flooded.id]));
   const few = { site: flooded, isCounting: false, bytes: 10 };
   expect(await statusesAfter(1, few)).toEqual([[202, 202, 202, 202]]);
 });
@@ -139,10 +138,8 @@ it('refuses none if a fault holds them back, counting catches up, few wait or ar
 
 it('refuses small events as well, until counting has stood still for long', async () => {
   const flooded = await backlog(0.1, 10);
-  const row = `(${flooded.id}, ${Date.now() - HOUR_MS}, 1, 10, X'5b5d')`;
-  const add = (rows: number) =>
-    execute(`INSERT INTO inbox (${ROW}) VALUES ${Array<string>(rows).fill(row).join()}`);
-  for (let times = 0; times < 7; times++) await add(5000);
+  const row = { websiteId: flooded.id, acceptedAt: Date.now() - HOUR_MS, bytes: 10 };
+  for (let times = 0; times < 7; times++) await execute(addWaiting(Array(5000).fill(row)));
   expect(await statusesAfter(3, { site: flooded })).toEqual([[429, 429, 429, 429]]);
   const still = { site: flooded, isCounting: false };
   expect(await statusesAfter(2, still)).toEqual([[429, 429, 429, 429]]);
@@ -164,7 +161,7 @@ describe('a process that looks at waiting events', () => {
   beforeEach(() => (waiting = new WaitingEvents(one.database)));
   afterEach(async () => {
     await waiting.stop();
-    await one.execute('DELETE FROM inbox');
+    await one.execute(REMOVE_WAITING);
   });
   afterAll(async () => {
     await one.stop();
@@ -182,22 +179,13 @@ describe('a process that looks at waiting events', () => {
 
   /** Adds rows of websites that nobody counts. */
   const add = (ids: number[], rows: number, bytes: number, acceptedAt: number) =>
-    one.execute(
-      `INSERT INTO inbox (${ROW}) VALUES ${ids
-        .flatMap((id) => Array<string>(rows).fill(`(${id}, ${acceptedAt}, 1, ${bytes}, X'5b5d')`))
-        .join()}`,
-    );
+    one.execute(addWaiting(ids.flatMap((websiteId) => Array(rows).fill({ websiteId, acceptedAt, bytes }))));
 
   async function lateWebsites(count: number): Promise<number[]> {
     const ids = Array.from({ length: count }, () => next++);
     await add(ids, 2, 10, Date.now() - 4 * WAITED_MS);
     return ids;
   }
-
-  const takeOldestOf = async (ids: number[]) => {
-    const oldest = `SELECT MIN(id) AS id FROM inbox WHERE website_id IN (${ids.join()}) GROUP BY website_id`;
-    await one.execute(`DELETE FROM inbox WHERE id IN (SELECT id FROM (${oldest}) oldest)`);
-  };
 
   /** A look after a window. */
   async function look(): Promise<void> {
@@ -225,7 +213,7 @@ describe('a process that looks at waiting events', () => {
     const ids = await lateWebsites(60);
     const [large, flooded] = [ids.slice(50), ids.at(-1)!];
     await waiting.warnings();
-    await takeOldestOf(ids);
+    await one.execute(takeOldest(ids));
     await add(ids, 10, 10, Date.now());
     for (const id of large) await add([id], 5000, 10, Date.now());
     await add([flooded], 1, 100 * MIB, Date.now());
@@ -245,7 +233,7 @@ describe('a process that looks at waiting events', () => {
   it('goes on while nobody sends, and over an error, but refuses nothing by a look that is long ago', async () => {
     const [id] = (await lateWebsites(1)) as [number];
     await waiting.warnings();
-    await takeOldestOf([id]);
+    await one.execute(takeOldest([id]));
     await add([id], 1, 100 * MIB, Date.now());
     await look();
     expect(isRefused(id)).toBe(true);

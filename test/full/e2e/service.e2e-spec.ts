@@ -12,7 +12,7 @@ import { engine, type FreshDatabase, freshDatabase } from '../../support/fresh-d
 import { cli, Program, type Service, startService } from '../../support/programs';
 import { RawSocket } from '../../support/raw-socket';
 import { website } from '../../support/sending';
-import { ENDS_OF_LEASES } from '../../support/store-hooks';
+import { addUnreadable, ENDS_OF_LEASES } from '../../support/store-hooks';
 import { startApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -190,10 +190,7 @@ describe('processes that start at once on an empty database', () => {
       headers: { 'User-Agent': FIREFOX },
     });
     await untilCounted(api(service), id);
-    await change(
-      shared.url,
-      `INSERT INTO inbox (website_id, accepted_at, size, bytes, hits) VALUES (${id}, 0, 1, 1, X'00')`,
-    );
+    await change(shared.url, addUnreadable(id, 0));
     const [line] = await Promise.any(
       services.slice(2).map(({ program }) => program.prints(/^.*cannot be counted.*$/m)),
     );

@@ -6,6 +6,7 @@ import { Killer } from '../../support/killer';
 import { passTime } from '../../support/passing-time';
 import { type Program, startService } from '../../support/programs';
 import { size } from '../../support/sizes';
+import { FOLLOWING_TABLES } from '../../support/store-hooks';
 import { until } from '../../support/until';
 import {
   ALLOWED,
@@ -17,8 +18,8 @@ import {
 } from '../../support/webhooks';
 
 const MINUTE_MS = 60_000;
-const CHANGE =
-  /^(?:INSERT|UPDATE|DELETE)\b.*\b(?:webhooks|webhook_deliveries|followed_websites|followed_days|leases)\b/s;
+const TABLES = ['webhooks', 'webhook_deliveries', 'leases', ...FOLLOWING_TABLES];
+const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|')})\\b`, 's');
 const LEAST_STATEMENTS = 5;
 /** Real processes are killed as often as this. */
 const KILLS = size('KILLS', 3, 30);

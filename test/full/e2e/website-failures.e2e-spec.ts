@@ -7,7 +7,14 @@ import { lockWaits, untilLocksAreAwaited } from '../../support/lock-waits';
 import { passTimeUntil } from '../../support/passing-time';
 import { type Site, visit, website } from '../../support/sending';
 import { size } from '../../support/sizes';
-import { addUnreadableTexts, lockCounting, rollupsOf } from '../../support/store-hooks';
+import {
+  addUnreadable,
+  addUnreadableTexts,
+  lockCounting,
+  REMOVE_UNREADABLE,
+  rollupsOf,
+  UNREADABLE_ROW,
+} from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -38,8 +45,6 @@ afterEach(async () => {
 async function start(environment: Record<string, string> = {}): Promise<void> {
   service = await startApp({ DATABASE_URL: database.url, ...environment });
 }
-
-const hex = (text: string) => `X'${Buffer.from(text).toString('hex')}'`;
 
 async function asOf({ id }: Site): Promise<number> {
   const { body } = await service.api.get(`/api/v1/stats/${id}?name=pageview&from=2026-01-01&to=9999-12-31`);
@@ -126,16 +131,12 @@ onServer('as many websites whose rows are locked as are counted at once', () => 
 
 describe('a website with a row in its inbox that cannot be read', () => {
   it('holds up no other website, and is counted once the row is gone', async () => {
-    await change(
-      database.url,
-      `INSERT INTO inbox (id, website_id, accepted_at, size, bytes, hits)
-      VALUES (1000000, ${sites[0].id}, ${Date.now()}, 1, 7, ${hex('no hits')})`,
-    );
+    await change(database.url, addUnreadable(sites[0].id, Date.now()));
     await expectOthersCounted();
-    await untilWarned('counting_fails', /Row 1000000 of the inbox is damaged/);
+    await untilWarned('counting_fails', new RegExp(`Row ${UNREADABLE_ROW} of the inbox is damaged`));
     expect((await service.api.get(`/api/v1/stats/${sites[0].id}/live`)).body.code).toBe('damaged_columns');
     expect(service.logs.join()).not.toContain('no hits');
-    await change(database.url, 'DELETE FROM inbox WHERE id = 1000000');
+    await change(database.url, REMOVE_UNREADABLE);
     await untilCountedWithoutWarning(sites[0]);
   });
 });
