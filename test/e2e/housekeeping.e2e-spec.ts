@@ -1,13 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { dayText } from '../../engine/ground/time/days';
+import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { closeDays, timezoneAtNoon, untilCounted } from '../support/counted';
-import { addHits, hitsOn, visitorsOn } from '../support/past-days';
-import { ACCEPTED, send, type Site, taken, website } from '../support/sending';
-import { forgetRollup } from '../support/store-hooks';
+import { CountingProcess, forgottenAt, pageViewOn, TODAY } from '../support/counting';
+import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
+import { addDropped, addHits, hitsOn, visitorsOn } from '../support/past-days';
+import { ACCEPTED, send, type Site, taken, visit, website } from '../support/sending';
+import {
+  ACCEPT_AGAIN,
+  areSealed,
+  forgetRollup,
+  forgetVisitorsAt,
+  letWait,
+  REFUSE_SEALING,
+} from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const TIMEZONE = timezoneAtNoon();
 const today = Math.floor(Date.now() / DAY_MS);
 
@@ -69,7 +83,7 @@ describe('a deleted website', () => {
       visitorsOn(dayText(today - 15), 1, { campaign: `/p${index}` }),
     );
     await addHits(service, id, many.flat());
-    await query("INSERT INTO dropped_events (website_id, day, reason, count) VALUES (?, 0, 'bot', 1)", [id]);
+    await addDropped(service, id, [[dayText(today), 'bot', 1]]);
 
     const filters = [['is', 'page', ['/']]];
     for (const list of ['goals', 'saved-filters'])
@@ -85,6 +99,7 @@ describe('a deleted website', () => {
     await addOfReports(id, Date.now());
 
     for (const table of [
+      'dropped_events',
       'rollup_spans',
       'rollups',
       'value_texts',
@@ -196,11 +211,12 @@ it('keeps hits for ARCHIVE_DAYS and rollups for STATS_DAYS, and removes no hits 
     id,
     [0, ...sealed].flatMap((ago) => hitsOn(dayText(today - ago), 1)),
   );
-  for (const ago of [19, 20, 21, 400])
-    await query("INSERT INTO dropped_events (website_id, day, reason, count) VALUES (?, ?, 'bot', 1)", [
-      id,
-      today - ago,
-    ]);
+  const dropped = [19, 20, 21, 400];
+  await addDropped(
+    service,
+    id,
+    dropped.map((ago) => [dayText(today - ago), 'bot', 1]),
+  );
   await forgetRollup(service.database, id, today - 11);
   const daysIn = async (table: string, column = 'day') => {
     const rows = await query<{ day: number }>(
@@ -209,6 +225,7 @@ it('keeps hits for ARCHIVE_DAYS and rollups for STATS_DAYS, and removes no hits 
     );
     return rows.map(({ day }) => today - day);
   };
+  expect(await daysIn('dropped_events')).toEqual(dropped);
   await tidy();
   expect(await daysIn('hit_days')).toEqual(sealed);
   await closeDays(service.counting, id, Infinity);
@@ -224,3 +241,110 @@ it('keeps hits for ARCHIVE_DAYS and rollups for STATS_DAYS, and removes no hits 
   };
   expect([await sumSince(19), await sumSince(20), await sumSince(500)]).toEqual([5, 6, 6]);
 });
+
+describe('visitors of a day that a fault kept unsealed', () => {
+  const YESTERDAY = TODAY - 1;
+  let database: FreshDatabase;
+  let one: CountingProcess;
+  const services: TestApp[] = [];
+  const start = async () => {
+    const service = await startApp({ DATABASE_URL: database.url });
+    services.push(service);
+    return service;
+  };
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    jest.spyOn(Housekeeping.prototype, 'nudge').mockImplementation(() => undefined);
+    database = await freshDatabase();
+    one = await CountingProcess.start(database.url);
+  });
+  afterAll(async () => {
+    for (const service of services) await service.stop();
+    await one.stop();
+    await database.drop();
+    jest.restoreAllMocks();
+    Logger.overrideLogger(true);
+  });
+
+  it('are forgotten by all processes, and answers from before are not valid any more', async () => {
+    const websiteId = 1;
+    await one.execute(REFUSE_SEALING);
+    await one.register(websiteId);
+    const fold = async () => {
+      await one.accept(websiteId, ...['a', 'b'].map((visitor) => pageViewOn(YESTERDAY, '/', visitor)));
+      await one.execute(letWait(Date.now() - YESTERDAY * DAY_MS));
+      await one.count(websiteId, []);
+    };
+    await fold();
+    await fold();
+    const later = forgottenAt(YESTERDAY) + HOUR_MS;
+    for (const statement of forgetVisitorsAt(websiteId, later)) await one.execute(statement);
+    await fold();
+    const service = await start();
+    const day = dayText(YESTERDAY);
+    const ask = async ({ api }: TestApp, requested: string, tag = '') => {
+      const path = `/api/v1/stats/${websiteId}?name=${requested}&from=${day}&to=${day}`;
+      const { status, headers, body } = await api.get(path, { headers: { 'If-None-Match': tag } });
+      const codes = body?.meta.warnings?.map(({ code }: { code: string }) => code);
+      return { status, tag: headers.get('ETag')!, sum: body?.meta.sum as number, codes };
+    };
+    for (const requested of ['visitor', 'country', 'visitor&filter=country==DE']) {
+      const before = await ask(service, requested);
+      expect(before).toMatchObject({ status: 200, sum: 2, codes: undefined });
+      expect((await ask(service, requested, before.tag)).status).toBe(304);
+    }
+    const tags = new Set<string>();
+    for (const [now, sum] of [
+      [later - HOUR_MS, 4],
+      [later, 6],
+    ] as const) {
+      await service.app.get(Housekeeping).tidy(now);
+      const other = await start();
+      for (const requested of ['visitor', 'country', 'visitor&filter=country==DE']) {
+        const now = await ask(service, requested);
+        expect([requested, now]).toMatchObject([requested, { sum, codes: ['visitors_forgotten'] }]);
+        expect([requested, await ask(other, requested)]).toEqual([requested, now]);
+        tags.add(now.tag);
+      }
+    }
+    expect([tags.size, await areSealed(one.database, websiteId, TODAY)]).toEqual([6, false]);
+    await one.execute(ACCEPT_AGAIN);
+  });
+
+  it('are a warning where they are there an hour after their time', async () => {
+    const websiteId = 2;
+    await one.register(websiteId);
+    await one.execute(REFUSE_SEALING);
+    await one.count(websiteId, [pageViewOn(YESTERDAY, '/', 'a')]);
+    for (const statement of forgetVisitorsAt(websiteId, Date.now() - 2 * HOUR_MS))
+      await one.execute(statement);
+    const { api } = await start();
+    expect((await api.get('/health/ready')).body.warnings).toContainEqual({
+      code: 'visitors_not_forgotten',
+      website_id: websiteId,
+      detail: expect.stringContaining(dayText(YESTERDAY)),
+    });
+    await one.execute(ACCEPT_AGAIN);
+  });
+});
+
+if (engine === 'sqlite')
+  it('leaves no byte of a salt in any file of the database', async () => {
+    const database = await freshDatabase();
+    const own = await startApp({ DATABASE_URL: database.url });
+    const files = () => {
+      const folder = dirname(database.url.slice('sqlite:'.length));
+      return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+    };
+    expect((await visit(own.api, await website(own.api))).status).toBe(202);
+    const plain = await own.app.get(Salts).of(TODAY);
+    const [row] = await own.database.read((manager) =>
+      manager.query<{ salt: Buffer }[]>('SELECT salt FROM salts WHERE day = ?', [TODAY]),
+    );
+    expect([files().includes(row!.salt), files().includes(plain)]).toEqual([true, false]);
+    await own.app.get(Housekeeping).tidy(Date.now() + 4 * DAY_MS);
+    expect([files().includes(row!.salt), files().includes(plain)]).toEqual([false, false]);
+    await own.stop();
+    await database.drop();
+  });

@@ -301,7 +301,7 @@ export const ACCEPT_AGAIN = 'DROP TRIGGER refused';
 
 /** The visitors of a website are due to be forgotten at a moment. */
 export const forgetVisitorsAt = (websiteId: number, moment: number) =>
-  ['batch_visitors', 'day_visitors'].map(
+  ['batch_visitors', 'checkpoint_visitors', 'day_visitors'].map(
     (table) => `UPDATE ${table} SET forget_at = ${moment} WHERE website_id = ${websiteId}`,
   );
 

@@ -1,31 +1,30 @@
 import { dayText } from '../../engine/ground/time/days';
 import { UnforgottenVisitors } from '../../engine/columns/forget/unforgotten-visitors';
+import { Settings } from '../../src/config/settings';
+import { RETENTION_RULES } from '../../src/retention-rules';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { CountingProcess, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { startApp, type TestApp } from '../support/test-app';
 
 const DAY = TODAY - 10;
 const HOUR_MS = 3_600_000;
 
 let database: FreshDatabase;
-let service: TestApp;
 let one: CountingProcess;
+let clock: RetentionClock;
+let housekeeping: Housekeeping;
 beforeAll(async () => {
-  // The service has no housekeeping of its own here.
-  jest.spyOn(Housekeeping.prototype, 'nudge').mockImplementation(() => undefined);
   database = await freshDatabase();
-  service = await startApp({ DATABASE_URL: database.url });
   one = await CountingProcess.start(database.url);
+  clock = new RetentionClock(one.database, new Settings({}));
+  housekeeping = new Housekeeping(one.database, clock, RETENTION_RULES);
 });
 afterEach(async () => {
   for (const table of ['batch_visitors', 'day_visitors', 'counting'])
     await one.execute(`DELETE FROM ${table}`);
 });
 afterAll(async () => {
-  jest.restoreAllMocks();
-  await service.stop();
   await one.stop();
   await database.drop();
 });
@@ -51,7 +50,7 @@ const addOfDay = (websiteId: number, forgetAt: number) =>
   );
 
 /** The warnings of a process that has not looked within this second. */
-const warnings = () => new UnforgottenVisitors(service.database, service.app.get(RetentionClock)).warnings();
+const warnings = () => new UnforgottenVisitors(one.database, clock).warnings();
 
 const notForgotten = (websiteId: number) => ({
   code: 'visitors_not_forgotten',
@@ -69,9 +68,8 @@ it.each([
   await addCounting(2);
   await add(2, Date.now() - 2 * HOUR_MS);
   expect(await warnings()).toEqual([notForgotten(2)]);
-  expect((await service.api.get('/health/ready')).body.warnings).toContainEqual(notForgotten(2));
   await one.execute('DELETE FROM retention');
-  await service.app.get(Housekeeping).tidy();
+  await housekeeping.tidy();
   expect(await warnings()).toEqual([]);
 });
 

@@ -16,7 +16,6 @@ import { DatabaseUnavailable } from '../../engine/database/errors';
 import { Lease } from '../../engine/database/lease';
 import { insertRows } from '../../engine/database/rows';
 import { DroppedEvents } from '../../src/intake/inbox/dropped-events';
-import { Salts } from '../../src/intake/salts';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { decodeHits, encodeHits } from '../../engine/hits/hit';
@@ -27,8 +26,6 @@ import { closeDays } from '../support/counted';
 import { CountingProcess, forgottenAt, pageView, pageViewOn, TODAY } from '../support/counting';
 import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
 import { passTime } from '../support/passing-time';
-import { visit, website } from '../support/sending';
-import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 
 const HOUR_MS = 3_600_000;
@@ -768,70 +765,6 @@ describe('visitors under a salt that is gone', () => {
   });
 });
 
-describe('visitors of a day that a fault kept unsealed', () => {
-  const DAY = TODAY - 1;
-  let services: TestApp[] = [];
-  const start = async () => {
-    const service = await startApp({ DATABASE_URL: database.url });
-    services.push(service);
-    return service;
-  };
-
-  beforeEach(async () => {
-    Logger.overrideLogger(false);
-    await one.execute(
-      engine === 'sqlite'
-        ? `CREATE TRIGGER refused BEFORE INSERT ON hit_days BEGIN SELECT RAISE(ABORT, 'no'); END`
-        : `CREATE TRIGGER refused BEFORE INSERT ON hit_days FOR EACH ROW SIGNAL SQLSTATE '45000'`,
-    );
-  });
-  afterEach(async () => {
-    for (const service of services) await service.stop();
-    services = [];
-    Logger.overrideLogger(true);
-    await one.execute('DROP TRIGGER refused');
-  });
-
-  it('are forgotten by all processes, and answers from before are not valid any more', async () => {
-    jest.spyOn(Housekeeping.prototype, 'nudge').mockImplementation(() => undefined);
-    for (let fold = 0; fold < 3; fold++) {
-      const hits = ['a', 'b'].map((visitor) => pageViewOn(DAY, '/', visitor));
-      await one.accept(websiteId, ...hits);
-      await one.execute('UPDATE inbox SET accepted_at = ?', [DAY * DAY_MS]);
-      await one.count(websiteId, []);
-    }
-    await one.execute('UPDATE batch_visitors SET forget_at = forget_at + ? WHERE first_hit > 0', [HOUR_MS]);
-    const service = await start();
-    const day = dayText(DAY);
-    const ask = async ({ api }: TestApp, requested: string, tag = '') => {
-      const path = `/api/v1/stats/${websiteId}?name=${requested}&from=${day}&to=${day}`;
-      const { status, headers, body } = await api.get(path, { headers: { 'If-None-Match': tag } });
-      const codes = body?.meta.warnings?.map(({ code }: { code: string }) => code);
-      return { status, tag: headers.get('ETag')!, sum: body?.meta.sum as number, codes };
-    };
-    for (const requested of ['visitor', 'country', 'visitor&filter=country==DE']) {
-      const before = await ask(service, requested);
-      expect(before).toMatchObject({ status: 200, sum: 2, codes: undefined });
-      expect((await ask(service, requested, before.tag)).status).toBe(304);
-    }
-    const tags = new Set<string>();
-    for (const [later, sum] of [
-      [0, 4],
-      [HOUR_MS, 6],
-    ] as const) {
-      await service.app.get(Housekeeping).tidy(forgottenAt(DAY) + later);
-      const other = await start();
-      for (const requested of ['visitor', 'country', 'visitor&filter=country==DE']) {
-        const now = await ask(service, requested);
-        expect([requested, now]).toMatchObject([requested, { sum, codes: ['visitors_forgotten'] }]);
-        expect([requested, await ask(other, requested)]).toEqual([requested, now]);
-        tags.add(now.tag);
-      }
-    }
-    expect([tags.size, await rowsOf('hit_days'), await rowsOf('hit_batches')]).toEqual([6, 0, 3]);
-  });
-});
-
 it('keeps the ids of events while something that was sent when they were known waits in the inbox', async () => {
   const eventId = randomUUID();
   const idsOf = async (id: number) => {
@@ -913,18 +846,5 @@ if (engine === 'sqlite') {
     expect([await isEmptied(), await rowsOf('batch_visitors'), isHashFound()]).toEqual([true, 0, false]);
     await tidyAgain();
     expect(await isEmptied()).toBe(false);
-  });
-
-  it('leaves no byte of a salt in any file of the database', async () => {
-    const service = await startApp({ DATABASE_URL: database.url });
-    expect((await visit(service.api, await website(service.api))).status).toBe(202);
-    const plain = await service.app.get(Salts).of(TODAY);
-    const [row] = await service.database.read((manager) =>
-      manager.query<{ salt: Buffer }[]>('SELECT salt FROM salts WHERE day = ?', [TODAY]),
-    );
-    expect([files().includes(row!.salt), files().includes(plain)]).toEqual([true, false]);
-    await service.app.get(Housekeeping).tidy(Date.now() + 4 * DAY_MS);
-    expect([files().includes(row!.salt), files().includes(plain)]).toEqual([false, false]);
-    await service.stop();
   });
 }
