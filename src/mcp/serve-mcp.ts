@@ -15,7 +15,10 @@ import { listTools } from './listed-tools';
 import { resultText } from './results';
 import type { ListedTool } from './server';
 import { TOOLS } from './tools';
-import { websiteNamed } from './website-named';
+import { InvalidFields, NotAllowed } from '../../engine/ground/errors';
+import { positiveInteger } from '../validation/parsers';
+import { normaliseDomain } from '../websites/domain';
+import { websiteIdFor } from '../websites/website-id';
 
 /** Opens the service to agents: the Model Context Protocol, without sessions. */
 export function serveMcp(app: NestExpressApplication): void {
@@ -107,4 +110,20 @@ function resultWith(text: string, result: object): CallToolResult {
 function protocol(): typeof import('./server') {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- import() would ask for the names of built files
   return require('./server') as typeof import('./server');
+}
+
+/** The id of a website that an agent names by id or domain. */
+async function websiteNamed(websites: WebsitesService, key: ApiKey, sent: unknown): Promise<number> {
+  const text = typeof sent === 'string' || typeof sent === 'number' ? String(sent) : '';
+  if (positiveInteger(text) !== undefined) return websiteIdFor(key, text);
+  return websiteIdFor(key, await websites.idOf(key.userId, domainOf(text)));
+}
+
+function domainOf(text: string): string {
+  try {
+    return normaliseDomain(text);
+  } catch (error) {
+    if (!(error instanceof NotAllowed)) throw error;
+    throw new InvalidFields({ website_id: ['must be the id or the domain of a website'] });
+  }
 }

@@ -16,8 +16,36 @@ import { asProblem, logProblem } from '../http/answers/problem-response';
 import { ask, contentOf } from './call';
 import type { Origin } from './origin';
 import { Unreadable } from './packets';
-import { UnderWay } from './under-way';
 import { USE_CASES, type UseCase } from './use-cases';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Nest sends an answer some time after it is made, and closes connections with unsent answers. */
+const LEAVE_MS = 100;
+
+/** Counts the messages in progress, so that the service answers them before it ends. */
+class UnderWay {
+  private count = 0;
+  private onIdle: (() => void) | undefined;
+  isEnding = false;
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.count++;
+    try {
+      return await work();
+    } finally {
+      if (--this.count === 0) this.onIdle?.();
+    }
+  }
+
+  /** Waits until nothing is in progress, for a limited time. */
+  async end(milliseconds: number): Promise<void> {
+    this.isEnding = true;
+    if (this.count === 0) return;
+    const idle = new Promise<void>((resolve) => (this.onIdle = resolve));
+    await Promise.race([idle, sleep(milliseconds, undefined, { ref: false })]);
+    await sleep(LEAVE_MS);
+  }
+}
 
 export class ProblemMessage extends Error {
   readonly content: object;

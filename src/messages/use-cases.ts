@@ -20,11 +20,72 @@ import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
 import { DeletionView, WebsiteView } from '../websites/dto/website.view';
-import { RESOURCE_USE_CASES } from './resources/resource-use-cases';
-import { REPORT_USE_CASES } from './resources/report-use-cases';
+import { RESOURCE_USE_CASES, OF_WEBSITE } from './resources/resource-use-cases';
 import { WEBHOOK_USE_CASES } from './resources/webhook-use-cases';
 import { type UseCase, useCase } from './use-case';
-import { WALK_USE_CASES } from './walk-use-cases';
+import { FunnelQueriesService } from '../stats/queries/funnel/funnel-queries.service';
+import { JourneyQueriesService } from '../stats/queries/journey/journey-queries.service';
+import { FunnelMetaView, FunnelQueryView, FunnelResultView } from '../stats/dto/funnel.view';
+import { JourneyMetaView, JourneyQueryView, JourneyView } from '../stats/dto/journey.view';
+import { ReportNowService } from '../reports/report-now.service';
+import { ReportRecipientsService } from '../reports/recipients/report-recipients.service';
+import { ReportRecipientsView, SetReportRecipients } from '../reports/recipients/report-recipients.dto';
+import { SentReportView } from '../reports/sent-report.view';
+
+const REPORT_USE_CASES = {
+  'report_recipients.show': useCase(ReportRecipientsService, {
+    ...OF_WEBSITE,
+    scope: 'read',
+    summary: 'Show the recipients of reports',
+    fields: NoFields,
+    data: ReportRecipientsView,
+    answer: (reportRecipients, { key, websiteId }) => reportRecipients.show(key.userId, websiteId),
+  }),
+  'report_recipients.set': useCase(ReportRecipientsService, {
+    ...OF_WEBSITE,
+    scope: 'full',
+    summary: 'Set the recipients of reports',
+    fields: SetReportRecipients,
+    data: ReportRecipientsView,
+    answer: (reportRecipients, { key, websiteId, fields }) =>
+      reportRecipients.replace(key.userId, websiteId, fields),
+  }),
+  'reports.send': useCase(ReportNowService, {
+    ...OF_WEBSITE,
+    scope: 'full',
+    summary: 'Send a report now',
+    fields: NoFields,
+    data: SentReportView,
+    answer: (reportNow, { key, websiteId }) => reportNow.send(key.userId, websiteId),
+  }),
+};
+
+const QUESTION = { scope: 'read', budget: 'statistics', id: 'website_id', keepsToWebsites: true } as const;
+
+const WALK_USE_CASES = {
+  'stats.funnel': useCase(FunnelQueriesService, {
+    ...QUESTION,
+    summary: 'Query a funnel',
+    fields: FunnelQueryView,
+    data: FunnelResultView,
+    meta: FunnelMetaView,
+    answer: async (funnelQueries, { key, websiteId, fields, caller }) => {
+      const { data, meta } = await funnelQueries.answer(owner(key.userId), websiteId, fields, caller);
+      return new WithMeta(data, meta);
+    },
+  }),
+  'stats.journey': useCase(JourneyQueriesService, {
+    ...QUESTION,
+    summary: 'Query journeys',
+    fields: JourneyQueryView,
+    data: JourneyView,
+    meta: JourneyMetaView,
+    answer: async (journeyQueries, { key, websiteId, fields, caller }) => {
+      const { data, meta } = await journeyQueries.answer(owner(key.userId), websiteId, fields, caller);
+      return new WithMeta(data, meta);
+    },
+  }),
+};
 
 export { type UseCase, useCase } from './use-case';
 

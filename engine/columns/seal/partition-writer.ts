@@ -1,19 +1,26 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import { DayBuilder } from '../segments/day-builder';
-import { COLUMN_NAMES, COLUMNS_OF_HITS, COLUMNS_OF_VISITORS } from '../../hits/hit-columns';
+import {
+  COLUMN_NAMES,
+  COLUMNS_OF_HITS,
+  COLUMNS_OF_VISITORS,
+  kindOf,
+  type ColumnName,
+  COLUMNS,
+} from '../../hits/hit-columns';
 import { HitSums } from '../ordering/hit-sums';
 import { orderByHits } from '../ordering/columns-of-block';
-import { kindOf } from '../../hits/hit-columns';
 import { encodeColumn, encodePart, STRUCTURE } from '../segments/part-format';
 import { DEFLATE_LEVELS } from '../../hits/codes/packed-numbers';
 import { rowsOfColumn, rowsOfPart } from '../segments/part-rows';
-import { rowGroups } from '../segments/row-groups';
-import type { HitBlock } from '../../hits/hit-block';
+import { type HitBlock, leastOf } from '../../hits/hit-block';
 import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import type { SegmentWriter } from '../upkeep/column-work';
 import { LastingFailure } from '../leases/website-failures';
 import type { HitPiece } from './hits-to-seal';
 import type { SealingLimits, SealingMemory } from './sealing-memory';
+import { slicedCodes } from '../../hits/codes/code-list';
+import type { ColumnCodes } from '../../hits/codes/column-codes';
 
 /** A column's codes, besides the ordered codes and those in the builder. */
 const TIMES_IN_MEMORY = 2;
@@ -173,4 +180,40 @@ function addTo(builder: DayBuilder, { hits, range }: HitPiece): void {
 
 function bytesOfTexts({ of }: WebsiteTexts): number {
   return COLUMN_NAMES.reduce((sum, name) => sum + of[name].bytes, 0);
+}
+
+/** Divides the hits of a day into pieces of limited size. A visitor with more hits is a piece alone. */
+function* rowGroups(day: HitBlock, maxHits: number): Generator<HitBlock> {
+  const { begins, visitors, hits } = day;
+  if (hits <= maxHits) {
+    yield day;
+    return;
+  }
+  for (let from = 0; from < visitors;) {
+    let before = from + 1;
+    while (before < visitors && begins[before + 1]! - begins[from]! <= maxHits) before++;
+    yield ofVisitors(day, from, before);
+    from = before;
+  }
+}
+
+function ofVisitors({ days, begins, isKnown, isDirect, at, codes }: HitBlock, from: number, before: number) {
+  const [first, end] = [begins[from]!, begins[before]!];
+  const own: Partial<Record<ColumnName, ColumnCodes>> = {};
+  for (const [name, { rows, codeOf }] of Object.entries(codes) as [ColumnName, ColumnCodes][])
+    own[name] =
+      COLUMNS[name].of === 'hit'
+        ? { rows: slicedCodes(rows, first, end), codeOf }
+        : { rows: slicedCodes(rows, from, before), codeOf };
+  const moments = at.subarray(first, end);
+  const sizes = { visitors: before - from, hits: end - first };
+  return {
+    ...sizes,
+    days: [{ ...days[0]!, ...sizes, begin: leastOf(moments), firstVisitor: 0, firstHit: 0 }],
+    begins: begins.subarray(from, before + 1).map((begin) => begin - first),
+    isKnown: isKnown.subarray(from, before),
+    isDirect: isDirect.subarray(from, before),
+    at: moments,
+    codes: own,
+  } satisfies HitBlock;
 }
