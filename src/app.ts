@@ -6,7 +6,7 @@ import helmet from 'helmet';
 import { BackgroundAlerts } from './alerts/check/background-alerts';
 import { BackgroundAlertMails } from './alerts/mails/background-alert-mails';
 import { AppModule } from './app.module';
-import { Admission } from './auth/bearer.strategy';
+import { Admission } from './auth/admission';
 import { keyOf } from './auth/bearer.guard';
 import { networkOf } from './common/address';
 import { logByNest } from './common/logger';

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClientAddress } from '../http/requests/client-address';
-import { Admission, BearerStrategy } from './bearer.strategy';
+import { Admission } from './admission';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
+import { BearerStrategy } from './bearer.strategy';
 import { Identification } from './identification';
 import { TurnsOfUsers } from './turns-of-users';
 

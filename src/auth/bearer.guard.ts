@@ -6,6 +6,7 @@ import {
   Injectable,
   UseGuards,
 } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../engine/ground/gate';
@@ -24,7 +25,7 @@ export function checkRights(key: ApiKey, scope: Scope, keepsToWebsites: boolean)
     throw new ScopeTooNarrow('This API key is limited to some websites, which does not allow this.');
 }
 
-/** The caller's key: Passport's user of the request. Undefined if there is none. */
+/** The caller's key. Undefined if there is none. */
 export function keyOf(request: Request): ApiKey | undefined {
   return request.user as ApiKey | undefined;
 }
@@ -42,16 +43,25 @@ function defineKeeps(keeps: boolean, target: object, method: string | symbol): v
   Reflect.defineMetadata(KEEPS_TO_WEBSITES, keeps, (target as Record<string | symbol, object>)[method]!);
 }
 
-/** Requires the key that Passport found before the body was read, and checks its rights. */
+/** Requires a key, by Passport. */
 @Injectable()
-class BearerGuard implements CanActivate {
+class BearerGuard extends AuthGuard('bearer') {
+  override handleRequest<Key>(error: Error | null, key: Key | false): Key {
+    if (error) throw error;
+    if (!key) throw new Unauthorized();
+    return key;
+  }
+}
+
+/** Checks the rights of the key. */
+@Injectable()
+class RightsGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const key = keyOf(context.switchToHttp().getRequest<Request>());
-    if (!key) throw new Unauthorized();
     const handler = context.getHandler();
     const keeps = Reflect.getMetadata(KEEPS_TO_WEBSITES, handler) as boolean | undefined;
+    const key = keyOf(context.switchToHttp().getRequest<Request>())!;
     checkRights(key, this.reflector.get(RequiredScope, handler), keeps ?? false);
     return true;
   }
@@ -61,7 +71,7 @@ class BearerGuard implements CanActivate {
 export function Access(scope: Scope): MethodDecorator {
   return applyDecorators(
     RequiredScope(scope),
-    UseGuards(BearerGuard),
+    UseGuards(BearerGuard, RightsGuard),
     ApiBearerAuth(),
     ApiProblems([401, 403, 429]),
   );

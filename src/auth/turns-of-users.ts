@@ -6,7 +6,7 @@ import { CallerLeft, Gate } from '../../engine/ground/gate';
 import { TooManyRequests } from '../../engine/ground/errors';
 import { turnWithinMs } from '../http/connections/answer-in-time';
 import { keyOf } from './bearer.guard';
-import { budgetOf } from './bearer.strategy';
+import { budgetOf } from './admission';
 import type { ApiKey } from './api-key.entity';
 
 const AT_ONCE = 4;

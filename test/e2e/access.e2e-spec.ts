@@ -124,6 +124,17 @@ it('takes no key from the query or the body', async () => {
   expect((await service.api.get(`/api/v1/websites?access_token=${FIRST_KEY}`)).status).toBe(422);
 });
 
+it('knows no key of another application in its process', async () => {
+  const other = await startApp();
+  const wish = { name: 'test', scope: 'read', expiresAt: null } as const;
+  const here = await newKey('read');
+  const there = await other.app.get(ApiKeysService).create(1, wish);
+  const clients = [service.api.as(here), other.api.as(there), service.api.as(there), other.api.as(here)];
+  const answers = await Promise.all(clients.map((client) => client.get('/api/v1/websites')));
+  await other.stop();
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 401]);
+});
+
 describe('a read key', () => {
   let reader: ApiClient;
   beforeAll(async () => void (reader = service.api.as(await newKey('read'))));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { Admission, allow, budgetOf } from '../../auth/bearer.strategy';
+import { Admission, allow, budgetOf } from '../../auth/admission';
 import { CrossSite, SessionRequired } from '../../common/problem';
 import { onTimeOf } from '../../http/connections/answer-in-time';
 import { ClientAddress } from '../../http/requests/client-address';
