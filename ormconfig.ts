@@ -1,9 +1,8 @@
-import { ApiKey } from './src/auth/api-key.entity';
 import { Settings } from './src/config/settings';
+import { ComparedTables } from './src/database/compared-tables';
 import { dataSourceFor } from './src/database/connect';
-import { User } from './src/users/user.entity';
-import { Website } from './src/websites/website.entity';
+import { ENTITIES } from './src/entities';
 
 process.umask(0o077);
 
-export default dataSourceFor(new Settings(process.env).database, [User, ApiKey, Website]);
+export default dataSourceFor(new Settings(process.env).database, ENTITIES, ComparedTables);

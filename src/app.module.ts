@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module';
 import type { Settings } from './config/settings';
 import { DatabaseModule } from './database/database.module';
 import { RETENTION_RULES } from './retention-rules';
+import { ENTITIES } from './entities';
 import { DemoModule } from './demo/demo.module';
 import { GoalsModule } from './goals/goals.module';
 import { HealthModule } from './health/health.module';
@@ -31,7 +32,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.for(settings),
-        DatabaseModule.at(settings.database),
+        DatabaseModule.at(settings.database, ENTITIES),
         RetentionModule.for(RETENTION_RULES),
         LimitsModule,
         UsersModule,

@@ -8,6 +8,7 @@ import { SettingError } from '../engine/ground/setting-error';
 import { Settings } from './config/settings';
 import type { DatabaseAddress } from '../engine/database/connections/address';
 import { DatabaseModule } from './database/database.module';
+import { ENTITIES } from './entities';
 
 @Module({})
 class CommandModule {}
@@ -23,7 +24,7 @@ export async function withServices<T>(
   if (!mayCreateDatabase) refuseMissing(settings.database);
   setCacheBudget(settings.cacheMb);
   logByNest();
-  const imports = [ConfigModule.for(settings), DatabaseModule.at(settings.database), ...modules];
+  const imports = [ConfigModule.for(settings), DatabaseModule.at(settings.database, ENTITIES), ...modules];
   const services = await NestFactory.createApplicationContext(
     { module: CommandModule, imports },
     { logger: new StructuredLogger(settings.logLevel, 'stderr'), abortOnError: false },

@@ -1,10 +1,12 @@
-import { Column, Entity } from 'typeorm';
+import { Column, Entity, Unique } from 'typeorm';
 import { InstantColumn } from '../database/columns';
 import { Resource } from '../websites/resources/resource.entity';
 import type { Switch } from '../websites/website.entity';
 
 /** What happened on a day or at a moment, for the chart of a website. */
 @Entity('annotations')
+@Unique('annotations_of_website', ['websiteId', 'id'])
+@Unique('annotations_by_moment', ['websiteId', 'moment', 'id'])
 export class Annotation extends Resource {
   /** Null if it is about a moment. */
   @Column({ type: 'integer', nullable: true })

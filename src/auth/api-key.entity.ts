@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn, Unique, type ValueTransformer } from 'typeorm';
 import { InstantColumn } from '../database/columns';
 
 export const SCOPES = ['full', 'read', 'events', 'annotations'] as const;
@@ -13,6 +13,8 @@ const idList: ValueTransformer = {
 
 /** Only the hash of a key is stored, and its prefix for display. */
 @Entity('api_keys')
+@Unique('api_keys_hash', ['hash'])
+@Unique('api_keys_of_user', ['userId', 'id'])
 export class ApiKey {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id!: number;
@@ -26,7 +28,7 @@ export class ApiKey {
   @Column({ type: 'varchar', length: 8 })
   prefix!: string;
 
-  @Column({ type: 'varchar', length: 64, unique: true })
+  @Column({ type: 'varchar', length: 64 })
   hash!: string;
 
   @Column({ type: 'varchar', length: 16 })

@@ -18,9 +18,13 @@ export async function connect(
   return source;
 }
 
-/** The data source of an address, without waiting. TypeORM's command line uses it as is. */
-export async function dataSourceFor(address: DatabaseAddress, entities: Entities): Promise<DataSource> {
-  return new DataSource(
+/** The data source of an address, without waiting. TypeORM's command line has a kind of its own. */
+export async function dataSourceFor(
+  address: DatabaseAddress,
+  entities: Entities,
+  Source = DataSource,
+): Promise<DataSource> {
+  return new Source(
     address.kind === 'sqlite'
       ? sqliteOptions(address, 'write', entities)
       : mysqlOptions(address, await serverAt(address), entities),

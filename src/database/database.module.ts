@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import { connect } from './connect';
+import type { Entities } from './data-source-options';
 import { Database } from '../../engine/database/database';
 import { EntityDatabase } from './entity-database';
 import { migrate } from './migrate';
@@ -13,13 +14,13 @@ import { Secret } from './secret';
 @Global()
 @Module({})
 export class DatabaseModule {
-  static at(address: DatabaseAddress): DynamicModule {
+  static at(address: DatabaseAddress, entities: Entities): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ autoLoadEntities: true, toRetry: () => false }),
-          dataSourceFactory: (options) => connect(address, options?.entities ?? []),
+          useFactory: () => ({ toRetry: () => false }),
+          dataSourceFactory: () => connect(address, entities),
         }),
       ],
       providers: [

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn, type ValueTransformer } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn, Unique, type ValueTransformer } from 'typeorm';
 import { InstantColumn } from '../database/columns';
 import type { Switch } from '../websites/website.entity';
 import type { WebhookEvent } from './events';
@@ -16,6 +16,8 @@ export const NOBODY = 0;
 
 /** An address that gets the events of a user's websites. */
 @Entity('webhooks')
+@Unique('webhooks_of_user', ['userId', 'id'])
+@Unique('webhooks_due', ['dueAt', 'id'])
 export class Webhook {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id!: number;
@@ -49,7 +51,7 @@ export class Webhook {
   isSlow!: Switch;
 
   /** Since the last success. */
-  @Column({ type: 'integer' })
+  @Column({ type: 'integer', default: 0 })
   failures!: number;
 
   /** Until then only what its owner asks for is sent, after many failures. */
@@ -57,7 +59,7 @@ export class Webhook {
   pausedUntil!: Date | null;
 
   /** Raised by each change of its deliveries. */
-  @Column({ type: 'bigint' })
+  @Column({ type: 'bigint', default: 0 })
   changes!: number;
 
   @InstantColumn({ name: 'created_at' })

@@ -1,10 +1,13 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import { InstantColumn } from '../database/columns';
 import { Privacy } from './privacy/privacy';
 
 export type Switch = 0 | 1;
 
 @Entity('websites')
+@Unique('websites_domain', ['domain'])
+@Unique('websites_of_user', ['userId', 'id'])
+@Unique('websites_of_user_by_domain', ['userId', 'domain'])
 export class Website {
   @PrimaryGeneratedColumn({ type: 'bigint' })
   id!: number;
@@ -12,7 +15,7 @@ export class Website {
   @Column({ name: 'user_id', type: 'bigint' })
   userId!: number;
 
-  @Column({ type: 'varchar', length: 253, unique: true })
+  @Column({ type: 'varchar', length: 253 })
   domain!: string;
 
   @Column({ type: 'integer' })

@@ -1,16 +1,19 @@
-import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { DataSource, type EntityMetadata, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { SettingError } from '../../engine/ground/setting-error';
 import { Settings } from '../../src/config/settings';
+import { ComparedTables } from '../../src/database/compared-tables';
 import { connect, dataSourceFor } from '../../src/database/connect';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { Lease } from '../../engine/database/lease';
 import { migrations } from '../../src/database/migrations/index';
+import { ENTITIES } from '../../src/entities';
+import { Child } from '../support/child';
 import { CommandHost } from '../support/command-host';
 import { CountingProcess, pageView } from '../support/counting';
 import { change, select } from '../support/database-access';
 import { DatabaseProxy } from '../support/database-proxy';
 import { engine, type FreshDatabase, freshDatabase, onServer } from '../support/fresh-database';
-import { Program } from '../support/programs';
+import { environmentOf, Program } from '../support/programs';
 import { startApp } from '../support/test-app';
 
 let database: FreshDatabase;
@@ -76,6 +79,64 @@ async function expectCounting(): Promise<void> {
 }
 
 const forget = (name: string) => `DELETE FROM migrations WHERE name = '${name}'`;
+
+/** The columns and keys of our tables, one a line, in the words of the database's catalogue. */
+const CATALOGUE =
+  engine === 'sqlite'
+    ? `WITH ours AS (SELECT name FROM sqlite_master
+        WHERE type = 'table' AND name NOT IN ('migrations', 'sqlite_sequence'))
+      SELECT ours.name || '.' || c.name || ' ' || LOWER(c.type) || IIF(c."notnull", '', ' NULL') AS line
+        FROM ours JOIN pragma_table_info(ours.name) c
+      UNION ALL SELECT ours.name || ' PRIMARY ' || (SELECT GROUP_CONCAT(name) FROM
+        (SELECT name FROM pragma_table_info(ours.name) WHERE pk > 0 ORDER BY pk)) FROM ours
+      UNION ALL SELECT ours.name || IIF(i."unique", ' UNIQUE ', ' INDEX ') || (SELECT GROUP_CONCAT(name) FROM
+        (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))
+        FROM ours JOIN pragma_index_list(ours.name) i WHERE i.origin <> 'pk'`
+    : `SELECT CONCAT(table_name, '.', column_name, ' ', data_type,
+        IF(data_type LIKE 'var%', CONCAT('(', character_maximum_length, ')'), ''),
+        IF(is_nullable = 'YES', ' NULL', '')) AS line
+        FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name <> 'migrations'
+      UNION ALL SELECT CONCAT(table_name,
+        IF(index_name = 'PRIMARY', ' PRIMARY ', IF(non_unique, ' INDEX ', ' UNIQUE ')),
+        GROUP_CONCAT(column_name ORDER BY seq_in_index))
+        FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name <> 'migrations'
+        GROUP BY table_name, index_name, non_unique`;
+
+/** The same of an entity. */
+function linesOf({ tableName, columns, primaryColumns, uniques, indices }: EntityMetadata): string[] {
+  const namesOf = (key: typeof columns) => key.map(({ databaseName }) => databaseName).join();
+  const lengthOf = (length: string) => (length && engine !== 'sqlite' ? `(${length})` : '');
+  return [
+    ...columns.map(
+      ({ databaseName, type, length, isNullable }) =>
+        `${tableName}.${databaseName} ${String(type)}${lengthOf(length)}${isNullable ? ' NULL' : ''}`,
+    ),
+    `${tableName} PRIMARY ${namesOf(primaryColumns)}`,
+    ...[...uniques, ...indices].map((unique) => `${tableName} UNIQUE ${namesOf(unique.columns)}`),
+  ];
+}
+
+describe('the entities', () => {
+  it('have the tables, columns and keys that the migrations make', async () => {
+    const address = new Settings({ DATABASE_URL: database.url }).database;
+    const source = await (await dataSourceFor(address, ENTITIES, ComparedTables)).initialize();
+    await source.runMigrations({ transaction: 'none' });
+    const stored = await select<{ line: string }>(database.url, CATALOGUE);
+    expect(source.entityMetadatas.flatMap(linesOf).sort()).toEqual(stored.map(({ line }) => line).sort());
+    await expect(source.synchronize()).rejects.toThrow('Only migrations change tables');
+    await source.destroy();
+  });
+
+  it("change nothing by TypeORM's command line, which compares them with the tables of a server", async () => {
+    await applyAll();
+    const parameters = ['node_modules/typeorm/cli.js', '-d', 'dist/ormconfig.js', 'schema:log'];
+    const env = environmentOf({ DATABASE_URL: database.url });
+    const { code, stdout, stderr } = await new Child(process.execPath, parameters, { env }).end();
+    if (engine === 'sqlite')
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^\[TypeORM misreads [^\n]+\n$/)]);
+    else expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('schema is up to date'), '']);
+  });
+});
 
 describe('a database is taken', () => {
   it('where it is empty but for tables of others', async () => {

@@ -1,4 +1,4 @@
-import { Column, Entity } from 'typeorm';
+import { Column, Entity, Unique } from 'typeorm';
 import { JsonColumn } from '../../database/columns';
 import { NamedResource } from '../../websites/resources/resource.entity';
 import type { FunnelOrder, FunnelWithin } from '../../../engine/questions/funnel-request';
@@ -6,6 +6,8 @@ import type { FunnelStep } from './funnel-steps';
 
 /** Steps that visitors take one after the other. */
 @Entity('funnels')
+@Unique('funnels_of_website', ['websiteId', 'id'])
+@Unique('funnels_by_name', ['websiteId', 'name'])
 export class Funnel extends NamedResource {
   @JsonColumn()
   steps!: FunnelStep[];

@@ -1,10 +1,12 @@
-import { Column, Entity } from 'typeorm';
+import { Column, Entity, Unique } from 'typeorm';
 import { JsonColumn } from '../../database/columns';
 import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
 
 /** What visitors should do: the hits that its filters select. */
 @Entity('goals')
+@Unique('goals_of_website', ['websiteId', 'id'])
+@Unique('goals_by_name', ['websiteId', 'name'])
 export class Goal extends NamedResource {
   @JsonColumn()
   filters!: ResolvedFilter[];

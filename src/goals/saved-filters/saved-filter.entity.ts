@@ -1,4 +1,4 @@
-import { Column, Entity } from 'typeorm';
+import { Column, Entity, Unique } from 'typeorm';
 import { JsonColumn } from '../../database/columns';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
@@ -6,6 +6,8 @@ import type { Switch } from '../../websites/website.entity';
 
 /** Filters with a name, which other filters can contain. */
 @Entity('saved_filters')
+@Unique('saved_filters_of_website', ['websiteId', 'id'])
+@Unique('saved_filters_by_name', ['websiteId', 'name'])
 export class SavedFilter extends NamedResource {
   @JsonColumn()
   filters!: FilterJson[];

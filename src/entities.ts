@@ -1,0 +1,26 @@
+import { ENGINE_TABLES } from '../engine/database/tables';
+import { Alert } from './alerts/alert/alert.entity';
+import { Annotation } from './annotations/annotation.entity';
+import { ApiKey } from './auth/api-key.entity';
+import { APPLICATION_TABLES } from './database/tables';
+import { Funnel } from './goals/funnels/funnel.entity';
+import { Goal } from './goals/goals/goal.entity';
+import { SavedFilter } from './goals/saved-filters/saved-filter.entity';
+import { User } from './users/user.entity';
+import { Webhook } from './webhooks/webhook.entity';
+import { Website } from './websites/website.entity';
+
+/** A schema for each table: a class where there is a repository of TypeORM. */
+export const ENTITIES = [
+  User,
+  ApiKey,
+  Website,
+  Annotation,
+  Goal,
+  SavedFilter,
+  Funnel,
+  Webhook,
+  Alert,
+  ...APPLICATION_TABLES,
+  ...ENGINE_TABLES,
+];
