@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { InvalidFields, Overloaded } from '../../engine/ground/errors';
-import { Conflict } from '../common/problem';
+import { Conflict } from '../common/problems';
 import { reasonOf } from '../../engine/database/errors';
 import { WebsitesService } from '../websites/websites.service';
 import { eventsByDay } from './demo-calendar';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../engine/ground/errors';
-import { InUse } from '../common/problem';
+import { InUse } from '../common/problems';
 import { quotedBegin } from '../../engine/ground/text';
 import { type FilterJson, GOAL, leavesIn, SAVED } from '../../engine/questions/parse/filter';
 import { OPERATORS } from '../../engine/questions/filter-operators';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotFound } from '../common/problem';
+import { NotFound } from '../common/problems';
 import { HitStore } from '../../engine/port';
 import type { DropReason } from '../../engine/hits/events/dropped-events';
 import { Arrivals, bytesOf, type Client } from './events/arrivals';

@@ -1,5 +1,5 @@
 import type { ByteCache } from '../../engine/ground/memory/byte-cache';
-import { ProblemWithHeaders } from '../common/problem';
+import { ProblemWithHeaders } from '../common/problems';
 import type { RateLimit } from '../config/rate-limits';
 
 /** One caller's requests in the current interval. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { PAUSES_BEFORE_ATTEMPTS_MS } from '../common/retry-pauses';
 import { Problem } from '../../engine/ground/errors';
-import { willPass } from '../common/problem';
+import { willPass } from '../common/problems';
 import type { MailOutcome, SettledState } from './mail-state';
 import { SendFailure } from './send-failure';
 import { TakenOver } from './send-claimed';

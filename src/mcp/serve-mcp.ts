@@ -5,7 +5,7 @@ import type { ApiKey } from '../auth/api-key.entity';
 import { checkRights, keyOf } from '../auth/bearer.guard';
 import { TurnsOfUsers } from '../auth/turns-of-users';
 import { CallerLeft } from '../../engine/ground/gate';
-import { Malformed, Unauthorized } from '../common/problem';
+import { Malformed, Unauthorized } from '../common/problems';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';
 import { asProblem, logProblem } from '../http/answers/problem-response';

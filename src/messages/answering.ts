@@ -9,7 +9,7 @@ import { TurnsOfUsers } from '../auth/turns-of-users';
 import { Gate } from '../../engine/ground/gate';
 import { MemoryBudget } from '../../engine/ground/memory/memory-budget';
 import { Overloaded, type Problem } from '../../engine/ground/errors';
-import { Malformed, Unauthorized, UnknownMessage } from '../common/problem';
+import { Malformed, Unauthorized, UnknownMessage } from '../common/problems';
 import { yieldIfNeeded } from '../../engine/ground/time/yield-if-needed';
 import { inTime } from '../http/connections/answer-in-time';
 import { asProblem, logProblem } from '../http/answers/problem-response';

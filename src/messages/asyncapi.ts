@@ -1,6 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
-import type { Missing } from '../common/problem';
+import type { Missing } from '../common/problems';
 import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import { ProblemView } from '../http/openapi/openapi-problems';
 import { QueryAnswerView } from '../stats/dto/query.view';

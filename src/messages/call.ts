@@ -1,7 +1,7 @@
 import type { ModuleRef } from '@nestjs/core';
 import type { ApiKey } from '../auth/api-key.entity';
 import { type FieldErrors, InvalidFields, type Problem } from '../../engine/ground/errors';
-import { problemContent } from '../common/problem';
+import { problemContent } from '../common/problems';
 import { Page, WithMeta } from '../http/answers/pagination';
 import { idOf } from '../http/requests/id-param';
 import { fieldsAs } from '../validation/fields.pipe';

@@ -1,5 +1,5 @@
 import type { Problem } from '../../engine/ground/errors';
-import { Malformed, TooLarge } from '../common/problem';
+import { Malformed, TooLarge } from '../common/problems';
 import { USE_CASES } from './use-cases';
 
 /** The default of NATS. */

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ApiKey, Scope } from '../auth/api-key.entity';
 import type { Caller } from '../../engine/ground/gate';
-import type { Missing } from '../common/problem';
+import type { Missing } from '../common/problems';
 import type { BudgetName } from '../config/rate-limits';
 
 /** A message of a caller with permission. */

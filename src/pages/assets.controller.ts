@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { NotFound } from '../common/problem';
+import { NotFound } from '../common/problems';
 import { firstAccepted } from '../http/answers/compression';
 import { BuiltPages } from './built-pages';
 

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CallerLeft } from '../../engine/ground/gate';
-import { statusOf } from '../common/problem';
+import { statusOf } from '../common/problems';
 import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { wordsFor } from '../http/words/words';
 import { BuiltPages } from './built-pages';

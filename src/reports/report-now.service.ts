@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TooManyRequests } from '../../engine/ground/errors';
-import { Conflict, NotFound } from '../common/problem';
+import { Conflict, NotFound } from '../common/problems';
 import type { Caller } from '../../engine/ground/gate';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import { DAY_MS, dayText } from '../../engine/ground/time/days';

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { MemoryBudget } from '../../engine/ground/memory/memory-budget';
 import { InvalidFields, type Problem } from '../../engine/ground/errors';
-import { UnsupportedBody } from '../common/problem';
+import { UnsupportedBody } from '../common/problems';
 import { networkOf } from '../common/address';
 import { MAX_AGENT_LENGTH } from '../derive/agent';
 import { inTime } from '../http/connections/answer-in-time';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { InvalidFields } from '../../engine/ground/errors';
-import { NotFound } from '../common/problem';
+import { NotFound } from '../common/problems';
 import type { Rows } from '../../engine/ground/rows';
 import { Database } from '../../engine/database/database';
 import type { PageQuery } from '../validation/page-query';

@@ -2,7 +2,7 @@ import type { ArgumentMetadata } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsEmail, IsOptional, Length, ValidateNested } from 'class-validator';
 import { InvalidFields } from '../../engine/ground/errors';
-import { UnsupportedBody } from '../common/problem';
+import { UnsupportedBody } from '../common/problems';
 import { formFields, NoFields, SENT_TWICE } from './fields';
 import { FieldsPipe } from './fields.pipe';
 import { AsSent, HasParts, IsListOf } from './marks';

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@n
 import * as classTransformer from 'class-transformer';
 import * as classValidator from 'class-validator';
 import { type FieldErrors, InvalidFields } from '../../engine/ground/errors';
-import { UnsupportedBody } from '../common/problem';
+import { UnsupportedBody } from '../common/problems';
 import { type Fields, formFields, isForm, SENT_TWICE } from './fields';
 import { HAS_PARTS, hasParts, type Marks } from './marks';
 

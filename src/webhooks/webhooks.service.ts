@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
 import { InvalidFields } from '../../engine/ground/errors';
-import { NotFound, PreconditionFailed } from '../common/problem';
+import { NotFound, PreconditionFailed } from '../common/problems';
 import type { Rows } from '../../engine/ground/rows';
 import { Settings } from '../config/settings';
 import { Limits } from '../limits/limits';

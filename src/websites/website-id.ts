@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { keepsToWebsites, keyOf } from '../auth/bearer.guard';
-import { NotFound } from '../common/problem';
+import { NotFound } from '../common/problems';
 import { positiveInteger } from '../validation/parsers';
 import type { ApiKey } from '../auth/api-key.entity';
 

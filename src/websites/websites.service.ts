@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
 import type { Caller } from '../../engine/ground/gate';
 import { InvalidFields } from '../../engine/ground/errors';
-import { NotFound, PreconditionFailed } from '../common/problem';
+import { NotFound, PreconditionFailed } from '../common/problems';
 import type { Rows } from '../../engine/ground/rows';
 import { Settings } from '../config/settings';
 import { inChunks } from '../../engine/database/rows';

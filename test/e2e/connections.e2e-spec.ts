@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { MemoryBudget, quarters } from '../../engine/ground/memory/memory-budget';
 import { Overloaded } from '../../engine/ground/errors';
-import { TooLarge } from '../../src/common/problem';
+import { TooLarge } from '../../src/common/problems';
 import { boundUnread, limitConnections, limitEachClient } from '../../src/http/connections/connections';
 import { withBody } from '../../src/http/requests/read-bytes';
 import { EVENTS, WEBSITES } from '../support/sending';

@@ -1,6 +1,6 @@
 import { ApiKey } from '../../src/auth/api-key.entity';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { NotFound } from '../../src/common/problem';
+import { NotFound } from '../../src/common/problems';
 import { dayText } from '../../engine/ground/time/days';
 import { ConsoleSessions, SESSION_MS } from '../../src/pages/console/console-sessions';
 import { WebsitesService } from '../../src/websites/websites.service';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '../../../engine/ground/errors';
-import { isThroughOthers, statusOf } from '../../common/problem';
+import { isThroughOthers, statusOf } from '../../common/problems';
 import { Settings } from '../../config/settings';
 import { reasonOf } from '../../../engine/database/errors';
 import { type Lease, LeaseLost } from '../../../engine/database/lease';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { NotFound } from '../../common/problem';
+import { NotFound } from '../../common/problems';
 import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import { EntityDatabase } from '../../database/entity-database';
 import { expectWebsite } from '../../websites/resources/resources.repository';

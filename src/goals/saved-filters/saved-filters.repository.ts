@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { LimitsSharedPage } from '../../common/problem';
+import { LimitsSharedPage } from '../../common/problems';
 import { HitStore } from '../../../engine/port';
 import { EntityDatabase } from '../../database/entity-database';
 import { SAVED_FILTERS } from './saved-filters.resource';

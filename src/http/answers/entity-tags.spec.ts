@@ -1,4 +1,4 @@
-import { Malformed } from '../../common/problem';
+import { Malformed } from '../../common/problems';
 import { entityTagOf, isKnown, knownTag, preconditionOf, tagInCoding } from './entity-tags';
 
 const TAG = '"abc"';

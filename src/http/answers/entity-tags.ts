@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Malformed } from '../../common/problem';
+import { Malformed } from '../../common/problems';
 
 /** A condition that a caller puts on an entity tag. */
 export type Precondition = (tag: string) => boolean;

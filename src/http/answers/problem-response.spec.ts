@@ -1,5 +1,5 @@
 import { Overloaded } from '../../../engine/ground/errors';
-import { Unexpected } from '../../common/problem';
+import { Unexpected } from '../../common/problems';
 import { DatabaseUnavailable } from '../../../engine/database/errors';
 import { ProblemLog } from './problem-response';
 

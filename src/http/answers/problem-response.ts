@@ -10,7 +10,7 @@ import {
   TooLarge,
   Unexpected,
   UnsupportedBody,
-} from '../../common/problem';
+} from '../../common/problems';
 import { closeIfUnread } from '../requests/requests';
 import { Logger } from '@nestjs/common';
 import { driverCode, errorCode } from '../../../engine/ground/error-code';

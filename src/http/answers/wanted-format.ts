@@ -1,6 +1,6 @@
 import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
 import type { Request } from 'express';
-import { NotAcceptable } from '../../common/problem';
+import { NotAcceptable } from '../../common/problems';
 import { FILE_FORMATS, type FileFormat, type Lines } from '../../../engine/hits/files/file-formats';
 
 const JSON_TYPE = 'application/json';

@@ -6,7 +6,7 @@ import { networkOf, normaliseAddress } from '../../common/address';
 import { bytesOfPool } from '../../../engine/ground/memory/memory-limits';
 import { Problem } from '../../../engine/ground/errors';
 import { UnreadAnswers } from '../../../engine/ground/memory/unread-answers';
-import { HeadersTooLong, Malformed, problemContent, RequestTimeout, statusOf } from '../../common/problem';
+import { HeadersTooLong, Malformed, problemContent, RequestTimeout, statusOf } from '../../common/problems';
 import { SECURITY_HEADERS } from '../answers/problem-response';
 import { requestIdOf } from '../requests/requests';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { InvalidFields } from '../../../engine/ground/errors';
-import { Malformed } from '../../common/problem';
+import { Malformed } from '../../common/problems';
 import { type Fields, formFields, SENT_TWICE } from '../../validation/fields';
 
 /** Checking a member takes microseconds, and a body of 256 KiB has room for 60,000. */

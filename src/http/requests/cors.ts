@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { OriginNotAllowed } from '../../common/problem';
+import { OriginNotAllowed } from '../../common/problems';
 import { pathOf } from './requests';
 
 const EVENTS = /^\/api\/v1\/events\/?$/i;

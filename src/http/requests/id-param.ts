@@ -1,5 +1,5 @@
 import { Injectable, Param, type PipeTransform } from '@nestjs/common';
-import { type Missing, NotFound } from '../../common/problem';
+import { type Missing, NotFound } from '../../common/problems';
 import { positiveInteger } from '../../validation/parsers';
 
 /** An impossible id is handled like one that does not exist. */

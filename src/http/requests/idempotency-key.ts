@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Malformed } from '../../common/problem';
+import { Malformed } from '../../common/problems';
 
 const SANE_KEY = /^[\x21-\x7e]{1,255}$/;
 

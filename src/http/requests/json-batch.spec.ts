@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { InvalidFields } from '../../../engine/ground/errors';
-import { Malformed } from '../../common/problem';
+import { Malformed } from '../../common/problems';
 import * as yielding from '../../../engine/ground/time/yield-if-needed';
 import { SENT_TWICE } from '../../validation/fields';
 import * as body from './body';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
 import { InvalidFields } from '../../../engine/ground/errors';
-import { Malformed } from '../../common/problem';
+import { Malformed } from '../../common/problems';
 import { parseJsonFields, startOf } from './body';
 
 const MAX_ELEMENTS = 10_000;

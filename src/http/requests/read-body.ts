@@ -5,7 +5,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
 import { Mutex } from '../../../engine/ground/threads/mutex';
 import { Problem } from '../../../engine/ground/errors';
-import { Malformed, TooLarge, UnsupportedBody } from '../../common/problem';
+import { Malformed, TooLarge, UnsupportedBody } from '../../common/problems';
 import { decodeText, parseForm, parseJsonFields } from './body';
 import { parseJsonBatch } from './json-batch';
 import { type BodyLimits, discardBody, type TakeBodyMemory, withBody } from './read-bytes';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { deadlinesIn } from '../../../engine/ground/time/deadlines';
 import type { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
-import { Malformed, RequestTimeout, TooLarge } from '../../common/problem';
+import { Malformed, RequestTimeout, TooLarge } from '../../common/problems';
 
 /** This part of an unwanted body is read and discarded, so that the sender finishes and receives the answer. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { Malformed } from '../../common/problem';
+import { Malformed } from '../../common/problems';
 import { respondWithProblem, SECURITY_HEADERS } from '../answers/problem-response';
 import { requestIdOf } from './requests';
 

@@ -3,7 +3,7 @@ import { Database } from '../../../engine/database/database';
 import { Changed } from '../../../engine/ground/errors';
 import { MemoryBudget } from '../../../engine/ground/memory/memory-budget';
 import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
-import { NotFound } from '../../common/problem';
+import { NotFound } from '../../common/problems';
 import { type AcceptedHits, HitStore } from '../../../engine/port';
 import type { IdSource } from '../../../engine/hits/events/event-key';
 import type { DropReason } from '../../../engine/hits/events/dropped-events';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { Admission, allow, budgetOf } from '../../auth/admission';
-import { CrossSite, SessionRequired } from '../../common/problem';
+import { CrossSite, SessionRequired } from '../../common/problems';
 import { onTimeOf } from '../../http/connections/answer-in-time';
 import { ClientAddress } from '../../http/requests/client-address';
 import { discardRefused } from '../../http/requests/read-body';

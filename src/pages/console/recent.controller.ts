@@ -6,7 +6,7 @@ import { DayClock } from '../../../engine/ground/time/day-clock';
 import { dayText } from '../../../engine/ground/time/days';
 import type { Caller } from '../../../engine/ground/gate';
 import { Problem } from '../../../engine/ground/errors';
-import { statusOf, willPass } from '../../common/problem';
+import { statusOf, willPass } from '../../common/problems';
 import { Settings } from '../../config/settings';
 import { Database } from '../../../engine/database/database';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';

@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { version } from '../../../package.json';
 import { builtFile } from '../../../engine/ground/threads/built-file';
-import { NotFound } from '../../common/problem';
+import { NotFound } from '../../common/problems';
 import { en } from '../../http/words/en';
 import { BuiltPages } from '../built-pages';
 import { guidePage, sendPage } from '../page';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../../auth/api-key.entity';
 import { Problem } from '../../../engine/ground/errors';
-import { NotFound } from '../../common/problem';
+import { NotFound } from '../../common/problems';
 import { Limits } from '../../limits/limits';
 import type { RateLimitResult } from '../../limits/rate-limit';
 import { owner, type Viewer } from '../../stats/viewers/viewer';

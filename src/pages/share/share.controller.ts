@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { shownDomain } from '../../../engine/ground/shown-domain';
 import { Problem } from '../../../engine/ground/errors';
-import { CrossSite, statusOf } from '../../common/problem';
+import { CrossSite, statusOf } from '../../common/problems';
 import { Settings } from '../../config/settings';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { isCrossSite, signalOf } from '../../http/requests/requests';

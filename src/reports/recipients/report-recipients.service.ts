@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PreconditionFailed } from '../../common/problem';
+import { PreconditionFailed } from '../../common/problems';
 import { addressOf } from '../../recipients/recipients-field';
 import type { ReportRecipientsView, SetReportRecipients } from './report-recipients.dto';
 import { ReportRecipientsRepository } from './report-recipients.repository';

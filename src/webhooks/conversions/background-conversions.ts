@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Problem } from '../../../engine/ground/errors';
-import { isThroughOthers } from '../../common/problem';
+import { isThroughOthers } from '../../common/problems';
 import { Mutex } from '../../../engine/ground/threads/mutex';
 import { CLOCKS_DIFFER_MS, clockFrom } from '../../../engine/ground/time/clock-from';
 import { Database } from '../../../engine/database/database';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Conflict, NotFound } from '../../common/problem';
+import { Conflict, NotFound } from '../../common/problems';
 import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import { EntityDatabase } from '../../database/entity-database';
 import { changedBy, type Queryable } from '../../../engine/database/rows';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { version as release } from '../../../package.json';
-import { NotFound } from '../../common/problem';
+import { NotFound } from '../../common/problems';
 import type { Rows } from '../../../engine/ground/rows';
 import { Database } from '../../../engine/database/database';
 import { Limits } from '../../limits/limits';

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Scope } from '../../auth/api-key.entity';
-import type { Missing } from '../../common/problem';
+import type { Missing } from '../../common/problems';
 import { ListResources } from './list-resources.dto';
 import type { Resource } from './resource.entity';
 import { type Deletion, deletionOf } from './resource.view';

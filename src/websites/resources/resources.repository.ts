@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
 import { InvalidFields } from '../../../engine/ground/errors';
-import { NotFound } from '../../common/problem';
+import { NotFound } from '../../common/problems';
 import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import { foldCase } from '../../../engine/ground/text';
 import type { EntityDatabase } from '../../database/entity-database';

@@ -1,7 +1,7 @@
 import { version as release } from '../../../package.json';
 import type { Caller } from '../../../engine/ground/gate';
 import type { ApiKey } from '../../auth/api-key.entity';
-import { NotFound, PreconditionFailed } from '../../common/problem';
+import { NotFound, PreconditionFailed } from '../../common/problems';
 import type { Rows } from '../../../engine/ground/rows';
 import type { ReadMemory } from '../../../engine/ground/memory/read-memory';
 import type { StoreRequest, StoreRequests } from '../store-requests';

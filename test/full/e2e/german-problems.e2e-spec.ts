@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Overloaded, TooManyRequests } from '../../../engine/ground/errors';
-import { LimitsSharedPage, SessionRequired } from '../../../src/common/problem';
+import { LimitsSharedPage, SessionRequired } from '../../../src/common/problems';
 import { DatabaseUnavailable } from '../../../engine/database/errors';
 import { NoAnswerInTime } from '../../../src/http/connections/answer-in-time';
 import { RateLimited } from '../../../src/limits/rate-limit';
