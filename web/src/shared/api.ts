@@ -112,6 +112,23 @@ async function failedBy(answer: Response): Promise<Failure> {
   return new Failure(kind, problemsOf(errors, await wordedProblems()));
 }
 
+/** The page shows these elsewhere: in its footer, or for all numbers of a shared page. */
+const SAID_ELSEWHERE = [
+  'rows_overlap',
+  'today_left_out',
+  'small_numbers_grouped',
+  'quiet_days_left_out',
+] as const satisfies Warning['code'][];
+
+/** A warning that the page has its own sentence for. */
+export type ShownWarning = Exclude<Warning['code'], (typeof SAID_ELSEWHERE)[number]>;
+
+/** The warnings for the page to show, without duplicates. */
+export function shownWarnings(warnings: Warning[]): ShownWarning[] {
+  const codes = new Set(warnings.map(({ code }) => code));
+  return [...codes].filter((code): code is ShownWarning => !SAID_ELSEWHERE.some((other) => other === code));
+}
+
 /** Whether a warning says that hits are stored, or a name is collected, since a day of the range. */
 export const isSince = ({ code }: Warning) => code === 'kept_since' || code === 'collected_since';
 

@@ -1,5 +1,5 @@
 import { linkTo } from './address';
-import type { Failure, Warning } from './api';
+import type { Failure, ShownWarning } from './api';
 import { linkToFilters } from '../statistics/filters/add-button';
 import type { Filter } from '../statistics/filters/filters';
 import { sinceText, spanText } from './format';
@@ -20,12 +20,12 @@ export function Trouble({ failure, retry }: { failure: Failure; retry: () => voi
 }
 
 /** Warnings about the numbers. */
-export function Warnings({ warnings }: { warnings: Warning[] }) {
+export function Warnings({ warnings }: { warnings: ShownWarning[] }) {
   if (warnings.length === 0) return null;
   return (
     <ul class="notice warnings">
-      {warnings.map(({ code, detail }) => (
-        <li key={detail}>{texts.warnings[code] ?? detail}</li>
+      {warnings.map((code) => (
+        <li key={code}>{texts.warnings[code]}</li>
       ))}
     </ul>
   );

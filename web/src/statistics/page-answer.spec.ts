@@ -1,4 +1,5 @@
 import type { SummaryAnswer } from '../shared/api';
+import { de } from '../shared/language/de';
 import { pageAnswer, type View } from './page-answer';
 
 const SPAN = { from: '2026-06-01', to: '2026-11-29' };
@@ -34,7 +35,7 @@ function shown(ofDays: object[], ofHits: object[], first?: string) {
   ];
   const { tops, warnings } = pageAnswer(VIEW, summaries, undefined, undefined, first);
   const panels = VIEW.names.map((name) => tops[name]?.since ?? tops[name]?.entries.length);
-  return { panels, warnings: warnings.map(({ code }) => code) };
+  return { panels, warnings };
 }
 
 it('has a day instead of entries for names that do not cover the range of the rollups', () => {
@@ -47,3 +48,12 @@ it('has a day instead of entries for names that do not cover the range of the ro
 
 it('says it once of a page that is counted from hits as a whole', () =>
   expect(shown([KEPT], [KEPT])).toEqual({ panels: [1, 1, 1], warnings: ['kept_since'] }));
+
+it('has one German sentence for several warnings of a kind, and none for what stands elsewhere', () => {
+  const merged = (name: string) => ({
+    code: 'values_merged',
+    detail: `On 2 of the days, ${name} had more values than the limit; the rarest are counted as (other).`,
+  });
+  const { warnings } = shown([merged('country'), merged('page'), { code: 'rows_overlap', detail: '' }], []);
+  expect(warnings.map((code) => de.warnings[code])).toEqual([expect.stringMatching(/^Es gibt mehr .*Werte/)]);
+});

@@ -4,10 +4,10 @@ import type {
   QueryRow,
   QueriesAnswer,
   StatSummary,
+  ShownWarning,
   SummaryAnswer,
-  Warning,
 } from '../shared/api';
-import { isIncomplete, isSince, urlOf } from '../shared/api';
+import { isIncomplete, isSince, shownWarnings, urlOf } from '../shared/api';
 import { about, sinceIn } from './coverage';
 import { asJson, type Filter, queryFilters } from './filters/filters';
 import { described, type Name, PARTS } from '../shared/names';
@@ -95,7 +95,7 @@ export interface PageAnswer {
    * none, undefined if nothing is hidden.
    */
   detailed: Span | null | undefined;
-  warnings: Warning[];
+  warnings: ShownWarning[];
 }
 
 /** How many of a name are listed. */
@@ -342,26 +342,16 @@ function eachOf(lists: Entry[]): List {
   return { entries: entries.sort((one, other) => other.count - one.count), total: entries.length };
 }
 
-/** The page shows these elsewhere: in its footer, or for all numbers of a shared page. */
-const SAID_ELSEWHERE: readonly Warning['code'][] = [
-  'rows_overlap',
-  'today_left_out',
-  'small_numbers_grouped',
-  'quiet_days_left_out',
-];
-
-/** Without duplicates. Where hits do not cover the range, the page says so in the place of their numbers. */
+/** Where hits do not cover the range, the page says so in the place of their numbers. */
 function warningsIn(
   summaries: SummaryAnswer[],
   part: SummaryAnswer | undefined,
   queried: (QueriesAnswer | undefined)[],
-): Warning[] {
+): ShownWarning[] {
   const ofHits = [part, ...queried.flatMap((answer) => answer?.data ?? [])];
   const warningsOf = (answer: SummaryAnswer | QueryAnswer | undefined) => answer?.meta.warnings ?? [];
-  const all = [
+  return shownWarnings([
     ...summaries.filter((one) => !ofHits.includes(one)).flatMap(warningsOf),
     ...ofHits.flatMap(warningsOf).filter((warning) => !isSince(warning)),
-  ];
-  const byText = new Map(all.map((warning) => [warning.detail, warning]));
-  return [...byText.values()].filter(({ code }) => !SAID_ELSEWHERE.includes(code));
+  ]);
 }

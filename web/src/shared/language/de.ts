@@ -169,7 +169,20 @@ export const de: typeof en = {
         ? '1 Ereignis wurde in den letzten 28 Tagen nicht gezählt'
         : `${count} Ereignisse wurden in den letzten 28 Tagen nicht gezählt`,
   },
-  warnings: {},
+  warnings: {
+    values_merged:
+      'Es gibt mehr verschiedene Werte, als Milepost einzeln zählt. Die seltensten stehen unter „Sonstige“.',
+    kept_since:
+      'Besuche vom Anfang dieses Zeitraums sind nicht mehr gespeichert und werden deshalb nicht mitgezählt.',
+    collected_since: 'Manche dieser Werte wurden am Anfang dieses Zeitraums noch nicht erhoben.',
+    cut_to_seconds: 'Der Zeitraum beginnt und endet mit ganzen Sekunden.',
+    several_currencies:
+      'Manche Beträge haben verschiedene Währungen. Filtern Sie nach einer Währung, um sie zu vergleichen.',
+    live_incomplete:
+      'In den letzten 30 Minuten gab es zu viele Ereignisse, um alle zu zählen. Die ersten davon fehlen.',
+    visitors_forgotten:
+      'An manchen Tagen mussten Besucher vorzeitig vergessen werden, deshalb können einzelne mehrfach gezählt sein.',
+  },
   details: {
     later: 'Einzelheiten erscheinen, sobald zehn Besucher da waren.',
     hidden:

@@ -1,4 +1,4 @@
-import type { Warning } from '../api';
+import type { ShownWarning } from '../api';
 import type { Counted, Name } from '../names';
 import type { Compared } from '../../statistics/compared';
 import type { RangeName } from '../ranges';
@@ -177,8 +177,17 @@ export const en = {
         ? '1 event was left out in the last 28 days'
         : `${count} events were left out in the last 28 days`,
   },
-  /** Replaces the service's text, which uses its own terms. */
-  warnings: {} as Partial<Record<Warning['code'], string>>,
+  warnings: {
+    values_merged:
+      'There are more different values than Milepost keeps apart. The rarest are grouped under “Others”.',
+    kept_since: 'Visits from the beginning of this range are no longer stored, so they aren’t counted.',
+    collected_since: 'Some of these values weren’t collected yet at the beginning of this range.',
+    cut_to_seconds: 'The range begins and ends with whole seconds.',
+    several_currencies: 'Some amounts are in different currencies. Filter by one currency to compare them.',
+    live_incomplete: 'The last 30 minutes have too many events to count them all. The earliest are left out.',
+    visitors_forgotten:
+      'On some days, visitors had to be forgotten early, so the same visitor may be counted several times.',
+  } satisfies Record<ShownWarning, string>,
   details: {
     later: 'Details appear once ten visitors have come.',
     hidden: 'Details of these days can’t be shown. Choose a longer range, or come back later.',

@@ -97,11 +97,7 @@ function Whole({ live, address, reading }: PanelProps) {
           {whole && <List {...{ name, address, reading }} entries={whole[list].slice(0, LISTED)} />}
         </div>
       ))}
-      {live?.meta.warnings?.map(({ code, detail }) => (
-        <p key={code} class="quiet">
-          {texts.warnings[code] ?? detail}
-        </p>
-      ))}
+      {live?.meta.warnings && <p class="quiet">{texts.warnings.live_incomplete}</p>}
     </section>
   );
 }
