@@ -117,6 +117,7 @@ function run(program: string, parameters: string[], cwd: string): Promise<string
   );
 }
 
+/** The reader of the first round leaves out the demo, as README allows. */
 function scriptOf(round: number): string {
   const blocks = PAGES.flatMap(blocksOf)
     .filter(({ language, isNotRun }) => language === 'sh' && !isNotRun)
@@ -125,7 +126,7 @@ function scriptOf(round: number): string {
     .join(`\n${CLICK}\n`)
     .replaceAll('http://127.0.0.1:3000', service.address)
     .replaceAll('mp_…', KEY)
-    .replace('npm run -s demo', 'npm run -s demo -- --events 1000 --days 3');
+    .replace('npm run -s demo', round === 1 ? '' : 'npm run -s demo -- --events 1000 --days 3');
   return round === 1 ? script : script.replaceAll(/^.* (user create|-d domain=example\.com)( .*)?$/gm, '');
 }
 
