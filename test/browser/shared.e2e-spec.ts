@@ -100,7 +100,7 @@ it('says when the first visit and when details appear', async () => {
   await shows(page, { Visitors: '1', 'Visits ': '–' });
 });
 
-it('shows a week whose days make a block together, and leads there from one of them', async () => {
+it('shows a week whose days make a block together, and leads there from one of them, unless the page is limited', async () => {
   const site = await website(service.api, { privacy: 0 });
   const today = day(at('today', 0).slice(0, 10));
   const monday = today - ((today + 3) % 7) - 14;
@@ -117,6 +117,11 @@ it('shows a week whose days make a block together, and leads there from one of t
   await shows(page, { Visitors: '5', 'Visits ': '–' });
   await page.getByRole('link', { name: /^Show / }).click();
   await shows(page, { Visitors: '10', 'Visits ': '10' });
+  const json = { name: 'All', filters: [['is_not', 'page', ['/secret']]], shared: 1 };
+  await service.api.post(`/api/v1/websites/${site.id}/saved-filters`, { json });
+  await closeDays(service.counting, site.id);
+  await page.goto(`${service.address}/share/${site.domain}?range=custom&from=${first}&to=${first}`);
+  await page.getByText('Details of these days can’t be shown. Choose a longer range').waitFor();
 });
 
 it('offers nothing that would be refused', async () => {

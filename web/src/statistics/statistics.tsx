@@ -15,7 +15,7 @@ import { NoVisits, Since, Trouble, Warnings } from '../shared/notices';
 import type { PageAnswer } from './page-answer';
 import { PanelColumns } from './panels/panel-columns';
 import type { AutomaticList } from './panels/automatic/automatic-events';
-import { boundsFor, type RangeName, type Span, todayIn } from '../shared/ranges';
+import { boundsFor, plusDays, type RangeName, type Span, todayIn } from '../shared/ranges';
 import { marked } from './chart/series';
 import type { Reading } from './reading';
 import { texts } from '../shared/texts';
@@ -222,11 +222,19 @@ interface DetailsProps extends Pick<NumbersProps, 'answer' | 'isEmpty' | 'timezo
 /** With fewer visitors, nothing but their number and that of their page views is shown. */
 const ENOUGH_VISITORS = 10;
 
+/** Whether so few visitors have come that no day has details. Other days could have some, unless the range has all. */
+function hasTooFew({ now, first, span }: PageAnswer, timezone: string): boolean {
+  const yesterday = plusDays(todayIn(timezone), -1);
+  const hasAll = span && first && span.from <= first && span.to >= yesterday;
+  return hasAll === true && now.visitors! < ENOUGH_VISITORS;
+}
+
 /** Leads to the longest part of the range that hides nothing from its reader, or else to the smallest range around it. */
-function Details({ answer: { now, detailed, span }, isKnown, isEmpty, timezone }: DetailsProps) {
+function Details({ answer, isKnown, isEmpty, timezone }: DetailsProps) {
+  const { detailed, span } = answer;
   if (!isKnown || isEmpty || detailed === undefined || !span) return null;
   const { later, hidden } = texts.details;
-  if (detailed === null) return <p class="notice">{now.visitors! < ENOUGH_VISITORS ? later : hidden}</p>;
+  if (detailed === null) return <p class="notice">{hasTooFew(answer, timezone) ? later : hidden}</p>;
   const { from, to } = detailed;
   if (from === span.from && to === span.to) return null;
   return (
