@@ -1,6 +1,6 @@
 import { shownDomain } from '../../../../engine/ground/shown-domain';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type StatSummary, urlOf } from '../../shared/api';
 import type { DropReason } from '../../shared/dropped';
 import { agoText, numberText } from '../../shared/format';
@@ -18,14 +18,16 @@ const JUST_NOW_S = 45;
 /** The value of a country that could not be found out. */
 const UNKNOWN = '(unknown)';
 
-interface OwnDrop {
-  reason: DropReason;
-  seconds_ago: number;
-}
-
 interface FirstVisit {
   summaries: StatSummary[];
-  own_dropped: OwnDrop | null;
+  own_dropped: { reason: DropReason; seconds_ago: number } | null;
+}
+
+/** The last event from the reader's own address that was left out. */
+interface OwnDrop {
+  reason: DropReason;
+  /** By the reader's clock. */
+  at: number;
 }
 
 interface Props {
@@ -68,9 +70,10 @@ function useFirstEvent(id: number) {
   const { data } = useAnswer<{ data: FirstVisit }>(urlOf(`${API}/first-visit`, { website: id }), turn);
   const summaries = data?.data.summaries;
   const isThere = summaries?.some((one) => one.sum > 0 && !isOfDropped(one));
+  const answered = useMemo(() => ownDropIn(data?.data), [data]);
   // Of several processes of the service, only one knows it.
   const ownDrop = useRef<OwnDrop>(undefined);
-  ownDrop.current = data?.data.own_dropped ?? ownDrop.current;
+  ownDrop.current = answered ?? ownDrop.current;
   useEffect(() => {
     if (isThere !== false) return;
     let askedAt = Date.now();
@@ -82,6 +85,12 @@ function useFirstEvent(id: number) {
     return () => clearInterval(timer);
   }, [isThere]);
   return { summaries, isThere, ownDrop: ownDrop.current };
+}
+
+function ownDropIn(visit: FirstVisit | undefined): OwnDrop | undefined {
+  if (!visit?.own_dropped) return undefined;
+  const { reason, seconds_ago } = visit.own_dropped;
+  return { reason, at: Date.now() - seconds_ago * 1000 };
 }
 
 /** With the page and country of the only page view. Once there are more, it is unknown which came first. */
@@ -100,7 +109,8 @@ function receivedText(summaries: StatSummary[]): string {
 function LeftOut({ own, dropped }: { own: OwnDrop | undefined; dropped: StatSummary | undefined }) {
   const { reasons } = texts.dropped;
   if (own) {
-    const ago = own.seconds_ago < JUST_NOW_S ? words.justNow : agoText(own.seconds_ago);
+    const seconds = Math.round((Date.now() - own.at) / 1000);
+    const ago = seconds < JUST_NOW_S ? words.justNow : agoText(seconds);
     return (
       <p class="left-out" role="status">
         <b>{words.own(ago, reasons[own.reason])}</b> {words.advice[own.reason]}
