@@ -51,7 +51,6 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.use(identifyAndLog);
   app.use(helmet(headersFor(settings)));
   app.use(['/api', '/share', '/console'], keepInNoCache, compressAnswers);
-  app.use('/docs/guide', compressAnswers);
   app.use('/api', letOriginsRead(settings.corsOrigins));
   app.use(MCP_PATH, compressAnswers, letOriginsAsk(settings.corsOrigins));
   const addresses = app.get(ClientAddress);

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { builtFile } from '../engine/ground/threads/built-file';
 import { DAY_MS, dayText } from '../engine/ground/time/days';
-import { firstAccepted, wantedEncoding } from './http/answers/compression';
+import { firstAccepted, SharedAnswer } from './http/answers/compression';
 import { BuiltPages } from './pages/built-pages';
 import { ConsoleSessions } from './pages/console/console-sessions';
 import { rootOf } from './pages/page-problem.filter';
@@ -77,34 +77,18 @@ function sendFile(name: string, request: Request, response: Response): void {
   response.sendFile(builtFile(`explorer/${name}${ENDINGS[encoding]}`), { maxAge: '1h' });
 }
 
-/** The document of a day, compressed once for each encoding, because it is large and anyone may ask for it. */
 class DocumentsOfDay {
   private day = NaN;
-  private readonly encoded = new Map<string, Buffer>();
+  private answer: SharedAnswer | undefined;
 
   constructor(private readonly document: () => OpenAPIObject) {}
 
   send(request: Request, response: Response): void {
     const today = Math.floor(Date.now() / DAY_MS);
-    if (today !== this.day) this.encoded.clear();
+    if (today !== this.day) this.answer = undefined;
     this.day = today;
-    const encoding = wantedEncoding(request);
-    const bytes = this.bytesOf('', () =>
-      Buffer.from(JSON.stringify(explorerDocument(this.document(), today))),
-    );
-    response.vary('Accept-Encoding').type('json');
-    if (!encoding) return void response.send(bytes);
-    response
-      .set('Content-Encoding', encoding.name)
-      .send(this.bytesOf(encoding.name, () => encoding.compress(bytes)));
-  }
-
-  private bytesOf(encoding: string, make: () => Buffer): Buffer {
-    const known = this.encoded.get(encoding);
-    if (known) return known;
-    const made = make();
-    this.encoded.set(encoding, made);
-    return made;
+    this.answer ??= new SharedAnswer(() => JSON.stringify(explorerDocument(this.document(), today)));
+    this.answer.send(request, response.type('json'));
   }
 }
 

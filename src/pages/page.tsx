@@ -155,14 +155,19 @@ function ProblemSheet({ text, children, ...shell }: Shell & Problem & { children
   );
 }
 
-export function sendPage(response: Response, html: string, framedBy: Parameters<typeof policyOf>[0]): void {
-  response
+type FramedBy = Parameters<typeof policyOf>[0];
+
+export function sendPage(response: Response, html: string, framedBy: FramedBy): void {
+  setPageHeaders(response, framedBy).send(html);
+}
+
+export function setPageHeaders(response: Response, framedBy: FramedBy): Response {
+  return response
     .set({
       'Cache-Control': 'no-store',
       'Content-Security-Policy': policyOf(framedBy),
       // Without it, the form would not send its origin.
       'Referrer-Policy': 'same-origin',
     })
-    .type('html')
-    .send(html);
+    .type('html');
 }

@@ -67,6 +67,18 @@ describe.each(['application/json', 'text/csv', 'application/x-ndjson'])('a large
   });
 });
 
+it('compresses a page of the documentation once', async () => {
+  const gzip = jest.spyOn(zlib, 'gzipSync');
+  const plain = await raw('/docs/guide/api', {});
+  for (let look = 0; look < 3; look++) {
+    const packed = await raw('/docs/guide/api', { 'Accept-Encoding': 'gzip' });
+    expect(packed.encoding).toBe('gzip');
+    expect(zlib.gunzipSync(packed.body).equals(plain.body)).toBe(true);
+  }
+  expect(gzip).toHaveBeenCalledTimes(1);
+  gzip.mockRestore();
+});
+
 it('leaves small answers and problems as they are', async () => {
   const headers = { 'Accept-Encoding': 'gzip' };
   expect((await raw('/api/v1/websites/1', headers)).encoding).toBeUndefined();

@@ -63,6 +63,31 @@ export function setEncoding(response: Response, { name }: Encoding): void {
   if (tag !== undefined) response.set('ETag', tagInCoding(tag, name));
 }
 
+/** A large answer for anyone, which is made once and compressed once for each encoding. */
+export class SharedAnswer {
+  private readonly encoded = new Map<string, Buffer>();
+
+  constructor(private readonly make: () => string) {}
+
+  send(request: Request, response: Response): void {
+    const encoding = wantedEncoding(request);
+    const bytes = this.bytesOf('', () => Buffer.from(this.make()));
+    response.vary('Accept-Encoding');
+    if (!encoding) return void response.send(bytes);
+    response
+      .set('Content-Encoding', encoding.name)
+      .send(this.bytesOf(encoding.name, () => encoding.compress(bytes)));
+  }
+
+  private bytesOf(encoding: string, make: () => Buffer): Buffer {
+    const known = this.encoded.get(encoding);
+    if (known) return known;
+    const made = make();
+    this.encoded.set(encoding, made);
+    return made;
+  }
+}
+
 /** Compresses answers that are sent as a whole. */
 export function compressAnswers(request: Request, response: Response, next: NextFunction): void {
   response.vary('Accept-Encoding');
