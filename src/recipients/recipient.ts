@@ -12,6 +12,9 @@ export interface Recipient {
   state: RecipientState;
 }
 
+/** Why a mail to an address is not sent. */
+export const NO_RECIPIENT = 'the address is not a recipient any more';
+
 export class RecipientView implements Recipient {
   @ApiProperty({ example: 'team@example.com' })
   address!: string;

@@ -44,6 +44,9 @@ export abstract class RecipientsRepository {
   /** Adds the mail that asks an address. */
   protected abstract ask(manager: EntityManager, question: Question): Promise<void>;
 
+  /** Whether the owner of a website lists an address. */
+  protected abstract isListed(manager: EntityManager, websiteId: number, address: string): Promise<boolean>;
+
   /** Runs in the transaction that stores what an address decided. */
   protected decided(_: EntityManager, __: number, ___: Recipient): Promise<void> {
     return Promise.resolve();
@@ -88,6 +91,22 @@ export abstract class RecipientsRepository {
       if (!(await lockWebsite(manager, websiteId))) return;
       await this.keep(manager, websiteId, { address, state }, null);
       await this.decided(manager, websiteId, { address, state });
+    });
+  }
+
+  /**
+   * Unscoped, like the look-up. Takes back the question to an address that is no recipient any more, so that it is asked
+   * if it is added again. False if it is one.
+   */
+  takeQuestionBackUnscoped(websiteId: number, address: string): Promise<boolean> {
+    return this.database.write(async (manager) => {
+      await lockWebsite(manager, websiteId);
+      if (await this.isListed(manager, websiteId, address)) return false;
+      await manager.query(
+        `DELETE FROM ${this.table} WHERE website_id = ? AND address = ? AND state = 'pending'`,
+        [websiteId, address],
+      );
+      return true;
     });
   }
 

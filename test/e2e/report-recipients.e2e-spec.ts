@@ -182,6 +182,16 @@ it('who leave the list before the report is sent get none', async () => {
   expect(mailTo('team@example.com', /^Weekly report/)).toEqual([]);
 });
 
+it('who leave the list before they are asked are not asked, until they are added again', async () => {
+  await set(['team@example.com', 'boss@example.com']);
+  await set(['boss@example.com']);
+  await deliver();
+  expect(server.received.map(({ to }) => to[0])).toEqual(['boss@example.com']);
+  await set(['team@example.com']);
+  await deliver();
+  expect(server.received.map(({ to }) => to[0])).toEqual(['boss@example.com', 'team@example.com']);
+});
+
 it('share their budgets with the recipients of alerts', async () => {
   const addresses = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => `a${from + index}@example.com`);

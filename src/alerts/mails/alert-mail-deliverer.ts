@@ -11,6 +11,7 @@ import { type Message, messageBytes, messageIdOf } from '../../mail/message';
 import { Outcomes } from '../../mail/outcomes';
 import { sendClaimed } from '../../mail/send-claimed';
 import { confirmationContent } from '../../recipients/confirmation';
+import { NO_RECIPIENT } from '../../recipients/recipient';
 import { RecipientLinks } from '../../recipients/recipient-links';
 import { addressOf } from '../../recipients/recipients-field';
 import { UsersService } from '../../users/users.service';
@@ -77,6 +78,7 @@ export class AlertMailDeliverer {
     const stop = this.links.toUnsubscribe({ topic: 'alerts', websiteId, address });
     if (firingId === 0) {
       if (state === 'confirmed') return 'the address is confirmed';
+      if (await this.recipients.takeQuestionBackUnscoped(websiteId, address)) return NO_RECIPIENT;
       const confirm = this.links.toConfirm({ topic: 'alerts', websiteId, address });
       return confirmationContent({
         domain,

@@ -21,6 +21,15 @@ export class AlertRecipientsRepository extends RecipientsRepository {
     return askForConfirmation(manager, question);
   }
 
+  protected override async isListed(
+    manager: EntityManager,
+    websiteId: number,
+    address: string,
+  ): Promise<boolean> {
+    const alerts = await manager.find(Alert, { where: { websiteId } });
+    return alerts.some(({ recipients }) => recipients.some((one) => one.address === address));
+  }
+
   protected override async decided(
     manager: EntityManager,
     websiteId: number,

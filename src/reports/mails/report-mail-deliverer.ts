@@ -10,6 +10,7 @@ import { messageBytes } from '../../mail/message';
 import { Outcomes } from '../../mail/outcomes';
 import { sendClaimed } from '../../mail/send-claimed';
 import { confirmationContent } from '../../recipients/confirmation';
+import { NO_RECIPIENT } from '../../recipients/recipient';
 import { RecipientLinks } from '../../recipients/recipient-links';
 import { UsersService } from '../../users/users.service';
 import type { Website } from '../../websites/website.entity';
@@ -99,15 +100,14 @@ export class ReportMailDeliverer {
         : { address: ofOwner, isOwner: true };
     if (address === ofOwner) return 'the owner gets the report anyway';
     const readers = await this.recipients.findReadersUnscoped(id);
-    return readers.includes(address)
-      ? { address, isOwner: false }
-      : 'the address is not a recipient any more';
+    return readers.includes(address) ? { address, isOwner: false } : NO_RECIPIENT;
   }
 
   private async question({ websiteId, address, askedAt }: ReportMail, website: Website): Promise<Made> {
     const state = await this.recipients.findStateUnscoped(websiteId, address);
     if (state !== 'pending')
       return { never: state === 'confirmed' ? 'the address is confirmed' : 'the address was unsubscribed' };
+    if (await this.recipients.takeQuestionBackUnscoped(websiteId, address)) return { never: NO_RECIPIENT };
     const { language } = await this.users.show(website.userId);
     const subscription = { topic: 'reports', websiteId, address } as const;
     const stop = this.links.toUnsubscribe(subscription);

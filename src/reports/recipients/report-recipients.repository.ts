@@ -55,6 +55,14 @@ export class ReportRecipientsRepository extends RecipientsRepository {
   protected override ask(manager: EntityManager, question: Question): Promise<void> {
     return askForConfirmation(manager, question);
   }
+
+  protected override async isListed(
+    manager: EntityManager,
+    websiteId: number,
+    address: string,
+  ): Promise<boolean> {
+    return (await listedOf(manager, websiteId)).some((one) => one.address === address);
+  }
 }
 
 /** The addresses in the list of a website that confirmed. */

@@ -195,6 +195,17 @@ describe('addresses besides that of the owner', () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it('are not asked once no alert has them, until one has them again', async () => {
+    const { id } = (await store(['team@example.com', 'boss@example.com'])).data;
+    await api.delete(`${WEBSITES}/${site.id}/alerts/${id}`);
+    await store(['boss@example.com']);
+    await send();
+    expect(recipients()).toEqual(['boss@example.com']);
+    await store(['team@example.com']);
+    await send();
+    expect(recipients()).toEqual(['boss@example.com', 'team@example.com']);
+  });
+
   it('are no longer of interest once the website is gone', async () => {
     await store(['team@example.com']);
     await send();
@@ -372,16 +383,15 @@ describe('a mail about a firing', () => {
     const sites = [site];
     for (const name of ['bob', 'cleo'])
       sites.push(await alerter.website(await alerter.user(`${name}@example.com`)));
-    const wait = (user: number, count: number, dueAt: number) =>
-      Promise.all(
-        Array.from({ length: count }, (_, index) =>
-          alerter.database.execute(
-            `INSERT INTO alert_mails (website_id, user_id, firing_id, asked_at, address, state, due_at, attempts, created_at, changed_at)
-            VALUES (?, ?, 0, ?, ?, 'waiting', ?, 0, ?, ?)`,
-            [sites[user]!.id, user + 1, index + 1, `${'abc'[user]}${index}@example.com`, dueAt, dueAt, dueAt],
-          ),
-        ),
-      );
+    const wait = async (user: number, count: number, dueAt: number) => {
+      const asked = Array.from({ length: count }, (_, index) => `${'abc'[user]}${index}@example.com`);
+      for (const recipients of [asked.slice(0, 10), asked.slice(10)])
+        await alerter.alert(sites[user]!, { ...RULE, recipients } as never, NOON, user + 1);
+      await alerter.database.execute('UPDATE alert_mails SET due_at = ? WHERE user_id = ?', [
+        dueAt,
+        user + 1,
+      ]);
+    };
     await wait(0, 12, NOON);
     await wait(1, 2, NOON + 1);
     await wait(2, 1, NOON + 2);
