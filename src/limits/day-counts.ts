@@ -83,6 +83,11 @@ export class DayCounts {
   }
 }
 
+/** The seconds until there are new counts. */
+export function secondsOfDayAfter(now: number): number {
+  return Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
+}
+
 /** A portion whose row is locked. */
 interface Counted extends Portion {
   counter: Buffer;

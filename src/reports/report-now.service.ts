@@ -3,10 +3,10 @@ import { TooManyRequests } from '../../engine/ground/errors';
 import { Conflict, NotFound } from '../common/problems';
 import type { Caller } from '../../engine/ground/gate';
 import { DayClock } from '../../engine/ground/time/day-clock';
-import { DAY_MS, dayText } from '../../engine/ground/time/days';
+import { dayText } from '../../engine/ground/time/days';
 import { Settings } from '../config/settings';
 import { EntityDatabase } from '../database/entity-database';
-import { DayCounts } from '../limits/day-counts';
+import { DayCounts, secondsOfDayAfter } from '../limits/day-counts';
 import { addressOf } from '../recipients/recipients-field';
 import { UsersService } from '../users/users.service';
 import { lockWebsite } from '../websites/resources/resources.repository';
@@ -97,8 +97,4 @@ export class SentTooManyMails extends TooManyRequests {
       secondsOfDayAfter(now),
     );
   }
-}
-
-function secondsOfDayAfter(now: number): number {
-  return Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
 }

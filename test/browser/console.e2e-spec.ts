@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { dayText } from '../../engine/ground/time/days';
+import { DemoService } from '../../src/demo/demo.service';
 import { openBrowser, type TestBrowser } from '../support/browser';
 import { accountMenu, openConsole, signIn, signOut } from '../support/console-page';
 import { expectToFit, faultsOf, showOn } from '../support/faults';
@@ -210,6 +211,15 @@ it('loads demo data in one click', async () => {
   const api = await service.anotherUser();
   const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
   const page = await openSignedIn('', key);
+  jest.spyOn(service.app.get(DemoService), 'fillDay').mockRejectedValueOnce(new Error('the disk is full'));
+  await page.getByRole('button', { name: 'Load demo data' }).click();
+  await page.getByText('Not all demo data could be loaded.').waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Options of the demo website' }).click();
+  await page.locator('.site-name', { hasText: 'demo.example' }).waitFor();
+  const [{ id }] = (await api.get('/api/v1/websites')).body.data;
+  await api.delete(`/api/v1/websites/${id}`);
+  await page.goto(service.address);
   await page.getByRole('button', { name: 'Load demo data' }).click();
   await page.getByText(/^Loading demo data: [\d.]+%$/).waitFor();
   await page.locator('.site-name', { hasText: 'demo.example' }).waitFor();

@@ -416,9 +416,10 @@ describe('the console', () => {
       expect((await check('free.example', (await sessionOf(await newKey(wish))).cookie)).status).toBe(403);
   });
 
+  const demo = async (method: 'get' | 'post', session: Session) =>
+    nobody()[method](`${CONSOLE}/demo`, { headers: headersOf(session) });
+
   it('fills a demo website for a user without websites, and for nobody else', async () => {
-    const demo = async (method: 'get' | 'post', session: Session) =>
-      nobody()[method](`${CONSOLE}/demo`, { headers: headersOf(session) });
     await website(service.api, { domain: 'demo.example' });
     const owner = await sessionOf();
     expect((await demo('post', owner)).status).toBe(409);
@@ -427,7 +428,7 @@ describe('the console', () => {
     const started = await demo('post', session);
     expect([started.status, started.body.data]).toEqual([
       202,
-      { website_id: expect.any(Number), sent: 0, events: 30_000 },
+      { website_id: expect.any(Number), sent: 0, events: 30_000, has_failed: false },
     ]);
     expect((await demo('post', session)).body.data.website_id).toBe(started.body.data.website_id);
     expect((await demo('get', owner)).body.data).toBeNull();
@@ -445,6 +446,23 @@ describe('the console', () => {
     expect((await nobody().post(`${CONSOLE}/demo`, { headers: { Cookie } })).status).toBe(403);
     for (const wish of [{ scope: 'read' }, { websites: [id] }])
       expect((await demo('post', await sessionOf(await newKey(wish)))).status).toBe(403);
+  });
+
+  it('fills a demo website for a user three times a day, and stops if it is deleted', async () => {
+    const key = await newKeyOf(await otherUser());
+    const session = await sessionOf(key);
+    for (let time = 0; time < 3; time++) {
+      const { status, body } = await demo('post', session);
+      expect([status, body.data.has_failed]).toEqual([202, false]);
+      await service.api.as(key).delete(`/api/v1/websites/${body.data.website_id}`);
+      await until(async () => (await demo('get', session)).body.data.has_failed);
+      expect((await demo('get', session)).body.data.website_id).toBeNull();
+    }
+    const refused = await demo('post', session);
+    expect([refused.status, Number(refused.headers.get('Retry-After')) > 0]).toEqual([429, true]);
+    const lines = service.logs.filter((line) => line.includes('demo website'));
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line).toContain('was deleted while it was filled');
   });
 
   it('tells when reports are sent, to whom, and why not', async () => {

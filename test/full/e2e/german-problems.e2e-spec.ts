@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Overloaded, TooManyRequests } from '../../../engine/ground/errors';
+import { HasWebsites, LoadedTooOften } from '../../../src/demo/demo-run';
 import { LimitsSharedPage, SessionRequired } from '../../../src/common/problems';
 import { DatabaseUnavailable } from '../../../engine/database/errors';
 import { NoAnswerInTime } from '../../../src/http/connections/answer-in-time';
@@ -231,6 +232,8 @@ const DETAILS = [
   new RateLimited('repeated-deliveries', 1, {}),
   new RateLimited('new-webhooks', 1, {}),
   new RateLimited('webhook-changes', 1, {}),
+  new HasWebsites(),
+  new LoadedTooOften(0),
 ].map(({ detail }) => detail);
 
 it('has German words for all that the forms of the console can cause, and no others', async () => {

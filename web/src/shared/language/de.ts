@@ -472,6 +472,9 @@ export const de: typeof en = {
       demo: 'Demodaten laden',
       demoText: 'Das fügt eine Website mit erfundenen Besuchen hinzu, die Sie jederzeit löschen können.',
       demoProgress: (share) => `Demodaten werden geladen: ${share}`,
+      demoFailed:
+        'Nicht alle Demodaten konnten geladen werden. Löschen Sie die Demo-Website und versuchen Sie es noch einmal.',
+      demoOptions: 'Optionen der Demo-Website',
       firstText:
         'Registrieren Sie eine Domain, fügen Sie ihren Seiten eine Zeile hinzu, und sehen Sie den ersten Besuch.',
     },

@@ -483,6 +483,8 @@ export const en = {
       demo: 'Load demo data',
       demoText: 'This adds a website with made-up visits, which you can delete at any time.',
       demoProgress: (share: string) => `Loading demo data: ${share}`,
+      demoFailed: 'Not all demo data could be loaded. Delete the demo website, and try again.',
+      demoOptions: 'Options of the demo website',
       firstText: 'Register a domain, add one line to its pages, and watch the first visit come in.',
     },
     noWebsite: {

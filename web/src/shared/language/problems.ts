@@ -143,6 +143,14 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     'Ein Benutzer kann am Tag $1 E-Mails mit Berichten senden. Senden Sie ihn morgen.',
   ],
   [
+    /^Demo data can be loaded three times a day\. Load it tomorrow\.$/,
+    'Demodaten können dreimal am Tag geladen werden. Laden Sie sie morgen.',
+  ],
+  [
+    /^Demo data is only for users without websites\.$/,
+    'Demodaten gibt es nur für Benutzer, die noch keine Website haben.',
+  ],
+  [
     /^No mail can be delivered to (.+), and no other address has confirmed\.$/,
     'An $1 kann keine E-Mail zugestellt werden, und keine andere Adresse hat bestätigt.',
   ],
