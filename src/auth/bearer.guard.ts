@@ -15,7 +15,14 @@ import { signalOf } from '../http/requests/requests';
 import { ApiProblems } from '../http/openapi/openapi-problems';
 import type { ApiKey, Scope } from './api-key.entity';
 import { Reflector } from '@nestjs/core';
-import { ScopeTooNarrow, Unauthorized } from '../common/problems';
+import { ScopeTooNarrow } from '../common/problems';
+import { Problem } from '../../engine/ground/errors';
+
+export class Unauthorized extends Problem {
+  constructor() {
+    super('unauthorized', 'A valid API key is required in the header "Authorization: Bearer …".');
+  }
+}
 
 /** Throws if the key's scope is too narrow, or if the key is limited to websites and the route may concern others. */
 export function checkRights(key: ApiKey, scope: Scope, keepsToWebsites: boolean): void {

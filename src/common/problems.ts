@@ -71,12 +71,6 @@ export class Malformed extends Problem {
   }
 }
 
-export class Unauthorized extends Problem {
-  constructor() {
-    super('unauthorized', 'A valid API key is required in the header "Authorization: Bearer …".');
-  }
-}
-
 export class ScopeTooNarrow extends Problem {
   constructor(detail: string) {
     super('scope_too_narrow', detail);

@@ -1,17 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import type { Resource } from '../websites/resources/resource.entity';
-import { ResourcesRepository } from '../websites/resources/resources.repository';
+import { ResourcesRepository, type StoredKind } from '../websites/resources/resources.repository';
 import { readPageFilters } from './stored-definitions';
 import { type HitStore } from '../../engine/port';
 import { type EntityDatabase } from '../database/entity-database';
-import type { ResourceKind } from '../websites/resources/define-resource';
 
 /** Goals or saved filters of a website. The filter that limits its shared page may contain them. */
 export abstract class DefinitionsRepository<E extends Resource> extends ResourcesRepository<E> {
   constructor(
     database: EntityDatabase,
     protected readonly store: HitStore,
-    kind: Pick<ResourceKind<E>, 'entity' | 'rules' | 'one'>,
+    kind: StoredKind<E>,
   ) {
     super(database, kind);
   }

@@ -11,7 +11,7 @@ import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
 import { DeletionView, WebsiteView } from './dto/website.view';
 import { canBeDomain, isLocal } from './domain';
-import { columnsOf, initialColumns } from './options';
+import { columnsOf, initialColumns } from './website-option';
 import { hashPassword } from './privacy/password';
 import { StoreRequests } from './store-requests';
 import { Privacy } from './privacy/privacy';

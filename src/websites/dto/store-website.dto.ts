@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsText, Required } from '../../validation/rules';
-import { OPTIONS } from '../options';
+import { OPTIONS } from '../website-option';
 import { UpdateWebsite } from './update-website.dto';
 import { applyDecorators } from '@nestjs/common';
 import { parse } from 'tldts';

@@ -1,7 +1,7 @@
 import { dateTimeText } from '../../validation/parsers';
 import { IsDateTime, IsOneOf, IsSwitch } from '../../validation/rules';
 import { IsAddressList, IsHostList, IsParameterList } from '../lines';
-import { WebsiteOption } from '../options';
+import { WebsiteOption } from '../website-option';
 import { IsPassword } from '../privacy/password';
 import { Privacy } from '../privacy/privacy';
 import type { Switch } from '../website.entity';

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { OPTIONS } from '../options';
+import { OPTIONS } from '../website-option';
 import type { Website } from '../website.entity';
 // Its decorators fill the options.
 import './update-website.dto';

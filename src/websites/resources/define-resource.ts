@@ -61,6 +61,8 @@ export interface ResourceKind<
   object: string;
   /** In the names of operations, for example `SavedFilter`. */
   operation: string;
+  /** What is wrong with one more. */
+  tooMany: string;
   deletion: Type<Deletion>;
 }
 
@@ -69,19 +71,21 @@ export function defineResource<E extends Resource, V extends object, S extends o
 ): ResourceKind<E, V, S, C> {
   const one = declared.what.toLowerCase();
   const object = one.replace(' ', '_');
+  const rules = { ...BY_NAME, ...declared.rules };
   const operation = declared.what.replace(/ (.)/, (_, letter: string) => letter.toUpperCase());
   return {
     defaults: {},
     listed: ListResources,
     storedBy: 'full',
     ...declared,
-    rules: { ...BY_NAME, ...declared.rules },
+    rules,
     one,
     a: /^[aeiou]/.test(one) ? `an ${one}` : `a ${one}`,
     path: `${one.replace(' ', '-')}s`,
     pattern: `${object}s`,
     object,
     operation,
+    tooMany: `a website has at most ${rules.most.toLocaleString('en')} ${one}s; delete one first`,
     deletion: deletionOf(object, `${operation}DeletionView`),
   };
 }

@@ -13,13 +13,16 @@ import type { Resource } from './resource.entity';
 
 export type NewResource<E extends Resource> = Omit<E, keyof Resource>;
 
+/** What storing needs of a kind. */
+export type StoredKind<E extends Resource> = Pick<ResourceKind<E>, 'entity' | 'rules' | 'one' | 'tooMany'>;
+
 const OF_WEBSITE = 'own.websiteId = :websiteId';
 
 /** The resources of one kind. Each method keeps to the websites of an owner. */
 export abstract class ResourcesRepository<E extends Resource> {
   constructor(
     protected readonly database: EntityDatabase,
-    private readonly kind: Pick<ResourceKind<E>, 'entity' | 'rules' | 'one'>,
+    private readonly kind: StoredKind<E>,
   ) {}
 
   /** A website has few, so the search, which no database folds alike, looks through all of their texts. */
@@ -127,11 +130,9 @@ export abstract class ResourcesRepository<E extends Resource> {
   }
 
   private async expectRoom(manager: EntityManager, websiteId: number): Promise<void> {
-    const { one, rules } = this.kind;
-    const { most, text } = rules;
-    if ((await this.of(manager, websiteId).getCount()) < most) return;
-    const full = `a website has at most ${most.toLocaleString('en')} ${one}s; delete one first`;
-    throw new InvalidFields({ [text]: [full] });
+    const { rules, tooMany } = this.kind;
+    if ((await this.of(manager, websiteId).getCount()) < rules.most) return;
+    throw new InvalidFields({ [rules.text]: [tooMany] });
   }
 
   /** Without their other columns. */
