@@ -1,4 +1,7 @@
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
+type Row = Record<string, unknown>;
+
+export type Lines<T extends object> = (rows: readonly T[]) => string;
 
 /**
  * A spreadsheet takes a text with such a begin for a formula, and may skip blanks and invisible characters before it.
@@ -21,7 +24,7 @@ export function csvLine(cells: readonly Cell[]): string {
 }
 
 /** A line of encoded cells. */
-export function csvLineOf(cells: readonly string[]): string {
+function csvLineOf(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`;
 }
 
@@ -39,3 +42,36 @@ function withoutFormulas(text: string): string {
     sign !== '' && SPLITS.test(run) ? `${run}'${sign}` : whole,
   );
 }
+
+/** Other values are written as JSON. */
+function cellOf(value: unknown): Cell {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell);
+}
+
+/** Keeps the text of a value until the value changes, because rows often repeat the values of the row before. */
+class BufferedText {
+  private value: unknown = this;
+  private text = '';
+
+  constructor(private readonly textOf: (value: unknown) => string) {}
+
+  of(value: unknown): string {
+    if (value !== this.value) {
+      this.text = this.textOf(value);
+      this.value = value;
+    }
+    return this.text;
+  }
+}
+
+function csvLines(columns: readonly string[]): Lines<object> {
+  const cells = columns.map((column) => ({
+    column,
+    text: new BufferedText((value) => csvCell(cellOf(value))),
+  }));
+  const line = (row: Row) => csvLineOf(cells.map(({ column, text }) => text.of(row[column])));
+  return (rows) => rows.map((row) => line(row as Row)).join('');
+}
+
+/** The format of a whole file. Its head names the columns. */
+export const CSV = { type: 'text/csv', extension: 'csv', head: csvLine, lines: csvLines } as const;

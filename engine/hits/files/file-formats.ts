@@ -1,8 +1,4 @@
-import { type Cell, csvCell, csvLine, csvLineOf } from './csv';
-
-type Row = Record<string, unknown>;
-
-export type Lines<T extends object> = (rows: readonly T[]) => string;
+import { CSV, type Lines } from './csv';
 
 /** A file format for rows. */
 export interface FileFormat {
@@ -16,12 +12,7 @@ export interface FileFormat {
 export const NDJSON = 'application/x-ndjson';
 
 export const FILE_FORMATS: readonly FileFormat[] = [
-  {
-    type: 'text/csv',
-    extension: 'csv',
-    head: csvLine,
-    lines: csvLines,
-  },
+  CSV,
   {
     type: NDJSON,
     extension: 'ndjson',
@@ -29,33 +20,3 @@ export const FILE_FORMATS: readonly FileFormat[] = [
     lines: () => (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
   },
 ];
-
-/** Other values are written as JSON. */
-function cellOf(value: unknown): Cell {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell);
-}
-
-/** Keeps the text of a value until the value changes, because rows often repeat the values of the row before. */
-class BufferedText {
-  private value: unknown = this;
-  private text = '';
-
-  constructor(private readonly textOf: (value: unknown) => string) {}
-
-  of(value: unknown): string {
-    if (value !== this.value) {
-      this.text = this.textOf(value);
-      this.value = value;
-    }
-    return this.text;
-  }
-}
-
-function csvLines(columns: readonly string[]): Lines<object> {
-  const cells = columns.map((column) => ({
-    column,
-    text: new BufferedText((value) => csvCell(cellOf(value))),
-  }));
-  const line = (row: Row) => csvLineOf(cells.map(({ column, text }) => text.of(row[column])));
-  return (rows) => rows.map((row) => line(row as Row)).join('');
-}

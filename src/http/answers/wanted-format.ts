@@ -1,7 +1,8 @@
 import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
 import type { Request } from 'express';
 import { NotAcceptable } from '../../common/problems';
-import { FILE_FORMATS, type FileFormat, type Lines } from '../../../engine/hits/files/file-formats';
+import type { Lines } from '../../../engine/hits/files/csv';
+import { FILE_FORMATS, type FileFormat } from '../../../engine/hits/files/file-formats';
 
 const JSON_TYPE = 'application/json';
 const TYPES = [JSON_TYPE, ...FILE_FORMATS.map(({ type }) => type)];
