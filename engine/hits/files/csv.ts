@@ -1,4 +1,4 @@
-type Cell = string | number | boolean | null;
+export type Cell = string | number | boolean | null;
 type Row = Record<string, unknown>;
 
 export type Lines<T extends object> = (rows: readonly T[]) => string;
