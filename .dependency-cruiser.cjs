@@ -5,7 +5,7 @@ const ROWS = [
   ['engine/hits'],
   ['engine/questions'],
   ['engine/asking', 'engine/port'],
-  ['engine/columns'],
+  ['engine/columns', 'engine/rows'],
   ['src/config'],
   ['src/common'],
   ['src/database', 'src/retention', 'src/validation'],
@@ -47,7 +47,7 @@ module.exports = {
     ...directions,
     forbid('engine-knows-no-application', '^engine/', '^src/'),
     forbid('engine-knows-no-framework', '^engine/', 'node_modules/(@nestjs|express|passport|class-)'),
-    forbid('only-the-module-of-hits-knows-a-store', '^src/(?!hits/)', '^engine/(asking|columns)/'),
+    forbid('only-the-module-of-hits-knows-a-store', '^src/(?!hits/)', '^engine/(asking|columns|rows)/'),
     forbid('pages-share-plain-code-alone', '^web/', '^(src|engine/(?!(ground|hits)/))'),
     forbid(
       'services-know-nothing-of-http',

@@ -49,13 +49,20 @@ export interface Followed {
   readonly readAt: number;
 }
 
+/** The hits of a sealed day. A day that is written again has another version. */
+export interface DayKey {
+  readonly websiteId: number;
+  readonly day: number;
+  readonly version: number;
+}
+
 /** Sealed days of websites, wherever they live. */
 export interface DayStore {
-  /** Keeps the hits of a day, instead of those that it has of that day. */
-  put(websiteId: number, day: number, hits: HitBlocks): Promise<void>;
-  drop(websiteId: number, days: readonly number[]): Promise<void>;
-  /** The hits of some days. They are valid until the work ends. */
-  read<T>(websiteId: number, days: readonly number[], work: (hits: HitBlocks) => Promise<T>): Promise<T>;
+  /** Keeps the hits of a day, instead of those that it has under the same key. */
+  put(key: DayKey, hits: HitBlocks): Promise<void>;
+  drop(keys: readonly DayKey[]): Promise<void>;
+  /** The hits of some days of a website. They are valid until the work ends. */
+  read<T>(keys: readonly DayKey[], work: (hits: HitBlocks) => Promise<T>): Promise<T>;
 }
 
 /** SQL for statements of the application that choose among many websites. `id` is a column with the id of a website. */

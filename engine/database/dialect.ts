@@ -48,6 +48,10 @@ interface Columns {
   readonly longBytes: string;
   text: (characters: number) => string;
   bytes: (length: number) => string;
+  /** Compared by bytes, trailing blanks included. */
+  readonly exactText: string;
+  /** The same for a text of at most 64 characters, which may be in a key. */
+  readonly exactName: string;
 }
 
 const INNODB = 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
@@ -77,6 +81,7 @@ const mysql: Dialect = {
     longBytes: 'LONGBLOB',
     text: (characters) => `VARCHAR(${characters})`,
     bytes: (length) => `VARBINARY(${length})`,
+    ...exactColumns('utf8mb4_nopad_bin'),
   },
   deleteSome: (table, key, condition, limit) =>
     `DELETE FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit}`,
@@ -86,9 +91,15 @@ const mysql: Dialect = {
 
 const mysqlWithRowAlias: Dialect = {
   ...mysql,
+  columns: { ...mysql.columns, ...exactColumns('utf8mb4_0900_bin') },
   addIfThere: (table, _, column) =>
     `AS added ON DUPLICATE KEY UPDATE ${column} = ${table}.${column} + added.${column}`,
 };
+
+function exactColumns(collation: string) {
+  const exact = `CHARACTER SET utf8mb4 COLLATE ${collation}`;
+  return { exactText: `TEXT ${exact}`, exactName: `VARCHAR(64) ${exact}` };
+}
 
 const sqlite: Dialect = {
   beginRead: ['BEGIN'],
@@ -122,6 +133,8 @@ const sqlite: Dialect = {
     longBytes: 'BLOB',
     text: () => 'TEXT',
     bytes: () => 'BLOB',
+    exactText: 'TEXT',
+    exactName: 'TEXT',
   },
   deleteSome: (table, key, condition, limit) =>
     `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit})`,

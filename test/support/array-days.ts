@@ -2,7 +2,7 @@ import { type ColumnCodes, websiteCodes } from '../../engine/hits/codes/column-c
 import { WebsiteTexts } from '../../engine/hits/codes/text-codes';
 import type { DayOfHits, HitBlock, HitBlocks } from '../../engine/hits/hit-block';
 import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../../engine/hits/hit-columns';
-import type { DayStore } from '../../engine/port';
+import type { DayKey, DayStore } from '../../engine/port';
 
 type Texts = Partial<Record<ColumnName, string | null>>;
 
@@ -17,21 +17,27 @@ interface Visitor {
 export class ArrayDays implements DayStore {
   private readonly days = new Map<string, Visitor[]>();
 
-  async put(websiteId: number, day: number, hits: HitBlocks): Promise<void> {
-    const some = (await hits.days()).filter((own) => own.day === day);
+  async put(key: DayKey, hits: HitBlocks): Promise<void> {
+    const some = (await hits.days()).filter((own) => own.day === key.day);
     const visitors: Visitor[] = [];
     for await (const block of hits.all(some)) visitors.push(...visitorsIn(block, hits.texts));
-    this.days.set(keyOf(websiteId, day), visitors);
+    this.days.set(JSON.stringify(key), visitors);
   }
 
-  drop(websiteId: number, days: readonly number[]): Promise<void> {
-    for (const day of days) this.days.delete(keyOf(websiteId, day));
+  drop(keys: readonly DayKey[]): Promise<void> {
+    for (const key of keys) this.days.delete(JSON.stringify(key));
     return Promise.resolve();
   }
 
-  read<T>(websiteId: number, days: readonly number[], work: (hits: HitBlocks) => Promise<T>): Promise<T> {
-    const visitorsOf = (day: number) => this.days.get(keyOf(websiteId, day)) ?? [];
-    return work(new ArrayHits(days, visitorsOf));
+  read<T>(keys: readonly DayKey[], work: (hits: HitBlocks) => Promise<T>): Promise<T> {
+    const visitorsOf = (day: number) =>
+      this.days.get(JSON.stringify(keys.find((key) => key.day === day))) ?? [];
+    return work(
+      new ArrayHits(
+        keys.map(({ day }) => day),
+        visitorsOf,
+      ),
+    );
   }
 }
 
@@ -55,10 +61,6 @@ class ArrayHits implements HitBlocks {
   async *all(days: readonly DayOfHits[]): AsyncGenerator<HitBlock> {
     for (const { day } of days) yield blockOf(day, this.visitorsOf(day), this.texts);
   }
-}
-
-function keyOf(websiteId: number, day: number): string {
-  return `${websiteId} ${day}`;
 }
 
 function visitorsIn(block: HitBlock, { of }: WebsiteTexts): Visitor[] {

@@ -13,7 +13,6 @@ import { type Walk, walkOver, type WalkTools } from '../../engine/asking/walk/wa
 import { WalkMemory } from '../../engine/asking/walk/walk-memory';
 import { ColumnCache } from '../../engine/columns/read/column-cache';
 import { HitSource } from '../../engine/columns/read/hit-source';
-import type { Database } from '../../engine/database/database';
 import type { Queryable } from '../../engine/database/rows';
 import { dayText } from '../../engine/ground/time/days';
 import type { Span } from '../../engine/hits/calendar';
@@ -34,11 +33,31 @@ import type { Answer, HitQuery } from '../../engine/questions/plan/hit-query';
 import { neededColumns, type QueryScope } from '../../engine/questions/plan/needed-values';
 import { type AreInSameRanges, areInSameRanges } from '../../engine/questions/plan/range-days';
 import { EVER } from '../../engine/questions/range-query';
+import type { DayKey } from '../../engine/port';
+import type { PartialQuery } from '../../engine/asking/partial';
+import type { Aggregation } from '../../engine/questions/plan/aggregation';
+import { NotInSql } from '../../src/stats/dimensions/dimension';
+import type { PartialRows } from '../../engine/asking/count/partial-rows';
+import { WebsiteTexts } from '../../engine/hits/codes/text-codes';
+import type { Range } from '../../engine/questions/plan/hit-query';
+import { hasDay } from '../../engine/questions/plan/range-days';
+import { countRows } from '../../engine/rows/counted-rows';
+import { RowDays } from '../../engine/rows/row-days';
+import type { EntityDatabase } from '../../src/database/entity-database';
+import { aggregationsOf } from '../../src/stats/dimensions/hit-aggregation';
 import { ArrayDays } from './array-days';
 import { linesIn } from './hit-answers';
 
 const ALL_COLUMNS = [...new Set([TIMES, ...COLUMN_NAMES.map(kindOf)])];
 const check = () => undefined;
+const NO_HITS: HitBlocks = {
+  texts: new WebsiteTexts(Infinity),
+  days: () => Promise.resolve([]),
+  // eslint-disable-next-line @typescript-eslint/require-await -- it has none
+  async *all() {
+    yield* [];
+  },
+};
 
 /** What counts hits of some days, and may be given the counts of others. */
 interface Counted<R, P> {
@@ -50,33 +69,44 @@ interface Counted<R, P> {
 /** Days of a website that are copied into memory. */
 export class DividedHits {
   private readonly array = new ArrayDays();
+  private readonly rows: RowDays;
   private days: number[] = [];
   /** Visitors of other days are known with what each hit told. */
   sealed: number[] = [];
 
   private constructor(
-    private readonly database: Database,
+    private readonly database: EntityDatabase,
     private readonly zone: Zone,
     private readonly websiteId: number,
     private readonly copied: number,
-  ) {}
+  ) {
+    this.rows = new RowDays(database);
+  }
 
   /** `copied` has a bit for each day whose copy is asked together with the columns of the others. */
-  static async copy(database: Database, zone: Zone, websiteId: number, copied: number): Promise<DividedHits> {
+  static async copy(
+    database: EntityDatabase,
+    zone: Zone,
+    websiteId: number,
+    copied: number,
+  ): Promise<DividedHits> {
     const divided = new DividedHits(database, zone, websiteId, copied);
+    await divided.rows.createTables();
     await database.read(async (reader) => {
       const hits = divided.sourceOf(reader, () => false, ALL_COLUMNS);
       const days = await hits.days();
       divided.days = days.map(({ day }) => day);
       divided.sealed = days.filter(({ isSealed }) => isSealed).map(({ day }) => day);
-      for (const day of divided.days) await divided.array.put(websiteId, day, hits);
+      for (const day of divided.days) await divided.array.put(divided.keyOf(day), hits);
     });
+    for (const day of divided.days)
+      await divided.array.read([divided.keyOf(day)], (hits) => divided.rows.put(divided.keyOf(day), hits));
     return divided;
   }
 
-  /** Answers from the copies alone, and from copies of some days with the columns of the others. */
+  /** Answers from the copies alone, from copies of some days with the columns of the others, and by SQL. */
   async answers(hitQueries: HitQuery[]): Promise<Answer[][]> {
-    return this.asked(hitQueries, async (hits) => {
+    const count = async (hits: HitBlocks) => {
       const tools = {
         zone: this.zone,
         values: new WebsiteValues(hits.texts),
@@ -89,7 +119,40 @@ export class DividedHits {
         addPartial: (counted: Partials['hitQueries']) => scans.addPartial(counted),
         result: () => scans.answers(),
       };
-    });
+    };
+    const partial = await this.countedBySql(hitQueries);
+    if (!partial) return this.asked(hitQueries, count);
+    const counted = await count(NO_HITS);
+    counted.addPartial(partial);
+    return [...(await this.asked(hitQueries, count)), counted.result()];
+  }
+
+  /** Undefined if SQL cannot count one of the queries. */
+  private async countedBySql(hitQueries: HitQuery[]): Promise<Partials['hitQueries'] | undefined> {
+    const queries: PartialQuery[] = [];
+    for (const hitQuery of hitQueries) {
+      const { range, previous } = hitQuery;
+      const rows = await this.rowsBySql(hitQuery, range);
+      if (!rows) return undefined;
+      queries.push([{ rows, previous: previous && (await this.rowsBySql(hitQuery, previous)) }]);
+    }
+    return { queries, isMerged: false };
+  }
+
+  private async rowsBySql(hitQuery: HitQuery, range: Range): Promise<PartialRows | undefined> {
+    const aggregations = this.statementsFor(hitQuery, range);
+    if (!aggregations) return undefined;
+    const keys = this.days.filter((day) => hasDay(range, day)).map((day) => this.keyOf(day));
+    return this.database.read((reader) => countRows(reader, keys, hitQuery, range, this.zone, aggregations));
+  }
+
+  private statementsFor(hitQuery: HitQuery, range: Range): Aggregation[] | undefined {
+    try {
+      return aggregationsOf(this.database.writer, hitQuery, range, this.zone);
+    } catch (error) {
+      if (error instanceof NotInSql) return undefined;
+      throw error;
+    }
   }
 
   funnel(request: FunnelRequest): Promise<FunnelCounts[]> {
@@ -106,7 +169,7 @@ export class DividedHits {
   async exported({ from, to }: Span, filter: Filter): Promise<HitLine[]> {
     const lines = hitLines({ type: NDJSON });
     for (const day of this.sealed.filter((day) => from <= day && day <= to))
-      await this.array.read(this.websiteId, [day], async (hits) => {
+      await this.array.read([this.keyOf(day)], async (hits) => {
         const stored = await hits.days();
         const selection = new Selections(stored, this.zone, new FilterMemory(), check).of(filter);
         const values = new WebsiteValues(hits.texts);
@@ -136,17 +199,24 @@ export class DividedHits {
     scopes: QueryScope[],
     count: (hits: HitBlocks) => Promise<Counted<R, P>>,
   ): Promise<R[]> {
-    const { array, websiteId, days } = this;
-    const alone = await array.read(websiteId, days, async (hits) => (await count(hits)).result());
+    const { array, days } = this;
+    const keys = days.map((day) => this.keyOf(day));
+    const alone = await array.read(keys, async (hits) => (await count(hits)).result());
     const copied = days.filter((day) => (this.copied & (1 << (day % 32))) !== 0);
-    const partial = await array.read(websiteId, copied, async (hits) => (await count(hits)).partial());
+    const copies = keys.filter(({ day }) => copied.includes(day));
+    const partial = await array.read(copies, async (hits) => (await count(hits)).partial());
     const together = await this.database.read(async (reader) => {
       const hits = this.sourceOf(reader, areInSameRanges(scopes), neededColumns(scopes));
       const counted = await count(without(copied, hits));
       counted.addPartial(structuredClone(partial));
       return counted.result();
     });
-    return [alone, together];
+    const fromRows = await this.rows.read(keys, async (hits) => (await count(hits)).result());
+    return [alone, together, fromRows];
+  }
+
+  private keyOf(day: number): DayKey {
+    return { websiteId: this.websiteId, day, version: 1 };
   }
 
   private sourceOf(reader: Queryable, areAlike: AreInSameRanges, needed: number[]): HitSource {
