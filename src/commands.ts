@@ -26,8 +26,8 @@ export const COMMANDS: Record<string, CommandGroup> = {
   },
   stats: {
     description: 'Check and rebuild statistics',
-    commands: async () => (await import('./hits/stats.cli.js')).statsCommands,
-    modules: websites,
+    commands: async () => (await import('./stats/stats.cli.js')).statsCommands,
+    modules: async () => [...(await websites()), (await import('./stats/stats.module.js')).StatsModule],
   },
   report: {
     description: 'Preview and send email reports, and list their deliveries',

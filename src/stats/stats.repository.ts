@@ -7,20 +7,30 @@ import type { PlainRequest, PlainResult, WholeRequest } from '../../engine/quest
 import type { ShownRequest, ShownResult } from '../../engine/questions/viewers/answer-for-viewers';
 import type { DataVersion } from '../../engine/questions/asker';
 import { askerOf, type Viewer } from './viewers/viewer';
+import type { Aggregation } from '../../engine/questions/plan/aggregation';
+import { Zone } from '../../engine/questions/plan/buckets';
+import type { HitQuery } from '../../engine/questions/plan/hit-query';
+import { Settings } from '../config/settings';
+import { aggregationsOf } from './dimensions/hit-aggregation';
 import { HitStore } from '../../engine/port';
 import { EntityDatabase } from '../database/entity-database';
 
 /** The repository adds the first day with statistics. */
 type Unlimited<T extends { statsFrom: number }> = Omit<T, 'statsFrom'>;
 
-/** Sends requests for the fourteen names to threads. Each answer is of one moment. */
+/** Sends requests for the fourteen names to threads. Each answer is of one moment. Writes statements for rows of hits. */
 @Injectable()
 export class StatsRepository {
+  private readonly zone: Zone;
+
   constructor(
     private readonly database: EntityDatabase,
     private readonly store: HitStore,
     private readonly clock: RetentionClock,
-  ) {}
+    { timezone }: Settings,
+  ) {
+    this.zone = new Zone(timezone);
+  }
 
   /** The current version of the counts of some days, or of what is counted from their hits. */
   async version(
@@ -35,6 +45,11 @@ export class StatsRepository {
 
   expectSeen(viewer: Viewer, websiteId: number): Promise<void> {
     return this.store.expectSeen(askerOf(viewer).seenIf, websiteId);
+  }
+
+  /** The statements that count a query over rows of hits. Throws `NotInSql` if SQL cannot count it. */
+  statementsFor(hitQuery: HitQuery): Aggregation[] {
+    return aggregationsOf(this.database.writer, hitQuery, hitQuery.range, this.zone);
   }
 
   /** The moment since which each name is collected. */

@@ -7,9 +7,9 @@ import type { RetentionClock } from '../../database/retention-clock';
 import { DamagedHits, DamagedRollups, ForgottenDay } from '../damaged-hits';
 import { DamagedTexts } from '../rollups/texts/value-texts-format';
 import type { HitsOfDay } from '../stored-days';
-import type { Difference } from './differences';
+import type { Difference, OtherCount } from './differences';
 import { Rebuilding } from './rebuilding';
-import { KeepsChanging, Verification } from './verification';
+import { type CountsInSql, KeepsChanging, Verification } from './verification';
 
 const MAX_SHOWN = 20;
 
@@ -18,6 +18,16 @@ interface Tools {
   readonly database: Database;
   readonly clock: RetentionClock;
   readonly settings: HitSettings;
+  /** Counts days in SQL. */
+  readonly inSql: CountsInSql;
+}
+
+/** What the commands may be asked for. */
+interface Options {
+  /** Leaves out days before it. */
+  readonly from: number;
+  /** Whether days are also counted in SQL. */
+  readonly recounts: boolean;
 }
 
 /** A website whose statistics are checked. */
@@ -32,8 +42,9 @@ interface StoreCommand {
   readonly description: string;
   /** Whether it can go on with a day after an interruption. */
   readonly resumes: boolean;
-  /** Leaves out days before `from`. */
-  readonly run: (tools: Tools, websites: readonly CheckedWebsite[], from: number) => Promise<void>;
+  /** Whether it can count days in SQL as well. */
+  readonly recounts: boolean;
+  readonly run: (tools: Tools, websites: readonly CheckedWebsite[], options: Options) => Promise<void>;
 }
 
 export const STORE_COMMANDS: readonly StoreCommand[] = [
@@ -41,12 +52,14 @@ export const STORE_COMMANDS: readonly StoreCommand[] = [
     name: 'verify',
     description: 'Read all hits, compare the rollups with them, and fail if anything differs or is damaged',
     resumes: false,
+    recounts: true,
     run: verify,
   },
   {
     name: 'rebuild',
     description: 'Rebuild rollups that are damaged or differ from the hits, day by day',
     resumes: true,
+    recounts: false,
     run: rebuild,
   },
 ];
@@ -64,9 +77,9 @@ interface Found {
 }
 
 async function verify(
-  { database, clock, settings }: Tools,
+  { database, clock, settings, inSql }: Tools,
   websites: readonly CheckedWebsite[],
-  from: number,
+  { from, recounts }: Options,
 ): Promise<void> {
   const verification = new Verification(database, clock, settings);
   const work = await workOf(verification, websites, from);
@@ -75,12 +88,14 @@ async function verify(
   for (const { website, days } of work) {
     const { id } = website;
     const advance = (hits: number) => progress.advance(hits);
-    for (const { day: own } of days)
-      await compare(website, found, () => verification.verifyDay(id, own, advance));
+    for (const { day: own } of days) {
+      await compare(website, found, () => verification.verifyDay(id, own, advance), inRollup);
+      if (recounts) await compare(website, found, () => verification.recountDay(id, own, inSql), bySql);
+    }
     for (const month of await verification.months(id))
-      await compare(website, found, () => verification.verifyMonth(id, month, () => undefined));
+      await compare(website, found, () => verification.verifyMonth(id, month, () => undefined), inRollup);
     const without = await verification.findDaysWithoutHits(id);
-    for (const own of without) await compare(website, found, () => verification.readDay(id, own));
+    for (const own of without) await compare(website, found, () => verification.readDay(id, own), inRollup);
     if (without.length > 0)
       process.stdout.write(`${website.domain}: days whose rollups are the only copy: ${without.length}.\n`);
   }
@@ -98,17 +113,26 @@ function isNotCompared(error: unknown): error is Error {
   return error instanceof ForgottenDay || error instanceof KeepsChanging;
 }
 
+function inRollup({ rolledUp, inHits }: Difference): string {
+  return `rolled up ${rolledUp}, in the hits ${inHits}`;
+}
+
+function bySql({ inHits, inSql }: OtherCount): string {
+  return `in the hits ${inHits}, counted in SQL ${inSql}`;
+}
+
 /** Reports spans that cannot be compared. */
-async function compare(
+async function compare<D extends Pick<Difference, 'day' | 'name' | 'value'>>(
   { domain }: CheckedWebsite,
   found: Found,
-  compare: () => Promise<Difference[]>,
+  compare: () => Promise<D[]>,
+  wordsFor: (difference: D) => string,
 ): Promise<void> {
   try {
-    for (const { day: on, name, value, rolledUp, inHits } of await compare())
-      found.differences.push(
-        `${domain} ${on} ${name} ${JSON.stringify(value)}: rolled up ${rolledUp}, in the hits ${inHits}`,
-      );
+    for (const difference of await compare()) {
+      const { day, name, value } = difference;
+      found.differences.push(`${domain} ${day} ${name} ${JSON.stringify(value)}: ${wordsFor(difference)}`);
+    }
   } catch (error) {
     if (isNotCompared(error)) process.stdout.write(`${domain}: ${error.message}\n`);
     else if (error instanceof DamagedHits) found.damagedHits.push(`${domain}: ${error.detail}`);
@@ -120,7 +144,7 @@ async function compare(
 async function rebuild(
   { database, clock, settings }: Tools,
   websites: readonly CheckedWebsite[],
-  from: number,
+  { from }: Options,
 ): Promise<void> {
   const verification = new Verification(database, clock, settings);
   const rebuilding = new Rebuilding(database, clock, verification);

@@ -18,6 +18,23 @@ export interface Difference {
   inHits: number;
 }
 
+/** A value whose count differs from that of a statement of SQL. */
+export interface OtherCount extends Pick<Difference, 'day' | 'name' | 'value'> {
+  inHits: number;
+  inSql: number;
+}
+
+export function* otherCountsOf(
+  own: NameCounts,
+  inSql: ReadonlyMap<string, number>,
+): Generator<Omit<OtherCount, 'day'>> {
+  const inHits = countsByValue(own);
+  for (const value of new Set([...inHits.keys(), ...inSql.keys()])) {
+    const [found, other] = [inHits.get(value) ?? 0, inSql.get(value) ?? 0];
+    if (found !== other) yield { name: own.name, value, inHits: found, inSql: other };
+  }
+}
+
 /** Of the names of `hasFurtherOthers`, the rollup may count further values as `(other)`. */
 export function* differencesBetween(
   rolledUp: CountsByName,

@@ -15,12 +15,28 @@ import { valueLimitsOf } from '../../hits/value-limits';
 import { SPANS } from '../rollups/rollup-format';
 import { limitedBit, type NamedSpan, readSpans } from '../rollups/rollup-rows';
 import { checkHashes } from '../ordering/day-visitors';
-import type { Reading } from '../segments/hits-in-columns';
+import { partsOfDay, type Reading } from '../segments/hits-in-columns';
 import type { StatName } from '../../hits/stat-names';
 import { readBatchesFrom, type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import { compareCheckpoints } from './checkpoint-comparison';
-import { addCountsByName, type CountsByName, type Difference, differencesBetween } from './differences';
+import {
+  addCountsByName,
+  type CountsByName,
+  type Difference,
+  differencesBetween,
+  type OtherCount,
+  otherCountsOf,
+} from './differences';
 import { RolledUpCounts } from './rolled-up-counts';
+
+/** Counts the hits of a day by name and value, without the code that makes rollups. */
+export interface CountsInSql {
+  ofDay(
+    websiteId: number,
+    day: number,
+    blocks: ReturnType<typeof partsOfDay>,
+  ): Promise<ReadonlyMap<StatName, ReadonlyMap<string, number>>>;
+}
 
 /** Receives the number of hits that were read. */
 type Report = (hits: number) => void | Promise<void>;
@@ -74,6 +90,28 @@ export class Verification {
       await this.expectVisitors(websiteId, stored);
       return this.readHits(websiteId, stored, report);
     });
+  }
+
+  /** Compares the counts of a day's columns with those of statements of SQL. */
+  async recountDay(websiteId: number, day: number, inSql: CountsInSql): Promise<OtherCount[]> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const stored = await readDay(this.database, websiteId, day);
+      const { columns } = stored;
+      if (!columns) return [];
+      const found = await this.unlessChanged(websiteId, stored, async () => {
+        const blocks = partsOfDay(this.read, websiteId, day, columns);
+        const counts = await inSql.ofDay(websiteId, day, blocks);
+        const differences: OtherCount[] = [];
+        for await (const own of readCountsOfDay(this.read, websiteId, { day, columns }, yieldIfNeeded))
+          // Of a list that was cut for lack of memory, the rest is not known.
+          if (!own.isCut)
+            for (const difference of otherCountsOf(own, counts.get(own.name)!))
+              differences.push({ day: dayText(day), ...difference });
+        return differences;
+      });
+      if (found) return found;
+    }
+    throw new KeepsChanging({ websiteId, span: SPANS.day, day });
   }
 
   /** The months with rollups. */

@@ -184,6 +184,13 @@ it('rolls up what has enough hits', async () => {
   expect(await rolledUp(await idOf('killed.example'), SPANS.month)).not.toEqual([]);
 });
 
+it('counts every day in SQL as well, and leaves no rows of hits', async () => {
+  const found = await run('stats', 'verify', '--in-sql', '--domain', LARGE);
+  expect(found).toMatchObject(agrees);
+  const [left] = await select<{ rows: number }>(database.url, 'SELECT COUNT(*) AS `rows` FROM hits');
+  expect(Number(left!.rows)).toBe(0);
+});
+
 describe('rollups that are damaged', () => {
   it.each([
     ['days', LARGE, SPANS.day],

@@ -11,6 +11,11 @@ import type { Hit } from '../../../engine/hits/hit';
 import { DamagedRollup, SPANS } from '../../../engine/columns/rollups/rollup-format';
 import { DamagedTexts } from '../../../engine/columns/rollups/texts/value-texts-format';
 import { OTHER } from '../../../engine/hits/value-limits';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import type { Aggregation } from '../../../engine/questions/plan/aggregation';
+import type { HitQuery } from '../../../engine/questions/plan/hit-query';
+import { countsInSql } from '../../../src/hits/store-commands';
+import { aggregationsOf } from '../../../src/stats/dimensions/hit-aggregation';
 import { CommandHost } from '../../support/command-host';
 import { CountingProcess, daysOver, pageView, pageViewOn, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -78,6 +83,46 @@ const difference = (day: number, rolledUp: number, inHits: number) => ({
 
 const differences = (day: number) => verification.verifyDay(websiteId, day, nothing);
 const DAY = TODAY - 10;
+
+describe('counting a day in SQL', () => {
+  const rowsOf = () => one.database.query<object[]>('SELECT place FROM hits');
+  const inSqlBy = (statementsOf: (hitQuery: HitQuery) => Aggregation[]) =>
+    countsInSql(one.database, 'UTC', statementsOf);
+  const statements = (hitQuery: HitQuery) =>
+    aggregationsOf(one.database.writer, hitQuery, hitQuery.range, new Zone('UTC'));
+
+  it('agrees with the columns, and names each count that differs', async () => {
+    const own = hitsOf(DAY, 300, 20);
+    await count(...own, ...own.slice(0, 40).map((hit) => ({ ...hit, at: hit.at + 7, event: 'signup' })));
+    await one.closeDays(websiteId, DAY + 1);
+    expect(await verification.recountDay(websiteId, DAY, inSqlBy(statements))).toEqual([]);
+    // A statement that misses one page.
+    const wrong = inSqlBy((hitQuery) =>
+      statements(hitQuery).map((own) => ({
+        ...own,
+        sql: own.sql.replace('{days of hit}', "{days of hit} AND hit.page <> '/p3'"),
+      })),
+    );
+    const found = await verification.recountDay(websiteId, DAY, wrong);
+    expect(found).toContainEqual({
+      day: dayText(DAY),
+      name: 'page',
+      value: '/p3',
+      inHits: 15,
+      inSql: 0,
+    });
+    expect(found.map(({ name }) => name)).toContain('pageview');
+    expect(await rowsOf()).toEqual([]);
+  });
+
+  it('removes the rows where a statement fails', async () => {
+    await count(...hitsOf(DAY, 30));
+    await one.closeDays(websiteId, DAY + 1);
+    const failing = inSqlBy(() => [{ sql: 'SELECT place FROM nowhere', parameters: [], metrics: [] }]);
+    await expect(verification.recountDay(websiteId, DAY, failing)).rejects.toThrow(/nowhere/);
+    expect(await rowsOf()).toEqual([]);
+  });
+});
 
 describe('the rollup of a day that is wrong', () => {
   beforeEach(async () => {

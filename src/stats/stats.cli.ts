@@ -7,30 +7,36 @@ import { RetentionClock } from '../../engine/database/retention-clock';
 import { day } from '../../engine/ground/time/parsed';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
-import { STORE_COMMANDS } from '../../engine/columns/verify/commands';
+import { countsInSql, STORE_COMMANDS } from '../hits/store-commands';
+import { StatsRepository } from './stats.repository';
 
 interface Options {
   domain?: string;
   from?: string;
+  inSql?: true;
 }
 
 /** Lists the commands that the store offers. */
 export const statsCommands: Commands = (stats, run) => {
-  for (const { name, description, resumes, run: work } of STORE_COMMANDS) {
+  for (const { name, description, resumes, recounts, run: work } of STORE_COMMANDS) {
     const command = stats.command(name).description(description);
     command.option('--domain <domain>', 'only this website; all websites by default');
     if (resumes) command.option('--from <day>', 'the first day, as Y-m-d, to resume after an interruption');
+    if (recounts)
+      command.option(
+        '--in-sql',
+        'also count each day in SQL, which writes its hits as rows and removes them',
+      );
     command.action((options: Options) =>
       run(async (services) => {
         const websites = await chosenFrom(services, options);
         const from = options.from === undefined ? 0 : firstDay(options.from);
         const get = <T>(type: abstract new (...parameters: never[]) => T) =>
           services.get<T>(type, { strict: false });
-        await work(
-          { database: get(Database), clock: get(RetentionClock), settings: get(Settings) },
-          websites,
-          from,
-        );
+        const [database, settings, stats] = [get(Database), get(Settings), get(StatsRepository)];
+        const inSql = countsInSql(database, settings.timezone, (hitQuery) => stats.statementsFor(hitQuery));
+        const tools = { database, clock: get(RetentionClock), settings, inSql };
+        await work(tools, websites, { from, recounts: options.inSql === true });
       }),
     );
   }
