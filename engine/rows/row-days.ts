@@ -1,6 +1,6 @@
 import { WebsiteValues } from '../asking/select/website-values';
 import type { Database } from '../database/database';
-import { inChunks, insertRows, type Queryable } from '../database/rows';
+import { insertRows, type Queryable } from '../database/rows';
 import { yieldIfNeeded } from '../ground/time/yield-if-needed';
 import { WebsiteTexts } from '../hits/codes/text-codes';
 import type { DayOfHits, HitBlock, HitBlocks } from '../hits/hit-block';
@@ -10,7 +10,8 @@ import { PROPERTY_COLUMNS, ROW_COLUMNS, ROW_KEY, rowTables } from './row-tables'
 import { RowsOfDay } from './rows-of-block';
 
 const ROWS_AT_ONCE = 10_000;
-const ROWS_OF_TRANSACTION = 2000;
+/** Transactions are short, because SQLite accepts no event during one. */
+const ROWS_OF_TRANSACTION = 1000;
 
 export interface BlockWithTexts {
   readonly block: HitBlock;
@@ -34,19 +35,18 @@ export class RowDays implements DayStore {
   async write(key: DayKey, blocks: AsyncIterable<BlockWithTexts>): Promise<void> {
     await this.drop([key]);
     const rowsOfDay = new RowsOfDay(key);
-    for await (const { block, texts } of blocks) {
-      const { hits, properties } = rowsOfDay.rowsOf(block, new WebsiteValues(texts));
-      await this.insert('hits', ROW_COLUMNS, hits);
-      await this.insert('hit_properties', PROPERTY_COLUMNS, properties);
-    }
-  }
-
-  /** In short transactions: no event is accepted on the one connection of SQLite during one. */
-  private async insert(table: string, columns: string[], rows: unknown[][]): Promise<void> {
-    for (const some of inChunks(rows, ROWS_OF_TRANSACTION)) {
-      await this.database.write((manager) => insertRows(manager, table, columns, some));
-      await yieldIfNeeded();
-    }
+    for await (const { block, texts } of blocks)
+      for (const { hits, properties } of rowsOfDay.rowsOf(
+        block,
+        new WebsiteValues(texts),
+        ROWS_OF_TRANSACTION,
+      )) {
+        await this.database.write(async (manager) => {
+          await insertRows(manager, 'hits', ROW_COLUMNS, hits);
+          await insertRows(manager, 'hit_properties', PROPERTY_COLUMNS, properties);
+        });
+        await yieldIfNeeded();
+      }
   }
 
   async drop(keys: readonly DayKey[]): Promise<void> {

@@ -23,7 +23,7 @@ interface Place {
 /** What a column of `hits` has for each hit of a block. */
 type Reader = (place: Place) => Cell;
 
-/** The rows of `hits` and `hit_properties` for the hits of a block. */
+/** Rows of `hits` and `hit_properties` for some hits of a block. */
 interface BlockRows {
   readonly hits: Cell[][];
   readonly properties: Cell[][];
@@ -36,26 +36,30 @@ export class RowsOfDay {
 
   constructor(private readonly key: DayKey) {}
 
-  rowsOf(block: HitBlock, values: WebsiteValues): BlockRows {
+  /** The rows of a block, for some of its hits at a time. */
+  *rowsOf(block: HitBlock, values: WebsiteValues, hitsAtOnce: number): Generator<BlockRows> {
     const view = new BlockView(block, values);
     const { websiteId, day, version } = this.key;
     const { before } = this;
     const properties = textReader(view, values, 'properties');
     const ofColumns = this.readers(view, values);
     const readers = ROW_COLUMNS.map((name) => ofColumns.get(name)!);
-    const rows: BlockRows = { hits: [], properties: [] };
+    let rows: BlockRows = { hits: [], properties: [] };
     for (const place of placesIn(view)) {
       rows.hits.push(readers.map((read) => read(place)));
       const key = [websiteId, day, version, before.visitor + place.visitor, before.hit + place.hit];
       for (const [name, value] of propertiesIn(properties(place)))
         rows.properties.push([...key, name, String(value)]);
+      if (rows.hits.length < hitsAtOnce) continue;
+      yield rows;
+      rows = { hits: [], properties: [] };
     }
+    yield rows;
     this.before = {
       hit: before.hit + block.hits,
       visitor: before.visitor + block.visitors,
       visit: before.visit + view.visits.count,
     };
-    return rows;
   }
 
   private readers(view: BlockView, values: WebsiteValues): Map<string, Reader> {

@@ -3,6 +3,7 @@ import { Progress } from '../../ground/progress';
 import { dayText } from '../../ground/time/days';
 import type { HitSettings } from '../../database/hit-settings';
 import type { Database } from '../../database/database';
+import { Lease } from '../../database/lease';
 import type { RetentionClock } from '../../database/retention-clock';
 import { DamagedHits, DamagedRollups, ForgottenDay } from '../damaged-hits';
 import { DamagedTexts } from '../rollups/texts/value-texts-format';
@@ -12,6 +13,7 @@ import { Rebuilding } from './rebuilding';
 import { type CountsInSql, KeepsChanging, Verification } from './verification';
 
 const MAX_SHOWN = 20;
+const LEASE_MS = 30_000;
 
 /** What the commands of a store work with. */
 interface Tools {
@@ -76,7 +78,16 @@ interface Found {
   damagedHits: string[];
 }
 
-async function verify(
+/** Days that are counted in SQL are rows meanwhile, under the same key in each process. */
+async function verify(tools: Tools, websites: readonly CheckedWebsite[], options: Options): Promise<void> {
+  const compare = () => compareAll(tools, websites, options);
+  if (!options.recounts) return compare();
+  const lease = new Lease(tools.database, 'counting in SQL', LEASE_MS);
+  const isOver = await lease.during(() => compare().then(() => true));
+  if (!isOver) throw new CommandError('another process counts days in SQL; try again later');
+}
+
+async function compareAll(
   { database, clock, settings, inSql }: Tools,
   websites: readonly CheckedWebsite[],
   { from, recounts }: Options,
