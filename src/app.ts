@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { BackgroundAlerts } from './alerts/check/background-alerts';
 import { BackgroundAlertMails } from './alerts/mails/background-alert-mails';
@@ -21,10 +21,11 @@ import { ClientAddress } from './http/requests/client-address';
 import { answerUnreadableRequests, boundUnread, limitConnections } from './http/connections/connections';
 import { letOriginsAsk, letOriginsRead } from './http/requests/cors';
 import { answerInTurn } from './http/connections/pipelining';
-import { isReadFromAnyone, readBodies } from './http/requests/read-body';
+import { readBodies } from './http/requests/read-body';
 import { askForBodiesInTime } from './http/requests/read-bytes';
 import { normaliseTargets } from './http/requests/request-target';
-import { identifyAndLog, MCP_PATH, pathOf } from './http/requests/requests';
+import { identifyAndLog, MCP_PATH } from './http/requests/requests';
+import { Routes } from './http/requests/routes';
 import { keepInNoCache } from './http/answers/revalidation';
 import { serveMcp } from './mcp/serve-mcp';
 import { ConsoleGate } from './pages/console/console-gate';
@@ -34,6 +35,10 @@ import { BackgroundReportMails } from './reports/mails/background-report-mails';
 import { EventReceiver } from './tracking/event-receiver';
 import { BackgroundConversions } from './webhooks/conversions/background-conversions';
 import { BackgroundSending } from './webhooks/sending/background-sending';
+
+const ALL = '/';
+const ANSWERS = ['/api', '/share', '/console', MCP_PATH];
+const TIMED = [...ANSWERS, '/health', '/unsubscribe', '/alerts', '/reports'];
 
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
@@ -48,30 +53,25 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   app.set('query parser', (text: string | null) => parseForm(text ?? ''));
   app.set('etag', false);
   if (settings.trustProxy !== undefined) app.set('trust proxy', settings.trustProxy);
-  app.use(identifyAndLog);
-  app.use(helmet(headersFor(settings)));
-  app.use(['/api', '/share', '/console'], keepInNoCache, compressAnswers);
-  app.use('/api', letOriginsRead(settings.corsOrigins));
-  app.use(MCP_PATH, compressAnswers, letOriginsAsk(settings.corsOrigins));
+  const routes = app.get(Routes);
   const addresses = app.get(ClientAddress);
-  app.use(
-    ['/api', '/share', '/console', MCP_PATH],
-    (request: Request, response: Response, next: NextFunction) => {
-      boundUnread(response, () => callerOf(request, addresses));
-      next();
-    },
-  );
-  app.use(app.get(Admission).handler());
-  app.use(app.get(ConsoleGate).handler());
-  app.use(readBodies((request) => bodyCallerOf(request, addresses)));
   const database = app.get(Database);
-  app.use(
-    ['/api', '/share', '/console', MCP_PATH, '/health', '/unsubscribe', '/alerts', '/reports'],
-    (request: Request, response: Response, next: NextFunction) => {
-      answerInTime(response, pathOf(request), () => database.isAnswering());
-      next();
-    },
-  );
+  const bodyCaller = (request: Request, isFromAnyone: boolean) =>
+    isFromAnyone || keyOf(request) ? callerOf(request, addresses) : undefined;
+  const pipeline: [name: string, appliesTo: string | string[], handler: RequestHandler][] = [
+    ['id and log', ALL, identifyAndLog],
+    ['security headers', ALL, helmet(headersFor(settings))],
+    ['no shared cache', ['/api', '/share', '/console'], keepInNoCache],
+    ['compression', ANSWERS, compressAnswers],
+    ['origins that read', ['/api'], letOriginsRead(settings.corsOrigins, routes)],
+    ['origins of agents', [MCP_PATH], letOriginsAsk(settings.corsOrigins)],
+    ['memory of unread answers', ANSWERS, boundMemory(addresses)],
+    ['key and budget', ALL, app.get(Admission).handler()],
+    ['session of the console', ALL, app.get(ConsoleGate).handler()],
+    ['body', ALL, readBodies((request) => routes.of(request).body, bodyCaller)],
+    ['time', TIMED, answerInTime(() => database.isAnswering())],
+  ];
+  for (const [, appliesTo, handler] of pipeline) app.use(appliesTo, handler);
   serveDocs(app);
   serveMcp(app);
   limitConnections(app.getHttpServer(), (peer) => addresses.isProxy(peer));
@@ -112,9 +112,11 @@ function callerOf(request: Request, addresses: ClientAddress): string {
   return userId === undefined ? networkOf(addresses.of(request)) : String(userId);
 }
 
-function bodyCallerOf(request: Request, addresses: ClientAddress): string | undefined {
-  const mayBeRead = keyOf(request) !== undefined || isReadFromAnyone(pathOf(request));
-  return mayBeRead ? callerOf(request, addresses) : undefined;
+function boundMemory(addresses: ClientAddress): RequestHandler {
+  return (request, response, next) => {
+    boundUnread(response, () => callerOf(request, addresses));
+    next();
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { version } from '../package.json';
 import { serveExplorer } from './explorer';
+import { Routes } from './http/requests/routes';
 import { finishDocument } from './http/openapi/openapi-document';
 
 /** The service's OpenAPI document, committed as openapi.json. */
@@ -48,10 +49,14 @@ export function serveDocs(app: INestApplication): void {
   let made: OpenAPIObject | undefined;
   let bytes: Buffer | undefined;
   const document = () => (made ??= openApiDocument(app));
+  const get = (path: string, handler: (request: Request, response: Response) => unknown) => {
+    app.get(Routes).add('GET', path);
+    app.getHttpAdapter().get(path, handler);
+  };
   for (const path of ['/openapi.json', '/docs-json'])
-    app.getHttpAdapter().get(path, (_: unknown, response: Response) => {
+    get(path, (_: unknown, response: Response) => {
       bytes ??= Buffer.from(JSON.stringify(document()));
       response.type('json').send(bytes);
     });
-  serveExplorer(app, document);
+  serveExplorer(app, get, document);
 }

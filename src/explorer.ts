@@ -54,10 +54,13 @@ const FILES = ['swagger-ui.js', 'swagger-ui.css'];
 const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } as const;
 
 /** The page on which the API can be read and tried. */
-export function serveExplorer(app: INestApplication, document: () => OpenAPIObject): void {
-  const http = app.getHttpAdapter();
+export function serveExplorer(
+  app: INestApplication,
+  get: (path: string, handler: (request: Request, response: Response) => unknown) => void,
+  document: () => OpenAPIObject,
+): void {
   const [pages, sessions] = [app.get(BuiltPages), app.get(ConsoleSessions)];
-  http.get('/docs', async (request: Request, response: Response) => {
+  get('/docs', async (request: Request, response: Response) => {
     const isSignedIn = (await sessions.keyIn(request.get('Cookie')).catch(() => undefined)) !== undefined;
     response
       .set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' })
@@ -65,9 +68,9 @@ export function serveExplorer(app: INestApplication, document: () => OpenAPIObje
       .send(page(rootOf(request.path), pages.fileOf('src/explorer.ts'), isSignedIn));
   });
   for (const name of FILES)
-    http.get(`/docs/${name}`, (request: Request, response: Response) => sendFile(name, request, response));
+    get(`/docs/${name}`, (request: Request, response: Response) => sendFile(name, request, response));
   const documents = new DocumentsOfDay(document);
-  http.get('/docs/openapi.json', (request: Request, response: Response) => documents.send(request, response));
+  get('/docs/openapi.json', (request: Request, response: Response) => documents.send(request, response));
 }
 
 function sendFile(name: string, request: Request, response: Response): void {

@@ -52,7 +52,7 @@ export class AnnotationsService extends ResourcesService<
       const request = this.requestOf(userId, websiteId, input, idempotencyKey);
       const made = await this.annotations.findMadeBefore(userId, websiteId, request);
       if (made) return AnnotationView.of(this.asSent(made, input));
-      const { refusal } = this.limits.newAnnotation(websiteId);
+      const { refusal } = this.limits.take('new-annotations', { website: websiteId });
       if (refusal) throw refusal;
     }
     return this.store(userId, websiteId, input, idempotencyKey);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ClientAddress } from '../http/requests/client-address';
+import { Routes } from '../http/requests/routes';
 import { Admission } from './admission';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
@@ -18,8 +19,9 @@ import { TurnsOfUsers } from './turns-of-users';
     BearerStrategy,
     ClientAddress,
     Identification,
+    Routes,
     TurnsOfUsers,
   ],
-  exports: [Admission, ApiKeysService, ClientAddress, Identification, TurnsOfUsers],
+  exports: [Admission, ApiKeysService, ClientAddress, Identification, Routes, TurnsOfUsers],
 })
 export class AuthModule {}

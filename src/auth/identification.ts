@@ -21,11 +21,11 @@ export class Identification {
     const { key, rateLimit } = wasUsable
       ? await this.lookAgain(secret, address)
       : await this.limits.tryKey(address, () => this.keys.recognise(secret));
-    return { key, rateLimit: key ? this.limits.ofKey(budget, key.id) : rateLimit };
+    return { key, rateLimit: key ? this.limits.take(budget, { key: key.id }) : rateLimit };
   }
 
   private async lookAgain(secret: string, address: string): Promise<Trial<ApiKey>> {
     const key = await this.keys.recognise(secret);
-    return { key, rateLimit: key ? UNCOUNTED : this.limits.wrongKey(address) };
+    return { key, rateLimit: key ? UNCOUNTED : this.limits.take('wrong-keys', { address }) };
   }
 }

@@ -5,8 +5,8 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CallerLeft, Gate } from '../../engine/ground/gate';
 import { TooManyRequests } from '../../engine/ground/errors';
 import { turnWithinMs } from '../http/connections/answer-in-time';
+import { Routes } from '../http/requests/routes';
 import { keyOf } from './bearer.guard';
-import { budgetOf } from './admission';
 import type { ApiKey } from './api-key.entity';
 
 const AT_ONCE = 4;
@@ -25,11 +25,13 @@ export class TurnsOfUsers implements NestInterceptor {
   private readonly ofKeys = gateFor(AT_ONCE_OF_KEY);
   private readonly ofUsers = gateFor(AT_ONCE);
 
+  constructor(private readonly routes: Routes) {}
+
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
     const key = keyOf(request);
-    if (!key || budgetOf(request.path) !== 'management') return next.handle();
+    if (!key || this.routes.of(request).budget !== 'management') return next.handle();
     const signal = closing(context.switchToHttp().getResponse<Response>());
     return from(this.run(key, () => lastValueFrom(next.handle(), { defaultValue: undefined }), signal));
   }

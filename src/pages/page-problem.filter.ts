@@ -6,7 +6,7 @@ import { ProblemFilter, unknownRoute } from '../http/answers/problem.filter';
 import { wordsFor } from '../http/words/words';
 import { BuiltPages } from './built-pages';
 import { policyOf, problemPage, sendPage, unknownPage } from './page';
-import { isShared } from '../http/requests/requests';
+import { Routes } from '../http/requests/routes';
 import { asProblem, hasKey, logProblem } from '../http/answers/problem-response';
 
 /** Answers requests for a page with a page. */
@@ -57,16 +57,20 @@ const READS = new Set(['GET', 'HEAD']);
  */
 @Catch()
 export class OpenedPageFilter extends ProblemFilter {
-  constructor(private readonly pages: BuiltPages) {
-    super();
+  constructor(
+    routes: Routes,
+    private readonly pages: BuiltPages,
+  ) {
+    super(routes);
   }
 
   override catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const isUnknown = error instanceof NotFoundException && READS.has(request.method);
-    const isPage = (isUnknown || isShared(request.path)) && !OF_PROGRAMS.test(request.path);
-    if (!isPage || response.headersSent || unknownRoute(error, request) !== error)
+    const isPage =
+      (isUnknown || this.routes.of(request).gate === 'anyone') && !OF_PROGRAMS.test(request.path);
+    if (!isPage || response.headersSent || unknownRoute(error, request, this.routes) !== error)
       return super.catch(error, host);
     response.vary('Accept');
     if (!prefersPage(request)) return super.catch(error, host);

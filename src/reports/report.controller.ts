@@ -10,6 +10,7 @@ import { OwnWebsiteId, resourcePath } from '../websites/resources/resource.contr
 import { ApiWebsiteId } from '../websites/website-id';
 import { ReportNowService } from './report-now.service';
 import { SentReportView } from './sent-report.view';
+import { Budget } from '../http/requests/routes';
 
 /** Mails have their styles inline, and load nothing. */
 const PREVIEW_POLICY =
@@ -21,6 +22,7 @@ export class ReportController {
   constructor(private readonly reports: ReportNowService) {}
 
   @Get()
+  @Budget('statistics')
   @Access('read')
   @Header('Content-Type', 'text/html; charset=utf-8')
   @Header('Content-Security-Policy', PREVIEW_POLICY)

@@ -16,9 +16,11 @@ import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '
 import { SummariseStats } from './dto/summarise-stats.dto';
 import { StatsService } from './stats.service';
 import { owner } from './viewers/viewer';
+import { Budget } from '../http/requests/routes';
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
+@Budget('statistics')
 @UseInterceptors(EnvelopeInterceptor)
 export class StatsController {
   constructor(private readonly stats: StatsService) {}

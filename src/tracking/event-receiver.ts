@@ -63,7 +63,7 @@ export class EventReceiver {
         return;
       }
       const address = this.addresses.of(request);
-      const rateLimit = this.limits.ofAddress('events', address);
+      const rateLimit = this.limits.take('events', { address });
       Object.assign(headers, rateLimit.headers);
       if (rateLimit.refusal) await refuse(request, rateLimit.refusal);
       refuseParameters(request.url ?? '');

@@ -11,6 +11,7 @@ import { fieldsAs } from '../validation/fields.pipe';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
 import { BrowserEventDto, EventBatchDto, EventVerdictView } from './dto/event.dto';
 import { EventReceiver } from './event-receiver';
+import { Budget, ReadsBody } from '../http/requests/routes';
 
 const DROPPED = {
   required: false,
@@ -28,6 +29,7 @@ export class EventsController {
 
   /** Documents the route. EventReceiver answers it before Express. */
   @Post('events')
+  @Budget('events')
   @ApiOperation({
     operationId: 'sendEvent',
     summary: 'Send an event from a page',
@@ -50,6 +52,8 @@ export class EventsController {
   }
 
   @Post('websites/:id/events')
+  @Budget('events')
+  @ReadsBody('batch')
   @HttpCode(202)
   @UseInterceptors(EnvelopeInterceptor)
   @Access('events')

@@ -37,7 +37,7 @@ export class KeysService {
     if (expiresAt && expiresAt.getTime() <= (await this.database.now()))
       throw new InvalidFields({ expires_at: ['must not be in the past'] });
     if (websites) await this.checkOwned(ownerId, websites);
-    const { refusal } = this.limits.newKey(ownerId);
+    const { refusal } = this.limits.take('new-keys', { user: ownerId });
     if (refusal) throw refusal;
     const made = await this.keys.createAtMost(MAX_KEYS, ownerId, { name, scope, websites, expiresAt });
     if (!made) throw new InvalidFields({ key: [`a user has at most ${MAX_KEYS} keys; delete one first`] });

@@ -78,7 +78,7 @@ export class WebhooksService {
       idempotencyKey === undefined
         ? undefined
         : this.requests.of(ownerId, idempotencyKey, options, 'webhook ');
-    const count = counter(() => this.limits.newWebhook(ownerId));
+    const count = counter(() => this.limits.take('new-webhooks', { user: ownerId }));
     const webhook = await this.webhooks.insert(ownerId, options, count, request);
     return this.withSecret({ ...webhook, generation: FIRST_GENERATION });
   }
@@ -90,7 +90,7 @@ export class WebhooksService {
     { url, events, enabled }: UpdateWebhook,
     isExpected = anyVersion,
   ): Promise<WebhookView> {
-    const count = counter(() => this.limits.changedWebhook(ownerId));
+    const count = counter(() => this.limits.take('webhook-changes', { user: ownerId }));
     const changed = (webhook: Webhook): Webhook => {
       if (url !== undefined && url !== webhook.url) this.expectAllowed(url);
       const wanted = {

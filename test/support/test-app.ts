@@ -70,17 +70,11 @@ export async function startApp(environment: Record<string, string> = {}): Promis
 
 /** Tests guess more keys and store more webhooks than a caller may. Tests of limits set `RATE_LIMIT`. */
 function liftGuards(limits: Limits): void {
-  const uncounted = () => UNCOUNTED;
   const found = async <K>(look: () => Promise<K | null>) => ({ key: await look(), rateLimit: UNCOUNTED });
   const lifted: Partial<Limits> = {
     tryKey: (_, look) => found(look),
     tryPassword: (_, __, look) => found(look),
-    wrongKey: uncounted,
-    newAnnotation: uncounted,
-    newTestDelivery: uncounted,
-    repeatedDelivery: uncounted,
-    newWebhook: uncounted,
-    changedWebhook: uncounted,
+    take: () => UNCOUNTED,
   };
   Object.assign(limits, lifted);
 }

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import { deadlinesIn } from '../../../engine/ground/time/deadlines';
 import { patience } from '../../../engine/ground/time/patience';
 import { Problem } from '../../../engine/ground/errors';
 import { respondWithProblem } from '../answers/problem-response';
+import { pathOf } from '../requests/requests';
 
 /** The database or the service is slow. The work continues in the background. */
 export class NoAnswerInTime extends Problem {
@@ -45,19 +47,18 @@ export async function onTimeOf<T>(response: ServerResponse, work: Promise<T>): P
 }
 
 /** The same limit for requests whose steps are not awaited in one place. */
-export function answerInTime(
-  response: ServerResponse,
-  path: string,
-  isDatabaseAnswering: () => Promise<boolean>,
-): void {
-  const check = async () => {
-    const goesOn = long.has(response) && (await isDatabaseAnswering());
-    if (response.headersSent || response.closed) return;
-    if (goesOn) wait(patience.answerMs);
-    else respondWithProblem(response, new NoAnswerInTime(), path);
+export function answerInTime(isDatabaseAnswering: () => Promise<boolean>): RequestHandler {
+  return (request, response, next) => {
+    const check = async () => {
+      const goesOn = long.has(response) && (await isDatabaseAnswering());
+      if (response.headersSent || response.closed) return;
+      if (goesOn) wait(patience.answerMs);
+      else respondWithProblem(response, new NoAnswerInTime(), pathOf(request));
+    };
+    let overdue: NodeJS.Timeout;
+    const wait = (milliseconds: number) => (overdue = setTimeout(() => void check(), milliseconds));
+    response.once('close', () => clearTimeout(overdue));
+    wait(patience.answerMs - (spentMs.get(response) ?? 0));
+    next();
   };
-  let overdue: NodeJS.Timeout;
-  const wait = (milliseconds: number) => (overdue = setTimeout(() => void check(), milliseconds));
-  response.once('close', () => clearTimeout(overdue));
-  wait(patience.answerMs - (spentMs.get(response) ?? 0));
 }

@@ -1,8 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { OriginNotAllowed } from '../../common/problems';
-import { pathOf } from './requests';
+import type { Routes } from './routes';
 
-const EVENTS = /^\/api\/v1\/events\/?$/i;
+/** It allows all origins. */
+const EVENTS = '/api/v1/events';
 
 /** Scripts may send a key. Credentials that a browser adds, like cookies, are never allowed. */
 const PREFLIGHT = {
@@ -14,10 +15,10 @@ const EXPOSED =
   'ETag, Content-Disposition, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate';
 
 /** Lets pages of these origins read with a key. Changes are left to servers. */
-export function letOriginsRead(origins: readonly string[]): RequestHandler {
+export function letOriginsRead(origins: readonly string[], routes: Routes): RequestHandler {
   const allowed = new Set(origins);
   return (request: Request, response: Response, next: NextFunction) => {
-    if (allowed.size === 0 || EVENTS.test(pathOf(request))) return next();
+    if (allowed.size === 0 || routes.of(request).pattern === EVENTS) return next();
     response.vary('Origin');
     const origin = request.get('Origin');
     const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);

@@ -9,13 +9,7 @@ import { Malformed, TooLarge, UnsupportedBody } from '../../common/problems';
 import { decodeText, parseForm, parseJsonFields } from './body';
 import { parseJsonBatch } from './json-batch';
 import { type BodyLimits, discardBody, type TakeBodyMemory, withBody } from './read-bytes';
-import { asksForKey, closeIfUnread, hasBody, pathOf } from './requests';
-
-const SHARED_PAGES = /^\/share\/[^/]+\/?$/i;
-const SHARED_QUERIES = /^\/share\/[^/]+\/api\/(query|funnel|journey)\/?$/i;
-const CONSOLE = /^\/console\/api\//i;
-const BATCHES = /^\/api\/v1\/websites\/[^/]+\/events\/?$/i;
-const GOALS = /^\/(api\/v1|console\/api)\/websites\/[^/]+\/goals(\/|$)/i;
+import { closeIfUnread, hasBody } from './requests';
 
 /** Separate budgets, so that batches leave room for changes of websites. */
 const FIELDS_LIMITS: BodyLimits = {
@@ -58,19 +52,20 @@ const GOAL_TYPES = new Map<string, Parse>([
 const BATCH_TYPES = new Map<string, Parse>([[JSON_TYPE, parseJsonBatch]]);
 const PASSWORD_TYPES = new Map<string, Parse>([[FORM_TYPE, (bytes) => parseForm(decodeText(bytes))]]);
 
-/** Whether a path accepts a body without a key: the password of a shared page, and queries about it. */
-export function isReadFromAnyone(path: string): boolean {
-  return SHARED_PAGES.test(path) || SHARED_QUERIES.test(path);
+interface Body {
+  limits: BodyLimits;
+  types: Map<string, Parse>;
+  isFromAnyone?: true;
 }
 
-/** The accepted types and limits of a path. Undefined if it accepts no body. */
-function readAt(path: string): [BodyLimits, Map<string, Parse>] | undefined {
-  if (SHARED_PAGES.test(path)) return [PASSWORD_LIMITS, PASSWORD_TYPES];
-  if (SHARED_QUERIES.test(path)) return [QUERY_LIMITS, FIELDS_TYPES];
-  if (BATCHES.test(path)) return [EVENT_BATCH_LIMITS, BATCH_TYPES];
-  if (GOALS.test(path)) return [FIELDS_LIMITS, GOAL_TYPES];
-  return asksForKey(path) || CONSOLE.test(path) ? [FIELDS_LIMITS, FIELDS_TYPES] : undefined;
-}
+const BODIES = {
+  fields: { limits: FIELDS_LIMITS, types: FIELDS_TYPES },
+  goal: { limits: FIELDS_LIMITS, types: GOAL_TYPES },
+  batch: { limits: EVENT_BATCH_LIMITS, types: BATCH_TYPES },
+  password: { limits: PASSWORD_LIMITS, types: PASSWORD_TYPES, isFromAnyone: true },
+  viewerQuery: { limits: QUERY_LIMITS, types: FIELDS_TYPES, isFromAnyone: true },
+} satisfies Record<string, Body>;
+export type BodyKind = keyof typeof BODIES;
 
 const DECODERS = new Map<string, () => Transform>([
   ['gzip', createGunzip],
@@ -82,16 +77,20 @@ const DECODERS = new Map<string, () => Transform>([
  * Reads bodies into `request.body` for known callers only. Any other body is discarded unread, and the guard
  * of the route answers. A request without a body has none.
  */
-export function readBodies(callerOf: (request: Request) => string | undefined): RequestHandler {
+export function readBodies(
+  kindOf: (request: Request) => BodyKind | undefined,
+  callerOf: (request: Request, isFromAnyone: boolean) => string | undefined,
+): RequestHandler {
   const readBody = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const read = readAt(pathOf(request));
-    const caller = callerOf(request);
+    const kind = kindOf(request);
+    const read: Body | undefined = kind && BODIES[kind];
+    const caller = read && callerOf(request, read.isFromAnyone ?? false);
     if (!read || caller === undefined) {
       await discardBody(request, FIELDS_LIMITS.milliseconds);
       closeIfUnread(response);
       return next();
     }
-    const [limits, types] = read;
+    const { limits, types } = read;
     const parse = types.get(essenceOf(request.get('Content-Type') ?? ''));
     const encoding = request.get('Content-Encoding')?.toLowerCase() ?? 'identity';
     if (!parse || (encoding !== 'identity' && !DECODERS.has(encoding)))

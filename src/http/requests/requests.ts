@@ -45,18 +45,6 @@ export function requestIdOf(sent: string | undefined): string {
 }
 
 export const MCP_PATH = '/mcp';
-const SHARED = /^\/(share|alerts|reports|unsubscribe)\//i;
-const WITH_KEY = /^\/(api\/|mcp\/?$)/i;
-
-/** Whether a path needs a key, whose requests are counted. */
-export function asksForKey(path: string): boolean {
-  return WITH_KEY.test(path);
-}
-
-/** Pages for callers without a key. Their requests are counted too. */
-export function isShared(path: string): boolean {
-  return SHARED.test(path);
-}
 
 /** The path without its query, which may contain a secret. */
 export function pathOf({ originalUrl }: Request): string {

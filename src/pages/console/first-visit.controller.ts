@@ -13,6 +13,7 @@ import { StatsService } from '../../stats/stats.service';
 import { owner } from '../../stats/viewers/viewer';
 import { IsPositiveInteger, Required } from '../../validation/rules';
 import { websiteIdFor } from '../../websites/website-id';
+import { Budget } from '../../http/requests/routes';
 
 const NAMES = ['pageview', 'event', 'page', 'country', 'dropped'] as const;
 
@@ -32,6 +33,7 @@ interface FirstVisitView {
 /** What the console's page that waits for the first visit asks again and again. */
 @ApiExcludeController()
 @Controller('console/api/first-visit')
+@Budget('statistics')
 @UseInterceptors(EnvelopeInterceptor)
 export class FirstVisitController {
   constructor(

@@ -16,6 +16,7 @@ import { owner, type Owner } from '../../stats/viewers/viewer';
 import { IfSent, IsListOfIds, IsPositiveInteger, Required } from '../../validation/rules';
 import { websiteIdFor } from '../../websites/website-id';
 import { WebsitesService } from '../../websites/websites.service';
+import { Budget } from '../../http/requests/routes';
 
 /** A page of the console's list. */
 const MAX_WEBSITES = 100;
@@ -58,6 +59,7 @@ interface RecentView extends Visitors {
 /** The numbers in the console's list. */
 @ApiExcludeController()
 @Controller('console/api/recent')
+@Budget('statistics')
 @UseInterceptors(EnvelopeInterceptor)
 export class RecentController {
   private readonly clock: DayClock;

@@ -11,6 +11,7 @@ import { KeyView } from '../../users/dto/key.view';
 import { MeView } from '../../users/dto/me.dto';
 import { UsersService } from '../../users/users.service';
 import { ConsoleSessions, sessionCookie } from './console-sessions';
+import { SignsIn } from '../../http/requests/routes';
 
 /** Signing in to the console, and signing out. */
 @ApiExcludeController()
@@ -42,6 +43,7 @@ export class SessionController {
   }
 
   @Post()
+  @SignsIn(true)
   @HttpCode(204)
   @Access('read')
   @KeepsToWebsites()

@@ -19,6 +19,7 @@ import { PageProblemFilter, rootOf } from '../page-problem.filter';
 import { type PasswordAttempt, ShareAccess } from './share-access';
 import { SHARE_COOKIE_MS, ShareCookies } from './share-cookies';
 import { SharedAnnotations } from './shared-annotations';
+import { ReadsBody } from '../../http/requests/routes';
 
 /** The statistics of one website as a page, for the viewers that its `privacy` allows. */
 @ApiExcludeController()
@@ -58,6 +59,7 @@ export class ShareController {
   }
 
   @Post()
+  @ReadsBody('password')
   async enter(
     @Param('domain') domain: string,
     @Body() body: unknown,

@@ -41,6 +41,7 @@ import { fieldsAs } from '../../validation/fields.pipe';
 import { SharedAnnotationView } from '../../annotations/annotation.dto';
 import { ListSharedAnnotations, SharedAnnotations } from './shared-annotations';
 import { ApiDomain, ApiNotSeen, SharedCallers, WHO } from './shared-callers';
+import { Budget, ReadsBody } from '../../http/requests/routes';
 
 const LIMITED =
   'While `share_filters` is 0, viewers other than the owner see one name at a time over past days, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens. Where a saved filter has `shared` 1, all numbers are of the hits that it selects.';
@@ -48,6 +49,7 @@ const LIMITED =
 /** The data of a shared page. */
 @ApiTags('Shared')
 @Controller('share/:domain/api')
+@Budget('statistics')
 @UseInterceptors(EnvelopeInterceptor)
 export class SharedStatsController {
   constructor(
@@ -172,6 +174,7 @@ export class SharedStatsController {
   }
 
   @Post('query')
+  @ReadsBody('viewerQuery')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'queryShared',

@@ -9,6 +9,7 @@ import { JourneyQueriesService } from '../../stats/queries/journey/journey-queri
 import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
 import { ApiDomain, ApiNotSeen, SharedCallers, WHO } from './shared-callers';
+import { Budget, ReadsBody } from '../../http/requests/routes';
 
 const FOR_WHOM =
   'For the owner, and for viewers while `share_filters` is 1: by days, without currency and properties of events.';
@@ -16,6 +17,7 @@ const FOR_WHOM =
 /** Funnels and journeys of a shared page. */
 @ApiTags('Shared')
 @Controller('share/:domain/api')
+@Budget('statistics')
 export class SharedWalksController {
   constructor(
     private readonly funnels: FunnelQueriesService,
@@ -24,6 +26,7 @@ export class SharedWalksController {
   ) {}
 
   @Post('funnel')
+  @ReadsBody('viewerQuery')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'querySharedFunnel',
@@ -54,6 +57,7 @@ export class SharedWalksController {
   }
 
   @Post('journey')
+  @ReadsBody('viewerQuery')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'querySharedJourney',

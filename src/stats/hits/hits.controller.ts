@@ -15,6 +15,7 @@ import { HitsService } from './hits.service';
 import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { IsFilter } from '../dto/filter';
 import { IsFirstDay, IsLastDay } from '../dto/range';
+import { Budget } from '../../http/requests/routes';
 
 class ExportHits {
   @IsFirstDay()
@@ -29,6 +30,7 @@ class ExportHits {
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
+@Budget('statistics')
 export class HitsController {
   constructor(private readonly hits: HitsService) {}
 

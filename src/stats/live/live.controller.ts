@@ -9,9 +9,11 @@ import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
 import { owner } from '../viewers/viewer';
 import { LiveService } from './live.service';
 import { LiveAnswerView } from './live.view';
+import { Budget } from '../../http/requests/routes';
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
+@Budget('statistics')
 @UseInterceptors(EnvelopeInterceptor)
 export class LiveController {
   constructor(private readonly live: LiveService) {}

@@ -10,6 +10,7 @@ import { answerOf } from '../tagged-answers';
 import { QUERY_ANSWER, QueryAnswerView, HitQueriesView } from '../dto/query.view';
 import { QueriesService } from './queries.service';
 import { owner } from '../viewers/viewer';
+import { Budget } from '../../http/requests/routes';
 
 const EXAMPLE = {
   metrics: ['visitors', 'bounce_rate'],
@@ -20,6 +21,7 @@ const EXAMPLE = {
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
+@Budget('statistics')
 @UseInterceptors(EnvelopeInterceptor)
 export class QueriesController {
   constructor(private readonly hitQueries: QueriesService) {}

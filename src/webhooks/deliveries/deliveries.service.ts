@@ -40,7 +40,7 @@ export class DeliveriesService {
   /** Adds a delivery without contents. Another user's webhook costs nothing of the budget. */
   async test(ownerId: number, webhookId: number): Promise<WholeDeliveryView> {
     await this.deliveries.expectWebhook(ownerId, webhookId);
-    const { refusal } = this.limits.newTestDelivery(ownerId);
+    const { refusal } = this.limits.take('test-deliveries', { user: ownerId });
     if (refusal) throw refusal;
     const now = await this.database.now();
     return shown(await this.deliveries.addTest(ownerId, webhookId, `test ${randomUUID()}`, now));
@@ -48,7 +48,7 @@ export class DeliveriesService {
 
   async sendAgain(ownerId: number, webhookId: number, id: number): Promise<WholeDeliveryView> {
     await this.deliveries.expectWebhook(ownerId, webhookId);
-    const { refusal } = this.limits.repeatedDelivery(ownerId);
+    const { refusal } = this.limits.take('repeated-deliveries', { user: ownerId });
     if (refusal) throw refusal;
     const now = await this.database.now();
     return shown(await this.deliveries.sendAgain(ownerId, webhookId, id, now));

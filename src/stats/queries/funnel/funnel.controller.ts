@@ -9,11 +9,13 @@ import { ApiWebsiteId, WebsiteId } from '../../../websites/website-id';
 import { FunnelAnswerView, FunnelQueryView } from '../../dto/funnel.view';
 import { owner } from '../../viewers/viewer';
 import { FunnelQueriesService } from './funnel-queries.service';
+import { Budget } from '../../../http/requests/routes';
 
 const EXAMPLE = { steps: STEPS_SCHEMA.example, range: '30d' };
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
+@Budget('statistics')
 export class FunnelController {
   constructor(private readonly funnels: FunnelQueriesService) {}
 

@@ -8,9 +8,11 @@ import { ApiWebsiteId, WebsiteId } from '../../../websites/website-id';
 import { JourneyAnswerView, JourneyQueryView } from '../../dto/journey.view';
 import { owner } from '../../viewers/viewer';
 import { JourneyQueriesService } from './journey-queries.service';
+import { Budget } from '../../../http/requests/routes';
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
+@Budget('statistics')
 export class JourneyController {
   constructor(private readonly journeys: JourneyQueriesService) {}
 
