@@ -1,0 +1,70 @@
+import { DataSource } from 'typeorm';
+import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
+import { FIXED_NAMES, type QueryName } from '../../../engine/questions/parse/names';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import type { HitQuery } from '../../../engine/questions/plan/hit-query';
+import { NotInSql } from './dimension';
+import { aggregationsOf } from './hit-aggregation';
+
+const source = new DataSource({ type: 'better-sqlite3', database: ':memory:' });
+const range = { days: { from: 20_000, to: 20_030 } };
+const HOSTILE = `'") OR 1 = 1 --`;
+
+function written(dimensions: QueryName[], ...filters: ResolvedFilter[]) {
+  const hitQuery: HitQuery = {
+    range,
+    previous: undefined,
+    filter: filterOf(filters),
+    dimensions,
+    metrics: ['visitors', 'pageviews', 'visits'],
+    fill: false,
+    order: [],
+    skip: 0,
+    take: 10,
+  };
+  return aggregationsOf(source, hitQuery, range, new Zone('Europe/Berlin'));
+}
+
+const isWritten = (write: () => unknown) => {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (error instanceof NotInSql) return false;
+    throw error;
+  }
+};
+
+it('has a statement each for hits, visits and visitors, by every name but channels', () => {
+  expect(FIXED_NAMES.filter((name) => !isWritten(() => written([name])))).toEqual(['channel']);
+  expect(written(['page']).map(({ metrics }) => metrics)).toEqual([['pageviews'], ['visits'], ['visitors']]);
+});
+
+it('compares every name with values, but channels and hours', () => {
+  const refused = FIXED_NAMES.filter((name) => !isWritten(() => written([], ['is', name, ['a', null]])));
+  expect(refused.sort()).toEqual(['channel', 'hour', 'hour_of_day']);
+});
+
+it('refuses what folds texts, which databases do in other ways', () => {
+  expect(isWritten(() => written([], ['contains', 'page', ['a']]))).toBe(false);
+  expect(isWritten(() => written([], ['not', ['starts', 'city', ['a']]]))).toBe(false);
+});
+
+it('binds each value that a caller sends', () => {
+  const filters: ResolvedFilter[] = [
+    ['has_done', ['is', 'event', [HOSTILE]]],
+    [
+      'or',
+      [
+        ['is_not', 'referrer', [HOSTILE]],
+        ['is', 'day', [HOSTILE]],
+      ],
+    ],
+    ['is', `event_property:${HOSTILE}`, [HOSTILE]],
+  ];
+  for (const { sql, parameters } of written([`event_property:${HOSTILE}`, 'referrer'], ...filters)) {
+    expect(sql).not.toContain('1 = 1 --');
+    expect(parameters).toContain(HOSTILE);
+    expect(sql.split('?')).toHaveLength(parameters.length + 1);
+  }
+});
