@@ -22,9 +22,9 @@ import { ShareController } from './share/share.controller';
 import { ShareCookies } from './share/share-cookies';
 import { SharedCallers } from './share/shared-callers';
 import { SharedAnnotations } from './share/shared-annotations';
+import { SharedQuestionsController } from './share/shared-questions.controller';
 import { SharedStatsController } from './share/shared-stats.controller';
 import { OpenedPageFilter } from './page-problem.filter';
-import { SharedWalksController } from './share/shared-walks.controller';
 import { ViewersGate } from './share/viewers-gate';
 
 @Module({
@@ -40,7 +40,7 @@ import { ViewersGate } from './share/viewers-gate';
     SessionController,
     ShareController,
     SharedStatsController,
-    SharedWalksController,
+    SharedQuestionsController,
   ],
   providers: [
     BuiltPages,

@@ -11,10 +11,8 @@ import { LiveController } from './live/live.controller';
 import { LiveService } from './live/live.service';
 import { NamesController } from './names.controller';
 import { ConversionsService } from './queries/conversions/conversions.service';
-import { FunnelController } from './queries/funnel/funnel.controller';
 import { FunnelQueriesService } from './queries/funnel/funnel-queries.service';
 import { StoredFunnels } from './queries/funnel/stored-funnels';
-import { JourneyController } from './queries/journey/journey.controller';
 import { JourneyQueriesService } from './queries/journey/journey-queries.service';
 import { WalkQuestions } from './queries/walk/walk-questions';
 import { QueriesController } from './queries/queries.controller';
@@ -30,15 +28,7 @@ import { HitsModule } from '../hits/hits.module';
 
 @Module({
   imports: [AuthModule, GoalsModule, HitsModule, WebsitesModule],
-  controllers: [
-    StatsController,
-    HitsController,
-    LiveController,
-    NamesController,
-    QueriesController,
-    FunnelController,
-    JourneyController,
-  ],
+  controllers: [StatsController, HitsController, LiveController, NamesController, QueriesController],
   providers: [
     CollectedNames,
     ConversionsService,

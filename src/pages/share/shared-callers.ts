@@ -1,4 +1,4 @@
-import { applyDecorators, Injectable } from '@nestjs/common';
+import { applyDecorators, type ArgumentsHost, Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../../engine/ground/gate';
@@ -6,7 +6,7 @@ import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { ApiProblem, ApiProblems } from '../../http/openapi/openapi-problems';
 import { ClientAddress } from '../../http/requests/client-address';
 import { signalOf } from '../../http/requests/requests';
-import type { StatsCaller } from '../../stats/tagged-answers';
+import type { Ask } from '../../stats/queries/questions.controller';
 import { WebsiteFilters } from '../../stats/website-filters';
 import { ConsoleSessions } from '../console/console-sessions';
 import { PasswordRequired, ShareAccess } from './share-access';
@@ -27,11 +27,11 @@ export const ApiDomain = () =>
     description: 'The domain of a website.',
   });
 
-type Ask = <T>(work: (asking: StatsCaller) => Promise<T>) => Promise<T>;
+type Http = ReturnType<ArgumentsHost['switchToHttp']>;
 
-/** Who asks for the data of a shared page, and when. */
+/** Who asks for the data of a shared page, and when. As a pipe, it turns a request about hits into its asker. */
 @Injectable()
-export class SharedCallers {
+export class SharedCallers implements PipeTransform<Http, Ask> {
   constructor(
     private readonly filters: WebsiteFilters,
     private readonly access: ShareAccess,
@@ -39,6 +39,11 @@ export class SharedCallers {
     private readonly sessions: ConsoleSessions,
     private readonly addresses: ClientAddress,
   ) {}
+
+  transform(http: Http): Ask {
+    const request = http.getRequest<Request<{ domain: string }>>();
+    return this.askerOf(request.params.domain, request, http.getResponse(), 'ask');
+  }
 
   /** Checks again for each query of a request who may see the website. */
   askerOf(domain: string, request: Request, response: Response, place: 'look' | 'ask'): Ask {

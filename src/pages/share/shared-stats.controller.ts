@@ -1,16 +1,5 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
@@ -22,26 +11,23 @@ import {
   PageMetaView,
   pageSchema,
 } from '../../http/openapi/openapi';
-import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
+import { REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
-import { answerOf, fileOf, pageOf, summaryOf, valuesOf } from '../../stats/tagged-answers';
+import { fileOf, pageOf, summaryOf, valuesOf } from '../../stats/tagged-answers';
 import { ListValues, ValuesMetaView } from '../../stats/dto/list-values.dto';
-import { QUERY_ANSWER, HitQueriesView } from '../../stats/dto/query.view';
 import { ShowStats } from '../../stats/dto/show-stats.dto';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../../stats/dto/stats.view';
 import { SummariseStats } from '../../stats/dto/summarise-stats.dto';
 import { LiveService } from '../../stats/live/live.service';
 import { LiveTotalsAnswerView } from '../../stats/live/live.view';
-import { QueriesService } from '../../stats/queries/queries.service';
 import { isStatName } from '../../../engine/questions/listed-names';
 import { arePlain, isPlain, StatsService } from '../../stats/stats.service';
 import { NoFields } from '../../validation/fields';
-import { fieldsAs } from '../../validation/fields.pipe';
 import { SharedAnnotationView } from '../../annotations/annotation.dto';
 import { ListSharedAnnotations, SharedAnnotations } from './shared-annotations';
 import { ApiDomain, ApiNotSeen, SharedCallers, WHO } from './shared-callers';
-import { Budget, ReadsBody } from '../../http/requests/routes';
+import { Budget } from '../../http/requests/routes';
 
 const LIMITED =
   'While `share_filters` is 0, viewers other than the owner see one name at a time over past days, without filters: values that were counted fewer than 3 times, or on days with fewer than 10 visitors, are part of `(other)`, and visitors and page views of today are rounded down to tens. Where a saved filter has `shared` 1, all numbers are of the hits that it selects.';
@@ -54,7 +40,6 @@ const LIMITED =
 export class SharedStatsController {
   constructor(
     private readonly stats: StatsService,
-    private readonly hitQueries: QueriesService,
     private readonly live: LiveService,
     private readonly callers: SharedCallers,
     private readonly annotations: SharedAnnotations,
@@ -171,34 +156,5 @@ export class SharedStatsController {
   ) {
     const ask = this.callers.askerOf(domain, request, response, 'look');
     return ask(({ viewer, websiteId }) => this.annotations.page(viewer, websiteId, query));
-  }
-
-  @Post('query')
-  @ReadsBody('viewerQuery')
-  @HttpCode(200)
-  @ApiOperation({
-    operationId: 'queryShared',
-    summary: 'Query hits of shared statistics',
-    description: `The same as \`POST /api/v1/stats/{website_id}/query\`, without hours, moments, currency, properties and values of events. While \`share_filters\` is 0, viewers other than the owner have no filters, and only days, weeks or months in the past; visits, bounces and seconds are those of days with 10 visitors or more. ${WHO}`,
-  })
-  @ApiDomain()
-  @ApiBody({ type: HitQueriesView })
-  @ApiResponse({
-    status: 200,
-    description: 'The rows, in order.',
-    headers: REQUEST_ID_HEADER,
-    schema: QUERY_ANSWER,
-  })
-  @ApiProblems([413, 415])
-  @ApiNotSeen()
-  query(
-    @Param('domain') domain: string,
-    @Query() _: NoFields,
-    @Body() body: object,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    const ask = this.callers.askerOf(domain, request, response, 'ask');
-    return ask(async (asking) => answerOf(this.hitQueries, asking, await fieldsAs(HitQueriesView, body)));
   }
 }

@@ -1,57 +1,65 @@
-import { Body, Controller, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Access, CallerId, CostlyCaller } from '../../auth/bearer.guard';
-import type { Caller } from '../../../engine/ground/gate';
-import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
-import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
-import { NoFields } from '../../validation/fields';
-import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
-import { answerOf } from '../tagged-answers';
-import { QUERY_ANSWER, QueryAnswerView, HitQueriesView } from '../dto/query.view';
-import { QueriesService } from './queries.service';
-import { owner } from '../viewers/viewer';
+import { applyDecorators, Controller, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access, keepsToWebsites, keyOf } from '../../auth/bearer.guard';
+import { STEPS_SCHEMA } from '../../goals/funnels/funnel-schemas';
+import { letTakeLonger } from '../../http/connections/answer-in-time';
+import { ApiProblems } from '../../http/openapi/openapi-problems';
+import { signalOf } from '../../http/requests/requests';
 import { Budget } from '../../http/requests/routes';
+import { ApiWebsiteId, websiteIdFor } from '../../websites/website-id';
+import { owner } from '../viewers/viewer';
+import { type Ask, questionsAt } from './questions.controller';
 
-const EXAMPLE = {
-  metrics: ['visitors', 'bounce_rate'],
-  dimensions: ['country'],
-  filters: [['is', 'device', ['mobile']]],
-  range: '30d',
-};
+const OwnersAsk = createParamDecorator((_: unknown, context: ExecutionContext): Ask => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const response = context.switchToHttp().getResponse<Response>();
+  const key = keyOf(request)!;
+  const websiteId = websiteIdFor(key, request.params.website_id);
+  letTakeLonger(response);
+  const caller = { owner: key.userId, signal: signalOf(response) };
+  return (work) => work({ viewer: owner(key.userId), websiteId, caller });
+});
 
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
 @Budget('statistics')
-@UseInterceptors(EnvelopeInterceptor)
-export class QueriesController {
-  constructor(private readonly hitQueries: QueriesService) {}
-
-  @Post(':website_id/query')
-  @HttpCode(200)
-  @Access('read')
-  @ApiOperation({
+export class QueriesController extends questionsAt({
+  path: ':website_id/',
+  asker: () => (target, method, index) => {
+    keepsToWebsites(target, method!);
+    OwnersAsk()(target, method, index);
+  },
+  route: () =>
+    applyDecorators(Access('read'), ApiWebsiteId('website_id'), ApiProblems([400, 404, 422, 429, 500, 503])),
+  query: {
     operationId: 'queryStats',
     summary: 'Query hits',
     description:
       'Any metrics by up to three dimensions, over the hits that the filters select. It changes nothing. Up to 20 queries can be sent at once, as queries; all answers are of one moment.',
-  })
-  @ApiWebsiteId('website_id')
-  @ApiBody({ type: HitQueriesView, examples: { countries: { value: EXAMPLE } } })
-  @ApiExtraModels(QueryAnswerView)
-  @ApiResponse({
-    status: 200,
-    description: 'The rows, in order.',
-    headers: REQUEST_ID_HEADER,
-    schema: QUERY_ANSWER,
-  })
-  @ApiProblems([400, 404, 413, 415, 422, 429, 500, 503])
-  query(
-    @CallerId() userId: number,
-    @WebsiteId('website_id') websiteId: number,
-    @Query() _: NoFields,
-    @Body() body: HitQueriesView,
-    @CostlyCaller() caller: Caller,
-  ) {
-    return answerOf(this.hitQueries, { viewer: owner(userId), websiteId, caller }, body);
-  }
-}
+    examples: {
+      countries: {
+        value: {
+          metrics: ['visitors', 'bounce_rate'],
+          dimensions: ['country'],
+          filters: [['is', 'device', ['mobile']]],
+          range: '30d',
+        },
+      },
+    },
+  },
+  funnel: {
+    operationId: 'queryFunnel',
+    summary: 'Query a funnel',
+    description:
+      'The visitors of a day who take steps one after the other: how many reach each step, how long they take, and where the others go. The funnel is a stored one, or sent as steps. It changes nothing.',
+    examples: { signups: { value: { steps: STEPS_SCHEMA.example, range: '30d' } } },
+  },
+  journey: {
+    operationId: 'queryJourney',
+    summary: 'Query journeys',
+    description:
+      'The pages and events of visits, step by step, from the start of each visit, from a page or from an event, forwards or backwards: the ten most frequent of each step, all others together, and the visits between them. It changes nothing.',
+    examples: { pricing: { value: { from: { page: '/pricing' }, range: '30d' } } },
+  },
+}) {}

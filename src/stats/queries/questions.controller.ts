@@ -1,0 +1,92 @@
+import {
+  applyDecorators,
+  Body,
+  HttpCode,
+  Inject,
+  Post,
+  Query,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
+import { NoFields } from '../../validation/fields';
+import { fieldsAs } from '../../validation/fields.pipe';
+import { FunnelAnswerView, FunnelQueryView } from '../dto/funnel.view';
+import { JourneyAnswerView, JourneyQueryView } from '../dto/journey.view';
+import { HitQueriesView, QUERY_ANSWER, QueryAnswerView } from '../dto/query.view';
+import { answerOf, type StatsCaller } from '../tagged-answers';
+import { FunnelQueriesService } from './funnel/funnel-queries.service';
+import { JourneyQueriesService } from './journey/journey-queries.service';
+import { QueriesService } from './queries.service';
+
+/** Runs work for the caller, once it may see the website. */
+export type Ask = <T>(work: (asking: StatsCaller) => Promise<T>) => Promise<T>;
+
+interface Texts {
+  operationId: string;
+  summary: string;
+  description: string;
+  examples?: Record<string, { value: object }>;
+}
+
+/** The ways in to the same questions: with a key, or from a shared page. */
+interface Mount {
+  path: string;
+  /** The decorator of a parameter of the type Ask. */
+  asker: () => ParameterDecorator;
+  /** Who may call a route, its parameters in the path and its problems. */
+  route: () => MethodDecorator;
+  query: Texts;
+  funnel: Texts;
+  journey: Texts;
+}
+
+/** Questions about hits. Their bodies are checked once it is known who asks. */
+export function questionsAt(mount: Mount) {
+  const Question = (name: 'query' | 'funnel' | 'journey', type: Type) => {
+    const { examples, ...texts } = mount[name];
+    return applyDecorators(
+      Post(`${mount.path}${name}`),
+      HttpCode(200),
+      ApiOperation(texts),
+      mount.route(),
+      ApiBody({ type, ...(examples && { examples }) }),
+      ApiProblems([413, 415]),
+    );
+  };
+  const Answers = (description: string, answer: object) =>
+    ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, ...answer });
+
+  abstract class Questions {
+    @Inject(QueriesService) readonly hitQueries!: QueriesService;
+    @Inject(FunnelQueriesService) readonly funnels!: FunnelQueriesService;
+    @Inject(JourneyQueriesService) readonly journeys!: JourneyQueriesService;
+
+    @Question('query', HitQueriesView)
+    @UseInterceptors(EnvelopeInterceptor)
+    @ApiExtraModels(QueryAnswerView)
+    @Answers('The rows, in order.', { schema: QUERY_ANSWER })
+    query(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
+      return ask(async (asking) => answerOf(this.hitQueries, asking, await fieldsAs(HitQueriesView, body)));
+    }
+
+    @Question('funnel', FunnelQueryView)
+    @Answers('The steps.', { type: FunnelAnswerView })
+    funnel(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
+      return ask(async ({ viewer, websiteId, caller }) =>
+        this.funnels.answer(viewer, websiteId, await fieldsAs(FunnelQueryView, body), caller),
+      );
+    }
+
+    @Question('journey', JourneyQueryView)
+    @Answers('The steps, and the links between them.', { type: JourneyAnswerView })
+    journey(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
+      return ask(async ({ viewer, websiteId, caller }) =>
+        this.journeys.answer(viewer, websiteId, await fieldsAs(JourneyQueryView, body), caller),
+      );
+    }
+  }
+  return Questions;
+}
