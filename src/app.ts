@@ -3,13 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
-import { BackgroundAlerts } from './alerts/check/background-alerts';
-import { BackgroundAlertMails } from './alerts/mails/background-alert-mails';
 import { AppModule } from './app.module';
 import { Admission } from './auth/admission';
 import { keyOf } from './auth/bearer.guard';
 import { networkOf } from './common/address';
 import { logByNest } from './common/logger';
+import { Jobs } from '../engine/database/jobs';
 import { HitStore } from '../engine/port';
 import type { Settings } from './config/settings';
 import { Database } from '../engine/database/database';
@@ -30,11 +29,7 @@ import { keepInNoCache } from './http/answers/revalidation';
 import { serveMcp } from './mcp/serve-mcp';
 import { ConsoleGate } from './pages/console/console-gate';
 import { Housekeeping } from './retention/housekeeping';
-import { BackgroundReports } from './reports/background-reports';
-import { BackgroundReportMails } from './reports/mails/background-report-mails';
 import { EventReceiver } from './tracking/event-receiver';
-import { BackgroundConversions } from './webhooks/conversions/background-conversions';
-import { BackgroundSending } from './webhooks/sending/background-sending';
 
 const ALL = '/';
 const ANSWERS = ['/api', '/share', '/console', MCP_PATH];
@@ -98,12 +93,7 @@ function messages(): typeof import('./messages/messages.module') {
 export function startBackground(app: NestExpressApplication, options = { mayUseThread: false }): void {
   app.get(HitStore).start(options);
   app.get(Housekeeping).start();
-  app.get(BackgroundReports).start();
-  app.get(BackgroundReportMails).start();
-  app.get(BackgroundAlerts).start();
-  app.get(BackgroundAlertMails).start();
-  app.get(BackgroundConversions).start();
-  app.get(BackgroundSending).start();
+  app.get(Jobs).start();
 }
 
 /** The owner of the memory for a request: the key's user, or the address if there is no key. */

@@ -39,6 +39,15 @@ export const COMMANDS: Record<string, CommandGroup> = {
     commands: async () => (await import('./demo/demo.cli.js')).demoCommand,
     modules: async () => [...(await websites()), (await import('./demo/demo.module.js')).DemoModule],
   },
+  jobs: {
+    description: 'List mails, deliveries, alerts and conversions that are due or failed, and why',
+    commands: async () => (await import('./jobs.cli.js')).jobsCommand,
+    modules: async () => [
+      ...(await websites()),
+      (await import('./alerts/alerts.module.js')).AlertsModule,
+      (await import('./reports/reports.module.js')).ReportsModule,
+    ],
+  },
   retention: {
     description: 'Manage the removal of expired data',
     commands: async () => (await import('./retention/retention.cli.js')).retentionCommands,

@@ -26,6 +26,7 @@ export const RETENTION_RULES = [
   ...REPORTS_RETENTION,
   ...ALERTS_RETENTION,
   ...WEBHOOKS_RETENTION,
+  { table: 'jobs', key: 'website_id, kind' },
   ...STORAGE_RETENTION,
   ...COUNTING_RETENTION,
   ...LIMITS_RETENTION,

@@ -12,6 +12,11 @@ const BY_AGE = { by_age: ['forget_at'] };
 /** The tables that the engine writes. Its threads do not load them. */
 export const ENGINE_TABLES = [
   table('leases', { name: text(190) }, LEASE),
+  table(
+    'jobs',
+    { ...BY_WEBSITE, kind: text(32) },
+    { due_at: bigint, tries: integer, reason: optional(text(255)) },
+  ),
   table('retention', { name: text(64) }, { done_before: bigint }),
   table(
     'inbox',

@@ -12,7 +12,7 @@ import { AlertsController } from './alert/alerts.controller';
 import { AlertsRepository } from './alert/alerts.repository';
 import { AlertsService } from './alert/alerts.service';
 import { AlertCounts } from './check/alert-counts';
-import { BackgroundAlerts } from './check/background-alerts';
+import { AlertChecks } from './check/alert-checks';
 import { Checker } from './check/checker';
 import { DueAlertsRepository } from './check/due-alerts.repository';
 import { FiringsController } from './firings/firings.controller';
@@ -21,7 +21,6 @@ import { FiringsService } from './firings/firings.service';
 import { NewFirings } from './firings/new-firings';
 import { AlertMailDeliverer } from './mails/alert-mail-deliverer';
 import { AlertMailsRepository } from './mails/alert-mails.repository';
-import { BackgroundAlertMails } from './mails/background-alert-mails';
 import { AlertRecipientPagesController } from './recipients/alert-recipient-pages.controller';
 import { AlertRecipientsRepository } from './recipients/alert-recipients.repository';
 
@@ -38,14 +37,13 @@ import { AlertRecipientsRepository } from './recipients/alert-recipients.reposit
   ],
   controllers: [AlertsController, FiringsController, AlertRecipientPagesController],
   providers: [
+    AlertChecks,
     AlertCounts,
     AlertMailDeliverer,
     AlertMailsRepository,
     AlertRecipientsRepository,
     AlertsRepository,
     AlertsService,
-    BackgroundAlertMails,
-    BackgroundAlerts,
     Checker,
     DueAlertsRepository,
     FiringsRepository,

@@ -6,6 +6,7 @@ import type { DatabaseAddress } from '../../engine/database/connections/address'
 import { connect } from './connect';
 import type { Entities } from './data-source-options';
 import { Database } from '../../engine/database/database';
+import { Jobs } from '../../engine/database/jobs';
 import { EntityDatabase } from './entity-database';
 import { migrate } from './migrate';
 import { ReadMemory } from '../../engine/ground/memory/read-memory';
@@ -26,6 +27,11 @@ export class DatabaseModule {
       providers: [
         { provide: EntityDatabase, inject: [DataSource], useFactory: openAndMigrate },
         { provide: Database, useExisting: EntityDatabase },
+        {
+          provide: Jobs,
+          inject: [EntityDatabase],
+          useFactory: (database: EntityDatabase) => new Jobs(database),
+        },
         ReadMemory,
         {
           provide: Secret,
@@ -33,7 +39,7 @@ export class DatabaseModule {
           useFactory: readCheckedSecret,
         },
       ],
-      exports: [Database, EntityDatabase, ReadMemory, Secret],
+      exports: [Database, EntityDatabase, Jobs, ReadMemory, Secret],
     };
   }
 }

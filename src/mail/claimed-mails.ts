@@ -3,7 +3,7 @@ import { latestEnd } from '../../engine/ground/time/clock-from';
 import type { Database } from '../../engine/database/database';
 import type { Lease } from '../../engine/database/lease';
 import { changedBy, type Transaction } from '../../engine/database/rows';
-import type { Settlement } from './mail-state';
+import type { MailSending, Settlement } from './mail-state';
 
 /** The longest lease of a mail: longer than a mail server may take to accept a message. */
 export const LONGEST_LEASE_MS = 10 * 60_000;
@@ -15,16 +15,18 @@ export interface MailTable<K, M extends K> {
   readonly columns: string;
   readonly key: readonly string[];
   readonly keyOf: (key: K) => unknown[];
-  readonly withNumbers: (row: M) => M;
+  readonly numbers: readonly (keyof M)[];
   /** Where users take turns. An index begins with `state`, this column and `due_at`. */
   readonly users?: { column: string; idOf: (mail: M) => number };
 }
 
-export interface BegunMail {
-  recipient: string;
+/** Another process has the mail. */
+export class TakenOver extends Error {}
+
+export interface Envelope {
+  from: string;
+  to: string;
   messageId: string;
-  now: number;
-  leaseEndsAt: number;
 }
 
 /** Mails that are waiting, each of which one process claims before it sends it. */
@@ -75,6 +77,12 @@ export class ClaimedMails<K, M extends K> {
     return rows.length > 0;
   }
 
+  /** A query for the mails that are not ended. */
+  get waiting(): string {
+    return `SELECT website_id, due_at, attempts AS tries, reason FROM ${this.table.name}
+      WHERE state IN ('waiting', 'claimed', 'sending')`;
+  }
+
   /** Claims the next due mail. Undefined if there is none. */
   async claim(lease: Lease, owner: string, now: number, claimEndsAt: number): Promise<M | undefined> {
     const { name, keyOf, users } = this.table;
@@ -103,24 +111,35 @@ export class ClaimedMails<K, M extends K> {
   }
 
   private async findFirst(condition: string, now: number): Promise<M | undefined> {
-    const { name, columns, key, users, withNumbers } = this.table;
+    const { name, columns, key, users } = this.table;
     const order = [...(users ? [users.column] : []), 'due_at', ...key].join(', ');
     const [first] = await this.database.query<M[]>(
       `SELECT ${columns} FROM ${name} WHERE state = 'waiting' AND ${condition} due_at <= ? ORDER BY ${order} LIMIT 1`,
       [now],
     );
-    return first && withNumbers(first);
+    return first && this.withNumbers(first);
   }
 
-  /** False if another process took the mail over. */
-  async beginSending(key: K, owner: string, begun: BegunMail): Promise<boolean> {
-    const { recipient, messageId, now, leaseEndsAt } = begun;
-    const changed = await this.database.execute(
-      `UPDATE ${this.table.name} SET state = 'sending', recipient = ?, message_id = ?, due_at = ?, changed_at = ?
-      WHERE ${this.isKey} AND state = 'claimed' AND owner = ?`,
-      [recipient, messageId, leaseEndsAt, now, ...this.table.keyOf(key), owner],
-    );
-    return changed === 1;
+  /** Databases return large numbers as texts. */
+  protected withNumbers<R extends M>(row: R): R {
+    return { ...row, ...Object.fromEntries(this.table.numbers.map((name) => [name, Number(row[name])])) };
+  }
+
+  /** Sends a mail that this process has claimed. Throws TakenOver if it has it no longer. */
+  send(
+    key: K,
+    { owner, session, now }: MailSending,
+    { from, to, messageId }: Envelope,
+    message: Buffer,
+  ): Promise<void> {
+    return session.send({ from, to }, message, async () => {
+      const changed = await this.database.execute(
+        `UPDATE ${this.table.name} SET state = 'sending', recipient = ?, message_id = ?, due_at = ?, changed_at = ?
+        WHERE ${this.isKey} AND state = 'claimed' AND owner = ?`,
+        [to, messageId, now() + LONGEST_LEASE_MS, now(), ...this.table.keyOf(key), owner],
+      );
+      if (changed !== 1) throw new TakenOver();
+    });
   }
 
   /** Stores the outcome of a mail, unless another process has taken it over. */

@@ -1,3 +1,5 @@
+import type { SmtpSession } from './smtp-session';
+
 /**
  * `claimed` and `sending` belong to one process until their lease ends. From `sending` on, the mail server may have the
  * message: if its process ends then, the mail becomes `unknown`.
@@ -20,4 +22,11 @@ export interface MailOutcome extends Settlement {
   isServerAway: boolean;
   /** The recipient about whom the server was silent, after it had accepted the sender. */
   silentAt?: string | undefined;
+}
+
+/** The sending process, its connection, and its clock. */
+export interface MailSending {
+  owner: string;
+  session: SmtpSession;
+  now: () => number;
 }

@@ -1,49 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { type JobKind, Jobs, type Turn } from '../../engine/database/jobs';
 import { latestEnd } from '../../engine/ground/time/clock-from';
 import { Settings } from '../config/settings';
-import { Database } from '../../engine/database/database';
-import { Lease, LeaseLost } from '../../engine/database/lease';
 import type { ClaimedMails } from './claimed-mails';
-import type { MailOutcome, SettledState } from './mail-state';
-import type { SmtpSession } from './smtp-session';
+import type { MailOutcome, MailSending, SettledState } from './mail-state';
+import { SmtpSession } from './smtp-session';
 
 const MINUTE_MS = 60_000;
-const LEASE_MS = 90_000;
+/** All mails have one lease. Its name is that of its first kind of mail. */
+const LEASE = { name: 'reports', lengthMs: 90_000 };
 /** Longer than it takes to create a mail and until the mail server requests it. */
 const CLAIM_MS = 5 * MINUTE_MS;
 /** Pauses while the mail server is down. */
 const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
 const LONGEST_REST_MS = Math.max(...RESTS_MS);
 
-/** The sending process, its connection, and its clock. */
-export interface MailSending {
-  owner: string;
-  session: SmtpSession;
-  now: () => number;
-}
-
 /** Mails of one kind, and how one of them is sent. */
-export interface MailKind<K, M extends K> {
-  /** In the log, for example `reports`. */
-  readonly name: string;
+export interface MailKind<K, M extends K> extends Pick<JobKind, 'name' | 'part' | 'isOn' | 'announce'> {
+  readonly everyMs?: number;
   readonly mails: ClaimedMails<K, M>;
+  /** Where to find mails that may or may not have been sent. */
+  readonly lostAre?: string;
+  /** Adds mails before those that are due are looked for. */
+  plan?(now: number): Promise<void>;
+  /** The outcome of a mail that is no news. Undefined for any other. */
+  outdated(mail: M, now: () => number): MailOutcome | undefined;
   /** Undefined if another process took the mail over. */
   deliver(mail: M, sending: MailSending): Promise<MailOutcome | undefined>;
 }
 
-/**
- * Sends mails of all kinds at the rate of `MAIL_RATE`. One process at a time does this. The state of each mail is a row,
- * so that any process can continue.
- */
+/** Sends mails of all kinds at the rate of `MAIL_RATE`. The state of each mail is a row. */
 @Injectable()
-export class MailTurns implements BeforeApplicationShutdown {
-  readonly owner = randomUUID();
+export class MailTurns {
+  private readonly owner = randomUUID();
   private readonly logger = new Logger('Mails');
-  private readonly lease: Lease;
-  private readonly end = new AbortController();
-  private readonly running = new Set<Promise<unknown>>();
   private nextAt = 0;
   private rests = 0;
   private restUntil = -Infinity;
@@ -51,52 +43,51 @@ export class MailTurns implements BeforeApplicationShutdown {
   private silentAt: string | undefined;
 
   constructor(
-    database: Database,
+    private readonly jobs: Jobs,
     private readonly settings: Settings,
-  ) {
-    // Its name is that of its first kind of mail.
-    this.lease = new Lease(database, 'reports', LEASE_MS);
+  ) {}
+
+  register<K, M extends K>(kind: MailKind<K, M>): void {
+    const { name, part, isOn = true, everyMs = 5000, mails } = kind;
+    this.jobs.register({
+      ...{ name, part, isOn, everyMs, lease: LEASE },
+      announce: (signal) => kind.announce?.(signal),
+      isAnyDue: async (now) => kind.plan !== undefined || mails.isAnyDue(now),
+      work: (turn) => this.sendDue(kind, turn),
+      waiting: () => mails.waiting,
+    });
   }
 
-  get signal(): AbortSignal {
-    return this.end.signal;
-  }
-
-  /** Begins no further mail. */
-  stop(): void {
-    this.end.abort();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stop();
-    await Promise.allSettled(this.running);
-    await this.lease.release();
-  }
-
-  /** Does work unless another process may, or the service stops. */
-  async during(work: () => Promise<void>): Promise<void> {
-    if (this.signal.aborted || !(await this.lease.take())) return;
-    const running = this.lease.renewDuring(work);
-    this.running.add(running);
-    await running.finally(() => this.running.delete(running));
-  }
-
-  isResting(now: number): boolean {
-    return now < this.restUntil && this.restUntil <= latestEnd(now, LONGEST_REST_MS);
+  private async sendDue<K, M extends K>(kind: MailKind<K, M>, turn: Turn): Promise<void> {
+    const { name, part, mails, lostAre = '' } = kind;
+    await kind.plan?.(turn.now());
+    const { lost } = await mails.makeDue(turn.now());
+    if (lost > 0) new Logger(part).warn(`${lost} ${name} may or may not have been sent${lostAre}`);
+    if (this.isResting(turn.now())) return;
+    const session = new SmtpSession(this.settings.smtp!, turn.signal);
+    try {
+      await this.sendAll(kind, turn, { owner: this.owner, session, now: turn.now });
+    } finally {
+      session.close();
+    }
   }
 
   /** Sends what is due, one after the other. */
-  async sendAll<K, M extends K>(kind: MailKind<K, M>, sending: MailSending): Promise<void> {
+  private async sendAll<K, M extends K>(
+    kind: MailKind<K, M>,
+    turn: Turn,
+    sending: MailSending,
+  ): Promise<void> {
     const ended: Partial<Record<SettledState, number>> = {};
-    while (await this.isMyTurn()) {
-      const mail = await this.claim(kind.mails, sending.now());
+    while (await this.isMyTurn(turn)) {
+      const mail = await kind.mails.claim(turn.lease, this.owner, turn.now(), turn.now() + CLAIM_MS);
       if (!mail) break;
-      const outcome = await kind.deliver(mail, sending);
+      const outcome = kind.outdated(mail, turn.now) ?? (await this.paced(() => kind.deliver(mail, sending)));
       if (!outcome) continue;
-      await kind.mails.settle(mail, this.owner, outcome, sending.now());
+      await kind.mails.settle(mail, this.owner, outcome, turn.now());
       ended[outcome.state] = (ended[outcome.state] ?? 0) + 1;
       const isServerAway = this.isServerAway(outcome);
-      this.rest({ ...outcome, isServerAway }, sending.now());
+      this.rest({ ...outcome, isServerAway }, turn);
       if (isServerAway) break;
     }
     const counts = Object.entries(ended).map(([state, count]) => `${count} ${state}`);
@@ -104,19 +95,9 @@ export class MailTurns implements BeforeApplicationShutdown {
   }
 
   /** Counts a mail. All kinds together keep to the rate. */
-  paced<T>(work: () => Promise<T>): Promise<T> {
+  private paced<T>(work: () => Promise<T>): Promise<T> {
     this.nextAt = Math.max(this.nextAt, performance.now()) + MINUTE_MS / this.settings.mailRate;
     return work();
-  }
-
-  /** Undefined if nothing is due or another process has the lease. */
-  private async claim<K, M extends K>(mails: ClaimedMails<K, M>, now: number): Promise<M | undefined> {
-    try {
-      return await mails.claim(this.lease, this.owner, now, now + CLAIM_MS);
-    } catch (error) {
-      if (error instanceof LeaseLost) return undefined;
-      throw error;
-    }
   }
 
   /** Silence about one recipient may be that of another server behind it. About two in a row, it is its own. */
@@ -126,22 +107,25 @@ export class MailTurns implements BeforeApplicationShutdown {
     return isServerAway || (silentAt !== undefined && before !== undefined && before !== silentAt);
   }
 
+  private isResting(now: number): boolean {
+    return now < this.restUntil && this.restUntil <= latestEnd(now, LONGEST_REST_MS);
+  }
+
   /** While the mail server is down, all mails wait. */
-  private rest({ isServerAway, state, reason }: MailOutcome, now: number): void {
+  private rest({ isServerAway, state, reason }: MailOutcome, { now, signal }: Turn): void {
     if (state === 'sent') this.rests = 0;
-    if (!isServerAway || this.signal.aborted) return;
+    if (!isServerAway || signal.aborted) return;
     const restMs = RESTS_MS[Math.min(this.rests++, RESTS_MS.length - 1)]!;
-    this.restUntil = now + restMs;
+    this.restUntil = now() + restMs;
     this.logger.warn(
       `the mail server accepts nothing, trying again in ${restMs / MINUTE_MS} minutes: ${reason}`,
     );
   }
 
   /** False if the service stops or another process has the lease. */
-  private async isMyTurn(): Promise<boolean> {
-    const { signal } = this.end;
+  private async isMyTurn(turn: Turn): Promise<boolean> {
     const waitMs = this.nextAt - performance.now();
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    return !signal.aborted && this.lease.isHeld();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: turn.signal }).catch(() => undefined);
+    return turn.goesOn();
   }
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../engine/ground/errors';
 import { willPass } from '../common/problems';
 import type { MailOutcome, SettledState } from './mail-state';
 import { SendFailure } from './send-failure';
-import { TakenOver } from './send-claimed';
+import { TakenOver } from './claimed-mails';
 
 const MINUTE_MS = 60_000;
 const BUSY_PAUSE_MS = MINUTE_MS;

@@ -1,10 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../config/settings';
 import { recipientOf } from '../mail/addresses';
-import type { MailOutcome } from '../mail/mail-state';
-import type { MailSending } from '../mail/mail-turns';
+import type { MailOutcome, MailSending } from '../mail/mail-state';
 import { Outcomes } from '../mail/outcomes';
-import { sendClaimed } from '../mail/send-claimed';
 import type { SmtpSession } from '../mail/smtp-session';
 import { UsersService } from '../users/users.service';
 import type { Website } from '../websites/website.entity';
@@ -96,7 +94,7 @@ export class Deliverer {
     const reader = { address: to, isOwner: true };
     const message = await this.reports.message(website, report, reader, mailFrom!, messageId);
     const envelope = { from: mailFrom!.address, to, messageId };
-    await sendClaimed(this.deliveries, delivery, sending, envelope, message);
+    await this.deliveries.send(delivery, sending, envelope, message);
   }
 
   private logOnce(reason: string): string {

@@ -22,7 +22,7 @@ export interface Delivery {
   changedAt: number;
 }
 
-type DeliveryKey = Pick<Delivery, 'websiteId' | 'every' | 'firstDay'>;
+export type DeliveryKey = Pick<Delivery, 'websiteId' | 'every' | 'firstDay'>;
 export type ListedDelivery = Delivery & { domain: string | null; email: string | null };
 
 export interface ReportSettlement extends Settlement {
@@ -48,7 +48,7 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
       columns: COLUMNS,
       key: ['website_id', 'every', 'first_day'],
       keyOf: valuesOf,
-      withNumbers,
+      numbers: ['websiteId', 'dueAt', 'changedAt'],
     });
   }
 
@@ -120,7 +120,7 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
         `SELECT 1 FROM report_deliveries WHERE ${KEY} AND state = 'claimed' AND owner = ?`,
         [...valuesOf(key), owner],
       );
-      return mine && withNumbers(before!);
+      return mine && this.withNumbers(before!);
     });
   }
 
@@ -147,7 +147,7 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
         [websiteId],
       ),
     );
-    return row && withNumbers(row);
+    return row && this.withNumbers(row);
   }
 
   /** The latest first. */
@@ -162,7 +162,7 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
         state ? [state] : [],
       ),
     );
-    return rows.map((row) => ({ ...row, ...withNumbers(row) }));
+    return rows.map((row) => this.withNumbers(row));
   }
 
   private async addToWebhooks(
@@ -176,13 +176,4 @@ export class DeliveriesRepository extends ClaimedMails<DeliveryKey, Delivery> {
     const content = reportContent(mailed);
     await this.webhooks.addFor(manager, userId, 'report', occasion, { id, domain }, content, now);
   }
-}
-
-function withNumbers(row: Delivery): Delivery {
-  return {
-    ...row,
-    websiteId: Number(row.websiteId),
-    dueAt: Number(row.dueAt),
-    changedAt: Number(row.changedAt),
-  };
 }

@@ -6,10 +6,8 @@ import { StatsModule } from '../stats/stats.module';
 import { UsersModule } from '../users/users.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WebsitesModule } from '../websites/websites.module';
-import { BackgroundReports } from './background-reports';
 import { Deliverer } from './deliverer';
 import { DeliveriesRepository } from './deliveries.repository';
-import { BackgroundReportMails } from './mails/background-report-mails';
 import { ReportMailDeliverer } from './mails/report-mail-deliverer';
 import { ReportMailsRepository } from './mails/report-mails.repository';
 import { ReportRecipientPagesController } from './recipients/report-recipient-pages.controller';
@@ -17,6 +15,7 @@ import { ReportRecipientsController } from './recipients/report-recipients.contr
 import { ReportRecipientsRepository } from './recipients/report-recipients.repository';
 import { ReportRecipientsService } from './recipients/report-recipients.service';
 import { ReportNowService } from './report-now.service';
+import { PlannedReports } from './planned-reports';
 import { ReportController } from './report.controller';
 import { ReportsService } from './reports.service';
 import { ReportStatusController } from './status/report-status.controller';
@@ -41,10 +40,9 @@ import { UnsubscribeLinks } from './unsubscribe-links';
     UnsubscribeController,
   ],
   providers: [
-    BackgroundReportMails,
-    BackgroundReports,
     Deliverer,
     DeliveriesRepository,
+    PlannedReports,
     ReportMailDeliverer,
     ReportMailsRepository,
     ReportNowService,

@@ -4,17 +4,17 @@ import { AuthModule } from '../auth/auth.module';
 import { GoalsModule } from '../goals/goals.module';
 import { StatsModule } from '../stats/stats.module';
 import { WebsitesModule } from '../websites/websites.module';
-import { BackgroundConversions } from './conversions/background-conversions';
 import { ConversionReader } from './conversions/conversion-reader';
+import { Conversions } from './conversions/conversions';
 import { FollowedRepository } from './conversions/followed.repository';
 import { DeliveriesController } from './deliveries/deliveries.controller';
 import { WebhookDeliveriesRepository } from './deliveries/deliveries.repository';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { WebhookDeliveries } from './deliveries/new-deliveries';
-import { BackgroundSending } from './sending/background-sending';
 import { ClaimsRepository } from './sending/claims.repository';
 import { WebhookDeliverer } from './sending/deliverer';
 import { LeftoversRepository } from './sending/leftovers.repository';
+import { WebhookSending } from './sending/sending';
 import { Webhook } from './webhook.entity';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhooksController } from './webhooks.controller';
@@ -25,10 +25,9 @@ import { WebhooksService } from './webhooks.service';
   imports: [AuthModule, GoalsModule, StatsModule, WebsitesModule, TypeOrmModule.forFeature([Webhook])],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
-    BackgroundConversions,
-    BackgroundSending,
     ClaimsRepository,
     ConversionReader,
+    Conversions,
     DeliveriesService,
     FollowedRepository,
     LeftoversRepository,
@@ -36,6 +35,7 @@ import { WebhooksService } from './webhooks.service';
     WebhookDeliveries,
     WebhookDeliveriesRepository,
     WebhookSecrets,
+    WebhookSending,
     WebhooksRepository,
     WebhooksService,
   ],

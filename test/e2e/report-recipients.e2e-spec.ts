@@ -1,4 +1,4 @@
-import { BackgroundReportMails } from '../../src/reports/mails/background-report-mails';
+import { Jobs } from '../../engine/database/jobs';
 import { StatsService } from '../../src/stats/stats.service';
 import type { ApiClient } from '../support/api-client';
 import { MailServer, type Received } from '../support/mail-server';
@@ -28,7 +28,7 @@ afterEach(async () => {
 const path = (of = site) => `${WEBSITES}/${of.id}/report-recipients`;
 const set = (recipients: unknown, of = site, by = api) => by.put(path(of), { json: { recipients } });
 const sendNow = (of = site, by = api) => by.post(`${WEBSITES}/${of.id}/report/send`);
-const deliver = () => service.app.get(BackgroundReportMails).run();
+const deliver = () => service.app.get(Jobs).run('mails about reports');
 const statesOf = async (of = site) =>
   (await api.get(path(of))).body.data.recipients.map(
     ({ address, state }: { address: string; state: string }) => `${address} ${state}`,
@@ -178,7 +178,7 @@ it('who leave the list before the report is sent get none', async () => {
   await set([]);
   await server.start();
   await service.database.execute('UPDATE report_mails SET due_at = 0', []);
-  await service.app.get(BackgroundReportMails).run(Date.now() + 60 * 60_000);
+  await service.app.get(Jobs).run('mails about reports', Date.now() + 60 * 60_000);
   expect(mailTo('team@example.com', /^Weekly report/)).toEqual([]);
 });
 

@@ -77,6 +77,35 @@ it('changes the language of mails to a user', async () => {
   expect((await update(user.email, '--language', 'fr')).stderr).toContain('Allowed choices are en, de');
 });
 
+it('lists what is due or failed, and why', async () => {
+  const id = await reporter.website('failing.example', 0);
+  const now = Date.now();
+  const { database } = reporter;
+  await database.execute(
+    `INSERT INTO report_deliveries (website_id, every, first_day, state, due_at, attempts, reason, planned_at, changed_at)
+    VALUES (?, 'weekly', 20000, 'waiting', ?, 2, '451 come later', 0, 0), (?, 'weekly', 20007, 'sent', 0, 3, NULL, 0, 0)`,
+    [id, now + 60_000, id],
+  );
+  await database.execute(
+    `INSERT INTO jobs (website_id, kind, due_at, tries, reason) VALUES (?, 'conversions', ?, 1, 'not enough memory'),
+    (?, 'conversions', ?, 0, NULL)`,
+    [id, now + 300_000, id + 1, now + 300_000],
+  );
+  const { code, stdout } = await host.run(['jobs'], { DATABASE_URL: fresh.url });
+  const at = (moment: number) => new Date(moment).toISOString();
+  expect(code).toBe(0);
+  expect(
+    stdout
+      .trim()
+      .split(/ *\n/)
+      .map((line) => line.split(/ {2,}/)),
+  ).toEqual([
+    ['KIND', 'WEBSITE', 'DUE', 'FAILED', 'REASON'],
+    ['conversions', String(id), at(now + 300_000), '1', 'not enough memory'],
+    ['reports', String(id), at(now + 60_000), '2', '451 come later'],
+  ]);
+});
+
 it.each([
   [['report', 'preview', 'missing.example'], 'there is no website missing.example'],
   [['report', 'send', 'one.example', '--to', 'a@localhost'], 'no mail can be delivered to "a@localhost"'],

@@ -3,18 +3,18 @@ import { NestFactory } from '@nestjs/core';
 import { AlertsService } from '../../src/alerts/alert/alerts.service';
 import type { StoreAlert } from '../../src/alerts/alert/alert.dto';
 import type { AlertView } from '../../src/alerts/alert/alert.view';
-import { BackgroundAlerts } from '../../src/alerts/check/background-alerts';
 import { FiringsService } from '../../src/alerts/firings/firings.service';
 import type { FiringView } from '../../src/alerts/firings/firing.view';
-import { BackgroundAlertMails } from '../../src/alerts/mails/background-alert-mails';
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
 import { EntityDatabase } from '../../src/database/entity-database';
+import { Jobs } from '../../engine/database/jobs';
 import type { Hit } from '../../engine/hits/hit';
 import { UsersService } from '../../src/users/users.service';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { CountingProcess, pageView } from './counting';
+import { runJobs } from './jobs';
 import { recorder } from './log-recorder';
 import { SECRET_FILE } from './secret-file';
 import type { Site } from './sending';
@@ -27,7 +27,6 @@ export const OWNER = 'ann@example.com';
 export interface Alerter {
   database: EntityDatabase;
   logs: string[];
-  background: BackgroundAlerts;
   service<T>(type: Type<T>): T;
   /** Another user, by id. */
   user(email: string): Promise<number>;
@@ -64,7 +63,6 @@ export async function startAlerter(environment: Record<string, string>): Promise
   return {
     database,
     logs,
-    background: get(BackgroundAlerts),
     service: get,
     user: async (email) => {
       await users.create(email);
@@ -96,8 +94,8 @@ export async function startAlerter(environment: Record<string, string>): Promise
         Array.from({ length: count }, (_, index) => hit(index)),
       );
     },
-    check: (now) => get(BackgroundAlerts).run(now),
-    mail: (now) => get(BackgroundAlertMails).run(now),
+    check: (now) => get(Jobs).run('alerts', now),
+    mail: (now) => runJobs(get(Jobs), 'mails about alerts', now),
     view: (site, id, ownerId = 1) => get(AlertsService).show(ownerId, site.id, id),
     firings: async (site, id, ownerId = 1) =>
       (await get(FiringsService).page(ownerId, site.id, id, { page: 1, per_page: 100 })).rows,

@@ -4,15 +4,15 @@ import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
 import { CountingService } from '../../engine/columns/counting.service';
 import { EntityDatabase } from '../../src/database/entity-database';
-import { BackgroundReports } from '../../src/reports/background-reports';
+import { Jobs } from '../../engine/database/jobs';
 import { DeliveriesRepository, type ListedDelivery } from '../../src/reports/deliveries.repository';
-import { BackgroundReportMails } from '../../src/reports/mails/background-report-mails';
 import { UsersService } from '../../src/users/users.service';
 import { dayText } from '../../engine/ground/time/days';
 import { day } from '../../engine/ground/time/parsed';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { type FreshDatabase, freshDatabase } from './fresh-database';
+import { runJobs } from './jobs';
 import { recorder } from './log-recorder';
 import type { MailServer } from './mail-server';
 import { addHits, hitsOn, visitorsOn } from './past-days';
@@ -66,9 +66,9 @@ export async function startReporter(environment: Record<string, string>): Promis
     logs,
     run: async (now) => {
       const moment = new Date(now).getTime();
-      await services.get(BackgroundReports, { strict: false }).run(moment);
+      await runJobs(services.get(Jobs, { strict: false }), 'reports', moment);
       // Their clock begins anew, and they are due since they were planned.
-      await services.get(BackgroundReportMails, { strict: false }).run(moment + MINUTE_MS);
+      await runJobs(services.get(Jobs, { strict: false }), 'mails about reports', moment + MINUTE_MS);
     },
     deliveries: list,
     states: async () => (await list()).map(({ state }) => state),

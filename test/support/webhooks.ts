@@ -4,17 +4,17 @@ import { text } from 'node:stream/consumers';
 import { EntityDatabase } from '../../src/database/entity-database';
 import { GoalsService } from '../../src/goals/goals/goals.service';
 import { UsersService } from '../../src/users/users.service';
-import { BackgroundConversions } from '../../src/webhooks/conversions/background-conversions';
+import { Jobs } from '../../engine/database/jobs';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import type { DeliveryView, WholeDeliveryView } from '../../src/webhooks/deliveries/delivery.dto';
 import { WebhookDeliveries } from '../../src/webhooks/deliveries/new-deliveries';
 import type { WebhookEvent } from '../../src/webhooks/events';
-import { BackgroundSending } from '../../src/webhooks/sending/background-sending';
 import type { StoreWebhook, WebhookSecretView } from '../../src/webhooks/webhook.dto';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { StoreWebsite } from '../../src/websites/dto/store-website.dto';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { type FreshDatabase, freshDatabase } from './fresh-database';
+import { runJobs } from './jobs';
 import { recorder } from './log-recorder';
 import { openServices, OWNER } from './reports';
 import { SECRET_FILE } from './secret-file';
@@ -100,8 +100,8 @@ export async function startSender(environment: Record<string, string>): Promise<
     (await service(DeliveriesService).page(userId, webhookId, { page: 1, per_page: 100 })).rows;
   return {
     ...{ database, logs, service },
-    send: (now) => service(BackgroundSending).run(now),
-    read: (now) => service(BackgroundConversions).run(now),
+    send: (now) => runJobs(service(Jobs), 'deliveries', now),
+    read: (now) => service(Jobs).run('conversions', now),
     webhook: (url, fields = {}, userId = 1) =>
       service(WebhooksService).store(userId, { url, events: ['alert'], ...fields }),
     add: (occasion, { event = 'alert', content = {}, userId = 1 } = {}) =>

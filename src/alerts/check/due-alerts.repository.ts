@@ -44,7 +44,8 @@ export interface Checked {
 }
 
 const AT_ONCE = 1000;
-const DUE = 'alerts.enabled = 1 AND (alerts.due_at <= ? OR alerts.due_at > ?)';
+const isPast = (moment: string, now: number) => `(${moment} <= ${now} OR ${moment} > ${now + MAX_AHEAD_MS})`;
+const isDue = (now: number) => `alerts.enabled = 1 AND ${isPast('alerts.due_at', now)}`;
 
 /** Alerts of all owners, for checks. */
 @Injectable()
@@ -56,10 +57,7 @@ export class DueAlertsRepository {
 
   isAnyDueUnscoped(now: number): Promise<boolean> {
     return this.database.read(async (manager) => {
-      const rows = await manager.query<object[]>(`SELECT 1 FROM alerts WHERE ${DUE} LIMIT 1`, [
-        now,
-        now + MAX_AHEAD_MS,
-      ]);
+      const rows = await manager.query<object[]>(`SELECT 1 FROM alerts WHERE ${isDue(now)} LIMIT 1`);
       return rows.length > 0;
     });
   }
@@ -77,11 +75,9 @@ export class DueAlertsRepository {
             SELECT alerts.id, alerts.website_id, alerts.due_at, websites.user_id, ${changes} AS folds,
               ROW_NUMBER() OVER (PARTITION BY alerts.website_id ORDER BY alerts.due_at, alerts.id) AS turn_of_website
             FROM alerts JOIN websites ON websites.id = alerts.website_id
-            WHERE ${DUE} AND (alerts.judged_folds <> ${changes}
-              OR alerts.window_ends_at <= ? OR alerts.window_ends_at > ? OR alerts.judged_start <> alerts.starts_at)
+            WHERE ${this.isToCheck(now)}
           ) of_owner
         ) turns ORDER BY turn, due_at, id LIMIT ${AT_ONCE}`,
-        [now, now + MAX_AHEAD_MS, now, now + MAX_AHEAD_MS],
       );
       return rows.map(({ id, website_id, user_id, folds }) => ({
         id: Number(id),
@@ -90,6 +86,16 @@ export class DueAlertsRepository {
         folds: Number(folds),
       }));
     });
+  }
+
+  waiting(now: number): string {
+    return `SELECT website_id, due_at, failures AS tries, error AS reason FROM alerts
+      WHERE enabled = 1 AND failures > 0 OR ${this.isToCheck(now)}`;
+  }
+
+  private isToCheck(now: number): string {
+    return `${isDue(now)} AND (alerts.judged_folds <> ${this.hits.terms.changes('alerts.website_id')}
+      OR ${isPast('alerts.window_ends_at', now)} OR alerts.judged_start <> alerts.starts_at)`;
   }
 
   /** Undefined if it is gone or switched off. */

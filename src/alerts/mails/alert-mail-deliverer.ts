@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { shownDomain } from '../../../engine/ground/shown-domain';
 import { DayClock } from '../../../engine/ground/time/day-clock';
 import { DAY_MS, dayText } from '../../../engine/ground/time/days';
 import { Settings } from '../../config/settings';
 import { Secret } from '../../database/secret';
-import type { MailOutcome } from '../../mail/mail-state';
-import type { MailSending } from '../../mail/mail-turns';
+import type { MailOutcome, MailSending } from '../../mail/mail-state';
+import { type MailKind, MailTurns } from '../../mail/mail-turns';
 import { type Message, messageBytes, messageIdOf } from '../../mail/message';
 import { Outcomes } from '../../mail/outcomes';
-import { sendClaimed } from '../../mail/send-claimed';
+import { hasMailServer } from '../../mail/smtp-session';
 import { confirmationContent } from '../../recipients/confirmation';
 import { NO_RECIPIENT } from '../../recipients/recipient';
 import { RecipientLinks } from '../../recipients/recipient-links';
@@ -21,20 +21,24 @@ import { WebsitesRepository } from '../../websites/websites.repository';
 import type { Firing } from '../firings/firing';
 import { FiringsRepository } from '../firings/firings.repository';
 import { AlertRecipientsRepository } from '../recipients/alert-recipients.repository';
-import { type AlertMail, AlertMailsRepository } from './alert-mails.repository';
+import { type AlertMail, AlertMailsRepository, type MailKey } from './alert-mails.repository';
 import { firingContent } from './firing-mail';
 import { alertWords } from './words';
 
 type Content = Pick<Message, 'subject' | 'text' | 'html'>;
 
-/** Sends one mail that its process has claimed, and returns the outcome. */
+/** Sends the mails about alerts. */
 @Injectable()
-export class AlertMailDeliverer {
+export class AlertMailDeliverer implements MailKind<MailKey, AlertMail> {
+  readonly name = 'mails about alerts';
+  readonly part = 'Alerts';
+  readonly isOn: boolean;
   private readonly clock: DayClock;
   private readonly key: Buffer;
 
   constructor(
-    private readonly mails: AlertMailsRepository,
+    turns: MailTurns,
+    readonly mails: AlertMailsRepository,
     private readonly firings: FiringsRepository,
     private readonly recipients: AlertRecipientsRepository,
     private readonly websites: WebsitesRepository,
@@ -45,15 +49,19 @@ export class AlertMailDeliverer {
   ) {
     this.clock = new DayClock(settings.timezone);
     this.key = secret.key('message ids of alerts');
+    this.isOn = hasMailServer(settings);
+    turns.register(this);
   }
 
-  /** The outcome of a mail about a firing that is no news. Undefined for any other. */
+  announce(): void {
+    if (!this.isOn) new Logger(this.part).log('Alerts send no mails: SMTP_URL or MAIL_FROM is not set');
+  }
+
   outdated({ firingId, createdAt, attempts }: AlertMail, now: () => number): MailOutcome | undefined {
     if (firingId === 0 || createdAt > now() - DAY_MS) return undefined;
     return new Outcomes(attempts, now).ended('failed', 'the alert fired more than 24 hours ago');
   }
 
-  /** Undefined if another process took the mail over. */
   async deliver(mail: AlertMail, sending: MailSending): Promise<MailOutcome | undefined> {
     const outcomes = new Outcomes(mail.attempts, sending.now);
     try {
@@ -101,7 +109,7 @@ export class AlertMailDeliverer {
     const messageId = messageIdOf(this.nameOf(mail), from);
     const unsubscribeLink = this.links.toUnsubscribe({ topic: 'alerts', websiteId, address: to });
     const bytes = await messageBytes({ ...content, messageId, unsubscribeLink }, from, to);
-    await sendClaimed(this.mails, mail, sending, { from: from.address, to, messageId }, bytes);
+    await this.mails.send(mail, sending, { from: from.address, to, messageId }, bytes);
   }
 
   /** Constant for all sendings of one mail, so that a mail program can merge duplicates. */

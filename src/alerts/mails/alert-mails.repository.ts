@@ -31,15 +31,7 @@ export class AlertMailsRepository extends ClaimedMails<MailKey, AlertMail> {
         state, attempts, created_at AS createdAt`,
       key: ['id'],
       keyOf: ({ id }) => [id],
-      withNumbers: (row) => ({
-        ...row,
-        id: Number(row.id),
-        websiteId: Number(row.websiteId),
-        userId: Number(row.userId),
-        firingId: Number(row.firingId),
-        askedAt: Number(row.askedAt),
-        createdAt: Number(row.createdAt),
-      }),
+      numbers: ['id', 'websiteId', 'userId', 'firingId', 'askedAt', 'createdAt'],
       users: { column: 'user_id', idOf: ({ userId }) => userId },
     });
   }

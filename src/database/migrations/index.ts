@@ -12,6 +12,7 @@ import { AddAskedDeliveries1797800000000 } from './1797800000000-add-asked-deliv
 import { AddDayBlocks1797930000000 } from './1797930000000-add-day-blocks';
 import { AddReportRecipients1797940000000 } from './1797940000000-add-report-recipients';
 import { AddPageFilters1797950000000 } from './1797950000000-add-page-filters';
+import { AddJobs1797960000000 } from './1797960000000-add-jobs';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -27,4 +28,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddDayBlocks1797930000000,
   AddReportRecipients1797940000000,
   AddPageFilters1797950000000,
+  AddJobs1797960000000,
 ];

@@ -4,11 +4,10 @@ import { DayClock } from '../../../engine/ground/time/day-clock';
 import { DAY_MS } from '../../../engine/ground/time/days';
 import { Settings } from '../../config/settings';
 import { recipientOf } from '../../mail/addresses';
-import type { MailOutcome } from '../../mail/mail-state';
-import type { MailSending } from '../../mail/mail-turns';
+import type { MailOutcome, MailSending } from '../../mail/mail-state';
+import { type MailKind, MailTurns } from '../../mail/mail-turns';
 import { messageBytes } from '../../mail/message';
 import { Outcomes } from '../../mail/outcomes';
-import { sendClaimed } from '../../mail/send-claimed';
 import { confirmationContent } from '../../recipients/confirmation';
 import { NO_RECIPIENT } from '../../recipients/recipient';
 import { RecipientLinks } from '../../recipients/recipient-links';
@@ -17,6 +16,7 @@ import type { Website } from '../../websites/website.entity';
 import { WebsitesRepository } from '../../websites/websites.repository';
 import { countedLater } from '../deliverer';
 import { WORDS } from '../mail/language/language';
+import { offReasonOf } from '../status/off-reason';
 import { periodAround, periodDue, type Rhythm } from '../period';
 import type { Reader } from '../report';
 import { ReportRecipientsRepository } from '../recipients/report-recipients.repository';
@@ -26,13 +26,17 @@ import { type MailKey, type ReportMail, ReportMailsRepository, TO_OWNER } from '
 /** A mail that is ready to be sent, or the reason why it is not. */
 type Made = { to: string; messageId: string; bytes: Buffer } | { never: string } | 'counting';
 
-/** Sends one mail that its process has claimed, and returns the outcome. */
+/** Sends reports to other addresses than the owner's, reports that are wanted now, and questions to new addresses. */
 @Injectable()
-export class ReportMailDeliverer {
+export class ReportMailDeliverer implements MailKind<MailKey, ReportMail> {
+  readonly name = 'mails about reports';
+  readonly part = 'Reports';
+  readonly isOn: boolean;
   private readonly clock: DayClock;
 
   constructor(
-    private readonly mails: ReportMailsRepository,
+    turns: MailTurns,
+    readonly mails: ReportMailsRepository,
     private readonly reports: ReportsService,
     private readonly recipients: ReportRecipientsRepository,
     private readonly websites: WebsitesRepository,
@@ -41,15 +45,15 @@ export class ReportMailDeliverer {
     private readonly settings: Settings,
   ) {
     this.clock = new DayClock(settings.timezone);
+    this.isOn = offReasonOf(settings) === undefined;
+    turns.register(this);
   }
 
-  /** The outcome of a report that is no news. Undefined for any other mail. */
   outdated(mail: ReportMail, now: () => number): MailOutcome | undefined {
     const reason = this.whyOutdated(mail, now());
     return reason === undefined ? undefined : new Outcomes(mail.attempts, now).ended('failed', reason);
   }
 
-  /** Undefined if another process took the mail over. */
   async deliver(mail: ReportMail, sending: MailSending): Promise<MailOutcome | undefined> {
     const outcomes = new Outcomes(mail.attempts, sending.now);
     try {
@@ -58,7 +62,7 @@ export class ReportMailDeliverer {
       if ('never' in made) return outcomes.ended('skipped', made.never);
       const { bytes, ...envelope } = made;
       const from = this.settings.mailFrom!.address;
-      await sendClaimed<MailKey>(this.mails, mail, sending, { from, ...envelope }, bytes);
+      await this.mails.send(mail, sending, { from, ...envelope }, bytes);
       return outcomes.ended('sent');
     } catch (error) {
       return outcomes.afterError(error, sending.session.isStopped);

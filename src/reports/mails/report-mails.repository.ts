@@ -39,14 +39,7 @@ export class ReportMailsRepository extends ClaimedMails<MailKey, ReportMail> {
         address, state, attempts, created_at AS createdAt`,
       key: ['id'],
       keyOf: ({ id }) => [id],
-      withNumbers: (row) => ({
-        ...row,
-        id: Number(row.id),
-        websiteId: Number(row.websiteId),
-        userId: Number(row.userId),
-        askedAt: Number(row.askedAt),
-        createdAt: Number(row.createdAt),
-      }),
+      numbers: ['id', 'websiteId', 'userId', 'askedAt', 'createdAt'],
       users: { column: 'user_id', idOf: ({ userId }) => userId },
     });
   }

@@ -3,18 +3,27 @@ import { Goal } from '../../goals/goals/goal.entity';
 import { WANTS_CONVERSIONS } from '../../goals/wanted-websites';
 import { EntityDatabase } from '../../database/entity-database';
 import { type Lease, LeaseLost } from '../../../engine/database/lease';
-import { placeholdersFor } from '../../../engine/database/rows';
+import { CLOCKS_DIFFER_MS } from '../../../engine/ground/time/clock-from';
+import { Rests } from '../../../engine/database/due-jobs';
 import type { Cursor } from '../../../engine/questions/conversions-request';
 import { WebhookDeliveries } from '../deliveries/new-deliveries';
 import { type Followed, HitStore } from '../../../engine/port';
 
 const WEBSITES_AT_ONCE = 200;
 
+/** The least time between two deliveries about a website. */
+export const BETWEEN_READINGS_MS = 60_000;
+/** Less than the hour for which a day is held. */
+export const MAX_PAUSE_MS = 45 * 60_000;
+export const RESTS = new Rests('conversions', MAX_PAUSE_MS);
+
 /** A website whose owner wants to know of conversions. */
 export interface WantedWebsite {
   id: number;
   ownerId: number;
   domain: string;
+  /** Failed readings in a row. Null if it did not rest. */
+  tries: number | null;
 }
 
 /** What came of a reading. */
@@ -53,30 +62,42 @@ export class FollowedRepository {
     return rows.length > 0;
   }
 
-  /**
-   * Some websites with goals that are not followed yet, or have new hits and were not read between two moments, without
-   * those that rest. Owners take turns, and of an owner the website comes first whose reading is longest ago.
-   */
-  async findDue(notRead: { from: number; to: number }, resting: readonly number[]): Promise<WantedWebsite[]> {
-    const { terms } = this.hits;
+  /** Some due websites. Owners take turns, and of an owner the website comes first whose reading is longest ago. */
+  async findDue(now: number): Promise<WantedWebsite[]> {
     const rows = await this.database.read((manager) =>
-      manager.query<Record<keyof WantedWebsite, number | string>[]>(
+      manager.query<Record<keyof WantedWebsite, number | string | null>[]>(
         `SELECT * FROM (
-          SELECT wanted.*, ROW_NUMBER() OVER (PARTITION BY ownerId ORDER BY readAt, id) AS turn FROM (
-            SELECT website.id AS id, website.user_id AS ownerId, website.domain AS domain, ${terms.readAt('website.id')} AS readAt
-            FROM websites website
-            WHERE ${IS_WANTED} AND website.id NOT IN ${placeholdersFor([0, ...resting])}
-          ) wanted
-          WHERE readAt IS NULL OR (readAt NOT BETWEEN ? AND ? AND ${terms.hasNewHits('wanted.id')})
-        ) due ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
-        [0, ...resting, notRead.from, notRead.to],
+          SELECT due.*, ROW_NUMBER() OVER (PARTITION BY ownerId ORDER BY readAt, id) AS turn FROM (${this.due(now)}) due
+        ) turns ORDER BY turn, readAt, id LIMIT ${WEBSITES_AT_ONCE}`,
       ),
     );
-    return rows.map(({ id, ownerId, domain }) => ({
+    return rows.map(({ id, ownerId, domain, tries }) => ({
       id: Number(id),
       ownerId: Number(ownerId),
       domain: String(domain),
+      tries: tries === null ? null : Number(tries),
     }));
+  }
+
+  waiting(now: number): string {
+    return `SELECT id AS website_id, COALESCE(readAt + ${BETWEEN_READINGS_MS}, 0) AS due_at, COALESCE(tries, 0) AS tries, reason
+      FROM (${this.due(now)}) due UNION ALL ${RESTS.waiting(now)}`;
+  }
+
+  /**
+   * Websites with goals that are not followed yet, or have new hits and were not read lately, without those that rest. A
+   * later reading dates from a clock that was ahead.
+   */
+  private due(now: number): string {
+    const { terms } = this.hits;
+    return `SELECT * FROM (
+        SELECT website.id AS id, website.user_id AS ownerId, website.domain AS domain, rest.tries AS tries,
+          rest.reason AS reason, ${terms.readAt('website.id')} AS readAt
+        FROM websites website ${RESTS.join('website.id')}
+        WHERE ${IS_WANTED} AND ${RESTS.areOver(now)}
+      ) wanted
+      WHERE readAt IS NULL OR (readAt NOT BETWEEN ${now - BETWEEN_READINGS_MS} AND ${now + CLOCKS_DIFFER_MS}
+        AND ${terms.hasNewHits('wanted.id')})`;
   }
 
   /** Some followed websites without a goal, or whose owner no longer wants to know. */
@@ -135,7 +156,11 @@ export class FollowedRepository {
   }
 }
 
-/** Whether the transaction failed only because there is nothing to do any more. */
-export function isElsewhere(error: unknown): boolean {
-  return error instanceof ChangedMeanwhile || error instanceof LeaseLost;
+/** Does work that another process may have done, or that is no longer wanted. */
+export async function unlessElsewhere(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile || error instanceof LeaseLost)) throw error;
+  }
 }

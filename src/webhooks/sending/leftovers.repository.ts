@@ -95,15 +95,17 @@ export class LeftoversRepository {
 
   /** Ends some of what waited for a day behind the failures of its webhook. Whether there may be more. */
   async endExpired(now: number): Promise<boolean> {
-    const webhookIds = await this.findExpired(now, STEPS);
-    for (const webhookId of webhookIds)
+    for (let step = 0; step < STEPS; step++) {
+      const [webhookId] = await this.findExpired(now, 1);
+      if (webhookId === undefined) return false;
       await this.step(async (manager) => {
         const { failures } = await lockWebhook(manager, webhookId);
         if (failures < FAILURES_BEFORE_PAUSES) return;
         const only = { sql: 'expires_at <= ?', parameters: [now] };
         await endSomeWaiting(manager, webhookId, { reason: EXPIRED, now, only });
       });
-    return webhookIds.length > 0;
+    }
+    return true;
   }
 
   /**

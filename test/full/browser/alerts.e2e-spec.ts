@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { BackgroundAlerts } from '../../../src/alerts/check/background-alerts';
+import { Jobs } from '../../../engine/database/jobs';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { signedIn } from '../../support/console-page';
 import { timezoneAtNoon } from '../../support/counted';
@@ -193,7 +193,7 @@ it('show when they fired, with how many mails and deliveries', async () => {
   const { body } = await service.api.get(`${WEBSITES}/${site.id}/alerts`);
   const path = `${WEBSITES}/${site.id}/alerts/${body.data[0].id}/firings`;
   await until(async () => {
-    await service.app.get(BackgroundAlerts, { strict: false }).run();
+    await service.app.get(Jobs, { strict: false }).run('alerts');
     return (await service.api.get(path)).body.data.length === 1;
   });
   const page = await open(site);

@@ -1,7 +1,7 @@
 import type { DueAlert } from '../../../src/alerts/check/due-alerts.repository';
 import type { FiringView } from '../../../src/alerts/firings/firing.view';
 import { NewFirings } from '../../../src/alerts/firings/new-firings';
-import { BackgroundAlertMails } from '../../../src/alerts/mails/background-alert-mails';
+import { Jobs } from '../../../engine/database/jobs';
 import { type Alerter, HOUR_MS, hourAgo, OWNER, startAlerter } from '../../support/alerts';
 import type { ApiClient } from '../../support/api-client';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -53,7 +53,7 @@ describe('addresses besides that of the owner', () => {
     (await api.get(`${WEBSITES}/${site.id}/alerts/${id}`)).body.data.recipients.map(
       ({ address, state }: { address: string; state: string }) => `${address} ${state}`,
     );
-  const send = () => service.app.get(BackgroundAlertMails).run();
+  const send = () => service.app.get(Jobs).run('mails about alerts');
 
   it('are asked once, and confirm by a button, not by the link alone', async () => {
     const { id } = (await store(['Team@Example.com', 'boss@example.com'])).data;

@@ -18,7 +18,7 @@ import {
 } from '../../support/webhooks';
 
 const MINUTE_MS = 60_000;
-const TABLES = ['webhooks', 'webhook_deliveries', 'leases', ...FOLLOWING_TABLES];
+const TABLES = ['webhooks', 'webhook_deliveries', 'jobs', 'leases', ...FOLLOWING_TABLES];
 const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|')})\\b`, 's');
 const LEAST_STATEMENTS = 5;
 /** Real processes are killed as often as this. */

@@ -1,13 +1,11 @@
-import { Round } from '../../limits/round';
-import { DueWebsites } from './due-websites';
-import type { WantedWebsite } from './followed.repository';
+import { type OwnedJob, Round, WaitingJobs } from './due-jobs';
 
-const websites = (...ownerIds: number[]): WantedWebsite[] =>
-  ownerIds.map((ownerId, index) => ({ id: index + 1, ownerId, domain: 'a.example' }));
-const ids = (taken: (WantedWebsite | undefined)[]) => taken.map((website) => website?.id);
+const jobs = (...ownerIds: number[]): OwnedJob[] =>
+  ownerIds.map((ownerId, index) => ({ id: index + 1, ownerId }));
+const ids = (taken: (OwnedJob | undefined)[]) => taken.map((job) => job?.id);
 
 it('gives two of one owner at once, and others besides', () => {
-  const due = new DueWebsites(websites(1, 1, 1, 1, 2, 3), new Round(() => 0));
+  const due = new WaitingJobs(jobs(1, 1, 1, 1, 2, 3), new Round(() => 0), 2);
   const taken = Array.from({ length: 4 }, () => due.take());
   expect(ids(taken)).toEqual([1, 2, 5, 6]);
   expect(due.take()).toBeUndefined();
@@ -20,7 +18,7 @@ it('gives two of one owner at once, and others besides', () => {
 it('puts off those of an owner whose time of the round is over', async () => {
   let now = 0;
   const round = new Round(() => now);
-  const due = new DueWebsites(websites(1, 1, 1, 2), round);
+  const due = new WaitingJobs(jobs(1, 1, 1, 2), round, 2);
   const read = async (tookMs: number) => {
     const next = due.take();
     if (!next) return undefined;
