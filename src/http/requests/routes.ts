@@ -82,6 +82,8 @@ const NOWHERE = new Place('');
 @Injectable()
 export class Routes {
   private readonly root = new Place('');
+  /** Several steps ask for the route of a request. */
+  private readonly known = new WeakMap<Request, Route>();
 
   constructor(modules: ModulesContainer) {
     for (const [path, rules] of Object.entries(AREAS)) this.placeOf(path).below = rules;
@@ -101,7 +103,12 @@ export class Routes {
   }
 
   of(request: Request): Route {
-    const path = pathOf(request);
+    const route = this.known.get(request) ?? this.find(pathOf(request));
+    this.known.set(request, route);
+    return route;
+  }
+
+  private find(path: string): Route {
     let rules: Rules = { budget: 'management' };
     let place: Place | undefined = this.root;
     let isOfApi = false;
