@@ -1,4 +1,5 @@
-import type { Hit, Property } from './hit';
+import { FIELD_NAMES, FIELDS, type FieldName, type Property } from './fields';
+import type { Hit } from './hit';
 
 interface Column {
   /** The number of the column in the tables. */
@@ -10,74 +11,52 @@ interface Column {
   put: (hit: Hit, value: string | null) => void;
 }
 
-type TextField = { [F in keyof Hit]: Hit[F] extends string | null ? F : never }[keyof Hit];
-
-function column(of: Column['of'], code: number, field: TextField): Column {
-  return {
-    code,
-    of,
-    value: (hit) => hit[field],
-    put: (hit: Pick<Hit, TextField>, value) => {
-      hit[field] = value as never;
-    },
-  };
-}
-
-const ofHit = (code: number, field: TextField) => column('hit', code, field);
-const ofVisitor = (code: number, field: TextField) => column('visitor', code, field);
-
 /** The only text of the column `passive`. */
 export const IS_PASSIVE = 'passive';
 
-/** Everything that is stored of a hit, besides its moment and visitor. */
-const ALL = {
-  page: ofHit(11, 'page'),
-  event: ofHit(12, 'event'),
-  referrer: ofHit(13, 'referrer'),
-  campaign: ofHit(14, 'campaign'),
-  browser: ofVisitor(15, 'browser'),
-  operating_system: ofVisitor(16, 'operatingSystem'),
-  device: ofVisitor(17, 'device'),
-  language: ofVisitor(18, 'language'),
-  screen_resolution: ofVisitor(19, 'screen'),
-  continent: ofVisitor(20, 'continent'),
-  country: ofVisitor(21, 'country'),
-  city: ofVisitor(22, 'city'),
-  hostname: ofHit(23, 'hostname'),
-  referrer_page: ofHit(24, 'referrerPage'),
-  source: ofHit(25, 'source'),
-  medium: ofHit(26, 'medium'),
-  term: ofHit(27, 'term'),
-  content: ofHit(28, 'content'),
-  click_id: ofHit(29, 'clickId'),
-  browser_version: ofVisitor(30, 'browserVersion'),
-  operating_system_version: ofVisitor(31, 'operatingSystemVersion'),
+type Text = Pick<Column, 'value' | 'put'>;
+
+/** Fields that are no texts. */
+const WRITTEN: Partial<Record<FieldName, Text>> = {
   /** The list of properties as JSON. */
   properties: {
-    code: 34,
-    of: 'hit',
     value: ({ properties }) => properties && JSON.stringify(properties),
     put: (hit, value) => {
       hit.properties = value === null ? null : (JSON.parse(value) as Property[]);
     },
   },
-  /** The digits of an integer of 1/10,000. */
-  value: ofHit(32, 'value'),
-  currency: ofHit(33, 'currency'),
-  /** Set for passive events. */
   passive: {
-    code: 35,
-    of: 'hit',
     value: ({ isPassive }) => (isPassive ? IS_PASSIVE : null),
     put: (hit, value) => {
       hit.isPassive = value !== null;
     },
   },
-} satisfies Record<string, Column>;
+};
 
-export type ColumnName = keyof typeof ALL;
-export const COLUMNS: Record<ColumnName, Column> = ALL;
-export const COLUMN_NAMES = Object.keys(ALL) as ColumnName[];
+type TextField = { [F in keyof Hit]: Hit[F] extends string | null ? F : never }[keyof Hit];
+
+function columnOf(name: FieldName): Column {
+  const { code, level, key } = FIELDS[name];
+  const field = key as TextField;
+  return {
+    code,
+    of: level === 'visitor' ? 'visitor' : 'hit',
+    value: (hit) => hit[field],
+    put: (hit: Pick<Hit, TextField>, value) => {
+      hit[field] = value as never;
+    },
+    ...WRITTEN[name],
+  };
+}
+
+export type ColumnName = FieldName;
+export const COLUMN_NAMES: ColumnName[] = [...FIELD_NAMES].sort(
+  (one, other) => FIELDS[one].code - FIELDS[other].code,
+);
+export const COLUMNS = Object.fromEntries(COLUMN_NAMES.map((name) => [name, columnOf(name)])) as Record<
+  ColumnName,
+  Column
+>;
 export const COLUMNS_OF_HITS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'hit');
 export const COLUMNS_OF_VISITORS = COLUMN_NAMES.filter((name) => COLUMNS[name].of === 'visitor');
 

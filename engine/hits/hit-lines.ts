@@ -2,6 +2,7 @@ import { dayText } from '../ground/time/days';
 import { csvCell } from './files/csv';
 import { type FileFormat, NDJSON } from './files/file-formats';
 import { decimalOf } from './events/amount';
+import { FIELD_NAMES, FIELDS, type FieldName, type FieldValue, type Property } from './fields';
 import type { Hit } from './hit';
 
 /** A hit of a day, with the number of its visitor. */
@@ -11,39 +12,33 @@ export interface ExportedHit {
   visitor: number | null;
 }
 
-const CELLS = {
-  occurred_at: ({ hit }: ExportedHit) => momentText(hit.at),
-  day: ({ day }: ExportedHit) => day,
-  visitor: ({ visitor }: ExportedHit) => visitor,
-  event: ({ hit }: ExportedHit) => hit.event,
-  hostname: ({ hit }: ExportedHit) => hit.hostname,
-  page: ({ hit }: ExportedHit) => hit.page,
-  referrer: ({ hit }: ExportedHit) => hit.referrer,
-  referrer_page: ({ hit }: ExportedHit) => hit.referrerPage,
-  campaign: ({ hit }: ExportedHit) => hit.campaign,
-  source: ({ hit }: ExportedHit) => hit.source,
-  medium: ({ hit }: ExportedHit) => hit.medium,
-  term: ({ hit }: ExportedHit) => hit.term,
-  content: ({ hit }: ExportedHit) => hit.content,
-  click_id: ({ hit }: ExportedHit) => hit.clickId,
-  browser: ({ hit }: ExportedHit) => hit.browser,
-  browser_version: ({ hit }: ExportedHit) => hit.browserVersion,
-  operating_system: ({ hit }: ExportedHit) => hit.operatingSystem,
-  operating_system_version: ({ hit }: ExportedHit) => hit.operatingSystemVersion,
-  device: ({ hit }: ExportedHit) => hit.device,
-  language: ({ hit }: ExportedHit) => hit.language,
-  screen_resolution: ({ hit }: ExportedHit) => hit.screen,
-  continent: ({ hit }: ExportedHit) => hit.continent,
-  country: ({ hit }: ExportedHit) => hit.country,
-  city: ({ hit }: ExportedHit) => hit.city,
-  props: ({ hit }: ExportedHit) => hit.properties && Object.fromEntries(hit.properties),
-  value: ({ hit }: ExportedHit) => hit.value && decimalOf(hit.value),
-  currency: ({ hit }: ExportedHit) => hit.currency,
-  passive: ({ hit }: ExportedHit) => hit.isPassive,
-};
+/** The properties of an event have a shorter name in lines. */
+type LineName = Exclude<FieldName, 'properties'> | 'props';
 
 /** A hit as a line of a file shows it. */
-export type HitLine = { [K in keyof typeof CELLS]: ReturnType<(typeof CELLS)[K]> };
+export type HitLine = { occurred_at: string; day: string; visitor: number | null } & {
+  [N in LineName]: N extends 'props' ? Record<string, Property[1]> | null : FieldValue<Exclude<N, 'props'>>;
+};
+
+type Value = HitLine[keyof HitLine];
+type Cell = (exported: ExportedHit) => Value;
+
+const WRITTEN: Partial<Record<FieldName, Cell>> = {
+  properties: ({ hit }) => hit.properties && Object.fromEntries(hit.properties),
+  value: ({ hit }) => hit.value && decimalOf(hit.value),
+};
+
+function cellOf(name: FieldName): Cell {
+  const { key } = FIELDS[name];
+  return WRITTEN[name] ?? (({ hit }) => hit[key] as Value);
+}
+
+const CELLS = Object.fromEntries<Cell>([
+  ['occurred_at', ({ hit }) => momentText(hit.at)],
+  ['day', ({ day }) => day],
+  ['visitor', ({ visitor }) => visitor],
+  ...FIELD_NAMES.map((name) => [name === 'properties' ? 'props' : name, cellOf(name)] as const),
+]) as Record<keyof HitLine, Cell>;
 
 export const HIT_COLUMNS = Object.keys(CELLS) as (keyof HitLine)[];
 
@@ -62,7 +57,6 @@ const FIRST_OF_GROUPS = new Set<keyof HitLine>([
   'props',
 ]);
 
-type Value = HitLine[keyof HitLine];
 type CellText = (name: string, value: Value) => string;
 
 /** Writes the lines of one file. */

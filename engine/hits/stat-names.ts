@@ -1,27 +1,8 @@
-import { dropLabel } from './events/dropped-events';
-import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
+import { dropLabel, DROP_REASONS } from './events/dropped-events';
+import { countedField, type CountedUnit, ROLLUP_FIELDS, type RollupField } from './fields';
 
 /** The fourteen names that are counted from hits, and `dropped`. */
-export const STAT_NAMES = [
-  'browser',
-  'campaign',
-  'city',
-  'continent',
-  'country',
-  'device',
-  'dropped',
-  'event',
-  'language',
-  'operating_system',
-  'page',
-  'pageview',
-  'referrer',
-  'screen_resolution',
-  'visitor',
-] as const;
-
-export type StatName = (typeof STAT_NAMES)[number];
-export type CountedUnit = 'pageviews' | 'visitors' | 'events';
+export type StatName = RollupField | 'pageview' | 'visitor' | 'dropped';
 
 /**
  * What an entry counts: every hit with a value; a visitor's first hit of the day; or each visitor of the day once for
@@ -41,36 +22,56 @@ interface Description {
   /** Identifies the name in the tables. A code is never reused. */
   code: number;
   counts: CountedUnit;
+  explanation: string;
   /** Its values are days. */
   days?: true;
 }
 
 type Dimension = Description & Counting & Wording;
 
-const plain: Wording = { label: (value) => value };
-const ofPageViews = { counts: 'pageviews', per: 'hit' } as const;
-const ofEvents = { counts: 'events', per: 'hit' } as const;
-const ofVisitors = { counts: 'visitors', per: 'visitor' } as const;
-const ofValues = { counts: 'visitors', per: 'visitor and value' } as const;
+const plain = (value: string) => value;
+const PER = { hit: 'hit', visitor: 'visitor', acquisition: 'visitor and value' } as const;
+
+function dimensionOf(name: RollupField): Dimension {
+  const { level, rollup, ofDirect: none, label = plain, counts, explanation } = countedField(name);
+  const counting = level === 'acquisition' ? { per: PER[level], none } : { per: PER[level] };
+  return { code: rollup!, counts, explanation, label, ...counting };
+}
 
 /** The properties of each name: its code, what it counts, and the wording of its values. */
-export const DIMENSIONS: Record<StatName, Dimension> = {
-  pageview: { code: 1, ...ofPageViews, ...plain, days: true },
-  visitor: { code: 2, ...ofVisitors, ...plain, days: true },
-  page: { code: 3, ...ofPageViews, label: pathLabel },
-  event: { code: 4, ...ofEvents, ...plain },
-  referrer: { code: 5, ...ofValues, none: '(direct)', ...plain },
-  campaign: { code: 6, ...ofValues, ...plain },
-  browser: { code: 7, ...ofVisitors, ...plain },
-  operating_system: { code: 8, ...ofVisitors, ...plain },
-  device: { code: 9, ...ofVisitors, ...plain },
-  language: { code: 10, ...ofVisitors, label: languageLabel },
-  screen_resolution: { code: 11, ...ofVisitors, ...plain },
-  continent: { code: 12, ...ofVisitors, label: continentLabel },
-  country: { code: 13, ...ofVisitors, label: countryLabel },
-  city: { code: 14, ...ofVisitors, ...plain },
-  dropped: { code: 15, counts: 'events', per: 'dropped event', label: dropLabel },
-};
+export const DIMENSIONS = {
+  ...(Object.fromEntries(ROLLUP_FIELDS.map((name) => [name, dimensionOf(name)])) as Record<
+    RollupField,
+    Dimension
+  >),
+  pageview: {
+    code: 1,
+    counts: 'pageviews',
+    per: 'hit',
+    label: plain,
+    days: true,
+    explanation: 'Page views of a day.',
+  },
+  visitor: {
+    code: 2,
+    counts: 'visitors',
+    per: 'visitor',
+    label: plain,
+    days: true,
+    explanation: 'Unique visitors of a day.',
+  },
+  dropped: {
+    code: 15,
+    counts: 'events',
+    per: 'dropped event',
+    label: dropLabel,
+    explanation: `Events that were not counted, by the reason: ${Object.entries(DROP_REASONS)
+      .map(([reason, { explanation }]) => (explanation ? `${reason} (${explanation})` : reason))
+      .join(', ')}.`,
+  },
+} as Record<StatName, Dimension>;
+
+export const STAT_NAMES = (Object.keys(DIMENSIONS) as StatName[]).sort();
 
 const NAMES = new Map(STAT_NAMES.map((name) => [DIMENSIONS[name].code, name]));
 

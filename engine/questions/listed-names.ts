@@ -62,6 +62,13 @@ function levelOf(name: ListedName['name']): Level {
   return name === 'dropped' || name === GOAL ? 'hit' : 'moment';
 }
 
+/** What a name means, in a sentence or two. */
+export function explanationOf(name: ListedName['name']): string {
+  if (isStatName(name)) return DIMENSIONS[name].explanation;
+  if (isQueryName(name)) return originOf(name).explanation;
+  return 'The goals of the website that a hit reaches, by their names; a hit may reach several. list_goals lists them.';
+}
+
 export function isEntryName(name: unknown): name is EntryName {
   return isStatName(name) || isChoosable(name);
 }

@@ -3,7 +3,7 @@ import type { WebsiteValues } from '../asking/select/website-values';
 import { compareTexts } from '../ground/text';
 import type { Codes } from '../hits/codes/code-list';
 import { NOT_SET } from '../hits/codes/text-codes';
-import type { Property } from '../hits/hit';
+import type { Property } from '../hits/fields';
 import type { HitBlock } from '../hits/hit-block';
 import { COLUMNS } from '../hits/hit-columns';
 import { parseAmount } from '../hits/value-sums';

@@ -5,6 +5,7 @@ import { Access, CallerId } from '../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiList } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
+import { DROP_REASONS } from '../../engine/hits/events/dropped-events';
 import { EventBatchesService } from '../intake/event-batches.service';
 import { NoFields } from '../validation/fields';
 import { fieldsAs } from '../validation/fields.pipe';
@@ -16,7 +17,7 @@ import { Budget, ReadsBody } from '../http/requests/routes';
 const DROPPED = {
   required: false,
   description: 'Why the event was dropped, if it was: bot, ip, origin or opt-out.',
-  schema: { type: 'string' as const, enum: ['bot', 'ip', 'origin', 'opt-out'] },
+  schema: { type: 'string' as const, enum: Object.keys(DROP_REASONS) },
 };
 
 @ApiTags('Tracking')

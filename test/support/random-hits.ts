@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import { FIXED_NAMES, type QueryName } from '../../engine/questions/parse/names';
-import type { Hit, Property } from '../../engine/hits/hit';
+import type { Property } from '../../engine/hits/fields';
+import type { Hit } from '../../engine/hits/hit';
 
 const VALUES = {
   page: ['/', '/a', '/A', '/blog/a', '/blog/b?c=1', '/%E4', '/🙂'],

@@ -1,7 +1,8 @@
 import { openBlock, sealedPart } from '../../../test/support/columns-of';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
-import { NO_HIT, type Property } from '../../hits/hit';
+import type { Property } from '../../hits/fields';
+import { NO_HIT } from '../../hits/hit';
 import { FilterMemory } from '../memory/filter-memory';
 import { PeakMemory } from '../memory/peak-memory';
 import type { Filter } from '../../questions/parse/filter';

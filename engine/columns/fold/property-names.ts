@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/rows';
-import type { Hit, Property } from '../../hits/hit';
+import type { Property } from '../../hits/fields';
+import type { Hit } from '../../hits/hit';
 import { MAX_PROPERTY_NAMES, type NamesByDay, readStoredNames } from '../../hits/events/property-names';
 import { OTHER } from '../../hits/value-limits';
 

@@ -1,22 +1,22 @@
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../../hits/stat-names';
-import type { ColumnName } from '../../hits/hit-columns';
+import type { RollupField } from '../../hits/fields';
 
 /** The names, by how their values are counted from columns. */
 export type NameOf = {
   /** Page views or visitors, by day. */
   days: 'pageview' | 'visitor';
   /** Hits with a value. */
-  hits: 'page' | 'event';
+  hits: RollupField<'hit'>;
   /** Visitors, once for each of their values. */
-  values: 'referrer' | 'campaign';
+  values: RollupField<'acquisition'>;
   /** Visitors, by their first hit. */
-  visitors: Exclude<CountedName, 'pageview' | 'visitor' | 'page' | 'event' | 'referrer' | 'campaign'>;
+  visitors: RollupField<'visitor'>;
 };
 
 /** The names that are counted from hits. */
 export type CountedName = Exclude<StatName, 'dropped'>;
 /** The names whose values are texts of a column. */
-export type TextName = Exclude<CountedName, NameOf['days']> & ColumnName;
+export type TextName = RollupField;
 
 export const COUNTED_NAMES = STAT_NAMES.filter((name): name is CountedName => name !== 'dropped');
 export const HIT_NAMES = textNamesPer('hit') as NameOf['hits'][];

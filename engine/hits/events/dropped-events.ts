@@ -3,17 +3,17 @@ import type { Insertion, Queryable } from '../../database/rows';
 import type { Span } from '../calendar';
 
 /** Why an event is not counted, in the words of the header `Milepost-Dropped`. */
-export type DropReason = 'bot' | 'ip' | 'origin' | 'opt-out';
+export const DROP_REASONS = {
+  bot: { label: 'Bot', explanation: null },
+  ip: { label: 'Excluded address', explanation: 'an excluded address' },
+  origin: { label: 'Foreign origin', explanation: 'a page that may not send for the website' },
+  'opt-out': { label: 'Asked not to be tracked', explanation: null },
+} as const satisfies Record<string, { label: string; explanation: string | null }>;
 
-const LABELS: Record<DropReason, string> = {
-  bot: 'Bot',
-  ip: 'Excluded address',
-  origin: 'Foreign origin',
-  'opt-out': 'Asked not to be tracked',
-};
+export type DropReason = keyof typeof DROP_REASONS;
 
 export function dropLabel(reason: string): string {
-  return Object.hasOwn(LABELS, reason) ? LABELS[reason as DropReason] : reason;
+  return Object.hasOwn(DROP_REASONS, reason) ? DROP_REASONS[reason as DropReason].label : reason;
 }
 
 /** The number of events of a day that a rule dropped. */

@@ -1,4 +1,11 @@
-import { type CountedUnit, DIMENSIONS, type StatName } from '../../hits/stat-names';
+import {
+  COUNTED_FIELDS,
+  type CountedField,
+  countedField,
+  type CountedUnit,
+  FIELDS,
+  ofFirstHit,
+} from '../../hits/fields';
 import { pathLabel } from '../../hits/labels';
 import { DIRECT } from '../../hits/channels/channel';
 import type { BucketName } from '../plan/buckets';
@@ -21,7 +28,7 @@ type OfHits =
   | { level: 'acquisition'; values: Values; none?: string }
   /** The first or the last page that is viewed in a visit. */
   | { level: 'visit'; values: Values; which: 'first' | 'last' };
-type OfMoments = { level: 'moment'; bucket: BucketName };
+type OfMoments = { level: 'moment'; bucket: BucketName; explanation: string };
 
 export type EntryUnit = CountedUnit | 'visits';
 
@@ -31,69 +38,79 @@ export interface Wording {
   label: (value: string) => string;
 }
 
-type Origin = (OfHits & Wording) | OfMoments;
+type Origin = (OfHits & Wording & { explanation: string }) | OfMoments;
 
 const plain = (value: string) => value;
-const hit = (values: Values): OfHits => ({ level: 'hit', values });
+const of = (counts: EntryUnit, origin: OfHits, explanation: string, label = plain): Origin => ({
+  ...origin,
+  counts,
+  label,
+  explanation,
+});
 const visitor = (values: Values): OfHits => ({ level: 'visitor', values });
-const acquisition = (values: Values, none?: string): OfHits =>
-  none === undefined ? { level: 'acquisition', values } : { level: 'acquisition', values, none };
+const acquisition = (values: Values, none: string): OfHits => ({ level: 'acquisition', values, none });
 const viewed = (which: 'first' | 'last'): OfHits => ({ level: 'visit', values: 'page', which });
-const of = (counts: EntryUnit, origin: OfHits, label = plain): Origin => ({ ...origin, counts, label });
-const moment = (bucket: BucketName): OfMoments => ({ level: 'moment', bucket });
+const moment = (bucket: BucketName, explanation: string): OfMoments => ({
+  level: 'moment',
+  bucket,
+  explanation,
+});
 
-const DIRECT_VISIT = '(direct)';
+function ofField(name: CountedField): Origin {
+  const { level, counts, ofDirect: none, label, explanation } = countedField(name);
+  const origin: OfHits =
+    level === 'acquisition' && none !== undefined ? { level, values: name, none } : { level, values: name };
+  return of(counts, origin, explanation, label);
+}
 
-/** The plain names except those of days, which are `day` here. */
-const COUNTED = {
-  browser: visitor('browser'),
-  campaign: acquisition('campaign'),
-  city: visitor('city'),
-  continent: visitor('continent'),
-  country: visitor('country'),
-  device: visitor('device'),
-  event: hit('event'),
-  language: visitor('language'),
-  operating_system: visitor('operating_system'),
-  page: hit('page'),
-  referrer: acquisition('referrer', DIRECT_VISIT),
-  screen_resolution: visitor('screen_resolution'),
-} satisfies Record<Exclude<StatName, 'dropped' | 'pageview' | 'visitor'>, OfHits>;
+const OF_FIELDS = Object.fromEntries(COUNTED_FIELDS.map((name) => [name, ofField(name)])) as Record<
+  CountedField,
+  Origin
+>;
 
-const OF_COUNTERS = Object.fromEntries(
-  Object.entries(COUNTED).map(([name, origin]) => {
-    const { counts, label } = DIMENSIONS[name as keyof typeof COUNTED];
-    return [name, of(counts, origin, label)];
-  }),
-) as Record<keyof typeof COUNTED, Origin>;
-
-const OF_HITS = {
-  hostname: of('pageviews', hit('hostname')),
-  source: of('visitors', acquisition('source')),
-  medium: of('visitors', acquisition('medium')),
-  term: of('visitors', acquisition('term')),
-  content: of('visitors', acquisition('content')),
-  channel: of('visitors', acquisition(CHANNEL, DIRECT)),
-  referrer_page: of('visitors', acquisition(REFERRER_PAGE, DIRECT_VISIT), pathLabel),
-  entry_page: of('visits', viewed('first'), pathLabel),
-  exit_page: of('visits', viewed('last'), pathLabel),
-  browser_version: of('visitors', visitor(BROWSER_VERSION)),
-  operating_system_version: of('visitors', visitor(SYSTEM_VERSION)),
-  region: of('visitors', visitor(REGION)),
-  currency: of('events', hit('currency')),
-  event_properties: of('events', hit(PROPERTY_NAMES)),
+/** Names whose values are derived from fields. */
+const DERIVED = {
+  channel: of(
+    'visitors',
+    acquisition(CHANNEL, DIRECT),
+    'Visitors of the day who came through a channel (Search, Mail, Paid Search, …), once for each; Direct where their first hit brings nothing.',
+  ),
+  referrer_page: of(
+    'visitors',
+    acquisition(REFERRER_PAGE, FIELDS.referrer.ofDirect),
+    'Visitors of the day who came from a page (host and path), counted as referrer.',
+    pathLabel,
+  ),
+  entry_page: of('visits', viewed('first'), 'Visits, by the first page that is viewed.', pathLabel),
+  exit_page: of('visits', viewed('last'), 'Visits, by the last page that is viewed.', pathLabel),
+  browser_version: of(
+    'visitors',
+    visitor(BROWSER_VERSION),
+    ofFirstHit('with a browser and its major version'),
+  ),
+  operating_system_version: of(
+    'visitors',
+    visitor(SYSTEM_VERSION),
+    ofFirstHit('with an operating system and its major version'),
+  ),
+  region: of('visitors', visitor(REGION), ofFirstHit('in a region (as "Region, CC")')),
+  event_properties: of(
+    'events',
+    { level: 'hit', values: PROPERTY_NAMES },
+    'Events with these properties: a JSON list of their names, in order.',
+  ),
 } satisfies Record<string, Origin>;
 
 const OF_MOMENTS = {
-  hour: moment('hour'),
-  day: moment('day'),
-  week: moment('week'),
-  month: moment('month'),
-  weekday: moment('weekday'),
-  hour_of_day: moment('hour_of_day'),
+  hour: moment('hour', 'The hour of a hit, like 2026-10-25T02:00+02:00, in the zone of the service.'),
+  day: moment('day', 'The day of a hit.'),
+  week: moment('week', 'The ISO week of a hit, like 2026-W43.'),
+  month: moment('month', 'The month of a hit, like 2026-10.'),
+  weekday: moment('weekday', 'The day of the week of a hit, from 1 (Monday) to 7.'),
+  hour_of_day: moment('hour_of_day', 'The hour of the day of a hit, from 0 to 23.'),
 } satisfies Record<BucketName, Origin>;
 
-const ALL = { ...OF_COUNTERS, ...OF_HITS, ...OF_MOMENTS };
+const ALL = { ...OF_FIELDS, ...DERIVED, ...OF_MOMENTS };
 
 type FixedName = keyof typeof ALL;
 const PROPERTY = 'event_property:';
@@ -114,7 +131,11 @@ export function isQueryName(name: unknown): name is QueryName {
 
 export function originOf(name: QueryName): Origin {
   if (!isPropertyName(name)) return ALL[name];
-  return of('events', hit(propertyNamed(name.slice(PROPERTY.length))));
+  return of(
+    'events',
+    { level: 'hit', values: propertyNamed(name.slice(PROPERTY.length)) },
+    'Events with a property of this name, by its text.',
+  );
 }
 
 /** The unit and wording of a name's entries. Undefined if its values are moments. */

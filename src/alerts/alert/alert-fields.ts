@@ -7,7 +7,8 @@ import { NotAllowed } from '../../../engine/ground/errors';
 import { Clearable, IfSent, IsAllowed, IsSwitch } from '../../validation/rules';
 import { integer, ReadAs } from '../../validation/transforms';
 import { type Sent, sentWhen } from '../../websites/resources/resource-fields';
-import { ALERT_CONDITIONS, ALERT_METRICS, ALERT_SPANS, THRESHOLDS } from './alert-rules';
+import { ALERT_METRICS } from '../../../engine/questions/plan/metrics';
+import { ALERT_CONDITIONS, ALERT_SPANS, THRESHOLDS } from './alert-rules';
 
 const MAX_QUIET_HOURS = 720;
 export const DEFAULT_QUIET_HOURS = 24;

@@ -1,16 +1,5 @@
 import { type FieldErrors, InvalidFields } from '../../../engine/ground/errors';
-import type { Metric } from '../../../engine/questions/plan/metrics';
-
-/** The counts of queries that make sense over an hour. */
-export const ALERT_METRICS = [
-  'visitors',
-  'visits',
-  'pageviews',
-  'events',
-  'conversions',
-  'converters',
-] as const satisfies Metric[];
-export type AlertMetric = (typeof ALERT_METRICS)[number];
+import type { AlertMetric } from '../../../engine/questions/plan/metrics';
 
 export const ALERT_CONDITIONS = ['above', 'below', 'rises', 'falls', 'silent'] as const;
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];

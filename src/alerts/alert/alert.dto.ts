@@ -12,7 +12,8 @@ import {
   IsSwitchOf,
   IsThreshold,
 } from './alert-fields';
-import type { AlertCondition, AlertMetric, AlertSpan } from './alert-rules';
+import type { AlertMetric } from '../../../engine/questions/plan/metrics';
+import type { AlertCondition, AlertSpan } from './alert-rules';
 
 export const MANY_VISITORS = {
   name: 'Many visitors',

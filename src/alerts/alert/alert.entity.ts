@@ -4,7 +4,8 @@ import type { Recipient } from '../../recipients/recipient';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResource } from '../../websites/resources/resource.entity';
 import type { Switch } from '../../websites/website.entity';
-import type { AlertCondition, AlertMetric, AlertRule, AlertSpan } from './alert-rules';
+import type { AlertMetric } from '../../../engine/questions/plan/metrics';
+import type { AlertCondition, AlertRule, AlertSpan } from './alert-rules';
 
 /** Columns that only checks write. */
 const OF_CHECKS = { update: false } as const;

@@ -4,7 +4,8 @@ import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
 import { CONDITION, FILTERS, METRIC, QUIET_HOURS, SWITCHES, THRESHOLD, WITHIN } from './alert-fields';
-import type { AlertCondition, AlertMetric, AlertSpan } from './alert-rules';
+import type { AlertMetric } from '../../../engine/questions/plan/metrics';
+import type { AlertCondition, AlertSpan } from './alert-rules';
 import type { Alert } from './alert.entity';
 
 const switchView = (description: string) => ({

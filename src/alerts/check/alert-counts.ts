@@ -8,7 +8,8 @@ import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { QueriesRepository } from '../../stats/queries/queries.repository';
 import { QueriesService } from '../../stats/queries/queries.service';
 import { owner } from '../../stats/viewers/viewer';
-import type { AlertCondition, AlertMetric } from '../alert/alert-rules';
+import type { AlertMetric } from '../../../engine/questions/plan/metrics';
+import type { AlertCondition } from '../alert/alert-rules';
 import type { Window } from './windows';
 
 /**

@@ -4,7 +4,8 @@ import { Database } from '../../../engine/database/database';
 import { HitStore } from '../../../engine/port';
 import { changedBy, type Transaction } from '../../../engine/database/rows';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
-import type { AlertCondition, AlertMetric, AlertSpan } from '../alert/alert-rules';
+import type { AlertMetric } from '../../../engine/questions/plan/metrics';
+import type { AlertCondition, AlertSpan } from '../alert/alert-rules';
 import type { Recipient } from '../../recipients/recipient';
 import { type Judged, MAX_AHEAD_MS } from './judgement';
 

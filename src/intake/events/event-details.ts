@@ -1,7 +1,7 @@
 import { withoutEmailAddress } from '../../derive/page/page';
 import { isPrivate } from '../../derive/page/removed-parameters';
 import { amountOf, isCurrency } from '../../../engine/hits/events/amount';
-import type { Property } from '../../../engine/hits/hit';
+import type { Property } from '../../../engine/hits/fields';
 import { NotAllowed } from '../../../engine/ground/errors';
 import { type Fields, SENT_TWICE } from '../../validation/fields';
 

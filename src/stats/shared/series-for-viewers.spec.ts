@@ -1,5 +1,6 @@
 import { textList } from '../../../engine/ground/lists/text-list';
-import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
+import { OF_ALL_DAYS } from '../../../engine/questions/plan/metrics';
+import { shownSeriesPage } from './series-for-viewers';
 
 const DAYS = 20_000;
 const texts = Array.from({ length: DAYS }, (_, index) => `day ${index}`);

@@ -1,12 +1,15 @@
 import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import type { QueryRow } from '../dto/query.view';
-import { type CountedMetric, type Metric, valueOf, withParts } from '../../../engine/questions/plan/metrics';
+import {
+  type CountedMetric,
+  type Metric,
+  OF_ALL_DAYS,
+  valueOf,
+  withParts,
+} from '../../../engine/questions/plan/metrics';
 import type { Answer, HitQuery } from '../../../engine/questions/plan/hit-query';
 import type { RequestedQuery } from '../../../engine/questions/parse/query-body';
-
-/** Sums of all days. Other metrics could reveal what a single visitor did. */
-export const OF_ALL_DAYS = ['visitors', 'pageviews'] as const satisfies CountedMetric[];
 
 type Series = Pick<RequestedQuery, 'metrics' | 'dimensions' | 'fill' | 'order_by' | 'page' | 'per_page'>;
 

@@ -20,7 +20,8 @@ import type { ShownRequest } from '../../../engine/questions/viewers/answer-for-
 import { daysWithHits, detailedRange, type KnownDays } from '../../../engine/questions/viewers/detailed-days';
 import { queryByDay, visitorsIn } from '../../../engine/questions/viewers/shown-queries';
 import { SharedCalendar } from './shared-calendar';
-import { OF_ALL_DAYS, shownSeriesPage } from './series-for-viewers';
+import { OF_ALL_DAYS } from '../../../engine/questions/plan/metrics';
+import { shownSeriesPage } from './series-for-viewers';
 
 const SERIES: readonly DimensionName[] = ['day', 'week', 'month'];
 /** All days of a series are in memory, with twice as many numbers as metrics. */

@@ -1,5 +1,5 @@
 import type { Language } from '../../../../engine/ground/languages';
-import type { AlertMetric } from '../../alert/alert-rules';
+import type { AlertMetric } from '../../../../engine/questions/plan/metrics';
 
 /** The texts of mails about alerts. */
 export const en = {
