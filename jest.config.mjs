@@ -77,7 +77,7 @@ const DEPENDING_ON_DATABASE = `
 /** Other files that read and write hits, settings or jobs. */
 const ON_SECOND_DATABASE = `
   access alert-checks alert-mails alerts annotations checkpoints collected-names console conversions-model
-  counting-model dropped exports filters funnel-queries funnels goals goals-merged goals-model goals-queries
+  counting-model dropped exclusions exports filters funnel-queries funnels goals goals-merged goals-model goals-queries
   hostile-input http-caching journeys large-columns live memory memory-batches names queries queries-model
   queries-threads query-values report-recipients reports reports-mail-server resources shared-filters shared-pages value-limits
   values-merged walks-model webhook-reports webhooks

@@ -8,6 +8,7 @@ import type { HitBlocks } from './hits/hit-block';
 import type { SeenIf } from './hits/seen-if';
 import type { Asker, DataVersion } from './questions/asker';
 import type { Cursor } from './questions/conversions-request';
+import type { Exclusion } from './questions/exclusions';
 import type { ResolvedFilter } from './questions/parse/filter';
 import type { Lists, ListKind, Piece, QuestionKind, Questions } from './questions/questions';
 
@@ -159,28 +160,25 @@ export abstract class HitStore {
   abstract divideDays(tx: Transaction, websiteId: number): Promise<void>;
   /** Websites with a limited page whose filter the store does not know. Their viewers see no details of days. */
   abstract websitesToShare(): Promise<number[]>;
+
+  /**
+   * Replaces the exclusions of a website, and raises the version of its counts. On its days, an exclusion leaves what its
+   * filters select out of every answer; conditions look at all stored hits. Days before `excludableFrom` stay as they
+   * were counted.
+   */
+  abstract leaveOut(tx: Transaction, websiteId: number, exclusions: readonly Exclusion[]): Promise<void>;
+  /** The first day of which exclusions can change what is counted: its hits stay for a day at least. */
+  abstract excludableFrom(tx: Transaction, websiteId: number): Promise<number>;
 }
 
 /*
  * Later, `HitStore` also changes what is counted. Each of these methods raises the version of the counts in the caller's
  * transaction, so that the next answer is right:
  *
- *   // Replaces the exclusions of a website. On its days, an exclusion leaves what its filters select out of every answer.
- *   abstract leaveOut(tx: Transaction, websiteId: number, exclusions: readonly Exclusion[]): Promise<void>;
  *   // Stores the counts of a day without hits. Fails if the day has another source.
  *   abstract putTotals(tx: Transaction, websiteId: number, day: number, source: Source, totals: Totals): Promise<void>;
  *   // Removes the hits or the totals of days, as far as they are of this source.
  *   abstract removeDays(tx: Transaction, websiteId: number, days: readonly number[], source: Source): Promise<void>;
- *
- *   interface Exclusion {
- *     readonly id: number;
- *     // Written out when the exclusion is made. Conditions look at all stored hits.
- *     readonly filters: ResolvedFilter[];
- *     // Without it, from the first day whose hits are kept.
- *     readonly from: number | undefined;
- *     // Without it, until the exclusion ends.
- *     readonly to: number | undefined;
- *   }
  *
  *   // Where a stored day comes from: it was counted here, or has the number of an import. A day has one source.
  *   type Source = 'here' | number;

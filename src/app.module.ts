@@ -10,6 +10,7 @@ import { DatabaseModule } from './database/database.module';
 import { RETENTION_RULES } from './retention-rules';
 import { ENTITIES } from './entities';
 import { DemoModule } from './demo/demo.module';
+import { ExclusionsModule } from './exclusions/exclusions.module';
 import { GoalsModule } from './goals/goals.module';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/answers/problem.filter';
@@ -38,6 +39,7 @@ export class AppModule {
         UsersModule,
         WebsitesModule,
         AnnotationsModule,
+        ExclusionsModule,
         GoalsModule,
         StatsModule,
         TrackingModule,

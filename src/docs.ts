@@ -24,6 +24,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Funnels', 'Steps that visitors of a website should take.')
     .addTag('Saved filters', 'Filters with names, for other filters.')
     .addTag('Annotations', 'What happened on days and at moments, for the chart of a website.')
+    .addTag('Exclusions', 'What is left out of all statistics of a website.')
     .addTag(
       'Alerts',
       'What the owner of a website watches for in its numbers, and the addresses that get mails about it.',

@@ -3,6 +3,7 @@ import { Alert } from './alerts/alert/alert.entity';
 import { Annotation } from './annotations/annotation.entity';
 import { ApiKey } from './auth/api-key.entity';
 import { APPLICATION_TABLES } from './database/tables';
+import { Exclusion } from './exclusions/exclusion.entity';
 import { Funnel } from './goals/funnels/funnel.entity';
 import { Goal } from './goals/goals/goal.entity';
 import { SavedFilter } from './goals/saved-filters/saved-filter.entity';
@@ -21,6 +22,7 @@ export const ENTITIES = [
   Funnel,
   Webhook,
   Alert,
+  Exclusion,
   ...APPLICATION_TABLES,
   ...ENGINE_TABLES,
 ];

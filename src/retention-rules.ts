@@ -2,6 +2,7 @@ import type { RetentionRule } from '../engine/database/retention-rules';
 import { ALERTS_RETENTION } from './alerts/retention';
 import { ANNOTATIONS } from './annotations/annotations.resource';
 import { COUNTING_RETENTION, EVENT_ID_RETENTION, STORAGE_RETENTION } from './hits/retention';
+import { EXCLUSIONS_RETENTION } from './exclusions/retention';
 import { FUNNELS } from './goals/funnels/funnels.resource';
 import { GOALS } from './goals/goals/goals.resource';
 import { SAVED_FILTERS } from './goals/saved-filters/saved-filters.resource';
@@ -23,6 +24,7 @@ export const RETENTION_RULES = [
   ...EVENT_ID_RETENTION,
   ...WEBSITES_RETENTION,
   ...[ANNOTATIONS, GOALS, SAVED_FILTERS, FUNNELS].map(goesWithWebsite),
+  ...EXCLUSIONS_RETENTION,
   ...REPORTS_RETENTION,
   ...ALERTS_RETENTION,
   ...WEBHOOKS_RETENTION,

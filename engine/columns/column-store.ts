@@ -21,7 +21,10 @@ import type { Asker, DataVersion } from '../questions/asker';
 import type { Cursor } from '../questions/conversions-request';
 import type { ResolvedFilter } from '../questions/parse/filter';
 import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questions/questions';
+import { DayClock } from '../ground/time/day-clock';
+import type { Exclusion } from '../questions/exclusions';
 import { makeDue } from './closed-days';
+import { leaveOut } from './left-out';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
 import { notePageFilters, noteUnchangedPageFilters, readWebsitesToShare } from './page-filters';
@@ -61,7 +64,7 @@ export class ColumnStore extends HitStore {
 
   constructor(
     private readonly database: Database,
-    settings: HitSettings,
+    private readonly settings: HitSettings,
     clock: RetentionClock,
     memory: ReadMemory,
   ) {
@@ -193,5 +196,27 @@ export class ColumnStore extends HitStore {
 
   websitesToShare(): Promise<number[]> {
     return this.database.readQuick(readWebsitesToShare);
+  }
+
+  async leaveOut(tx: Transaction, websiteId: number, exclusions: readonly Exclusion[]): Promise<void> {
+    await leaveOut(
+      tx,
+      this.database.dialect,
+      websiteId,
+      exclusions,
+      await this.excludableFrom(tx, websiteId),
+    );
+  }
+
+  /** Retention may look at a rollup before it is removed, and at the hits after that. */
+  async excludableFrom(tx: Transaction, websiteId: number): Promise<number> {
+    const { archiveDays = Infinity, timezone } = this.settings;
+    const [row] = await tx.query<Record<'kept_from' | 'moment', number | string>[]>(
+      `SELECT COALESCE((SELECT archived_from FROM counting WHERE website_id = ?), 0) AS kept_from,
+        ${this.database.dialect.now} AS moment`,
+      [websiteId],
+    );
+    const expiring = new DayClock(timezone).dayOf(Number(row!.moment)) - archiveDays;
+    return Math.max(Number(row!.kept_from), expiring + 1);
   }
 }

@@ -6,6 +6,8 @@ import { changedBy, insertRows, placeholdersFor, type Queryable, type Transactio
 import { readDays } from './stored-days';
 import { type Cursor } from '../questions/conversions-request';
 import { type Followed } from '../port';
+import type { Exclusion } from '../questions/exclusions';
+import { exclusionsIn } from './left-out';
 
 /*
  * A website is followed if somebody reads each of its new hits once, from cursor to cursor. The row of a day in
@@ -65,7 +67,7 @@ export async function follow(
   websiteId: number,
   now: number,
 ): Promise<void> {
-  const folds = await readFolds(manager, websiteId);
+  const { folds } = await readCounted(manager, websiteId);
   const begun = await changedBy(
     manager,
     `${insertIfMissing} followed_websites (website_id, folds, read_at, held_at) VALUES (?, ?, ?, NULL)`,
@@ -86,12 +88,17 @@ export async function unfollow(manager: Transaction, websiteId: number): Promise
     await manager.query(`DELETE FROM ${table} WHERE website_id = ?`, [websiteId]);
 }
 
-export async function readFolds(reader: Queryable, websiteId: number): Promise<number> {
-  const [row] = await reader.query<{ folds: number | string }[]>(
-    'SELECT folds FROM counting WHERE website_id = ?',
+/** What readers of new hits go by. */
+export async function readCounted(
+  reader: Queryable,
+  websiteId: number,
+): Promise<{ folds: number; exclusions: Exclusion[] }> {
+  const [row] = await reader.query<{ folds: number | string; exclusions: string | null }[]>(
+    `SELECT counting.folds, left_out.exclusions FROM counting
+    LEFT JOIN left_out ON left_out.website_id = counting.website_id WHERE counting.website_id = ?`,
     [websiteId],
   );
-  return Number(row?.folds ?? 0);
+  return { folds: Number(row?.folds ?? 0), exclusions: exclusionsIn(row?.exclusions) };
 }
 
 /**

@@ -39,6 +39,7 @@ export const STORAGE_RETENTION: RetentionRule[] = [
     expiries: [expiryOfStatistics({ name: 'blocks of days', column: 'day', order: DAY_BLOCKS })],
   },
   { table: 'page_filters', key: 'website_id' },
+  { table: 'left_out', key: 'website_id' },
   { table: 'rollups', key: 'website_id, number, name, part', maxRowBytes: MAX_ROLLUP_BYTES },
   { table: 'value_texts', key: 'website_id, generation, name, first_code', maxRowBytes: MAX_TEXT_ROW_BYTES },
   {

@@ -55,20 +55,23 @@ export async function readDays(
   return rows.map(asDay);
 }
 
-/** The same of a website that is seen; undefined otherwise. */
+/** The same of a website that is seen, and whether it has exclusions; undefined otherwise. */
 export async function readSeenDays(
   reader: Queryable,
   websiteId: number,
   seenIf: SeenIf,
   { from, to }: Span,
-): Promise<HitsOfDay[] | undefined> {
-  const rows = await reader.query<(DayRow | Record<keyof DayRow, null>)[]>(
-    `SELECT days.* FROM websites website LEFT JOIN (${DAYS}) days ON days.day IS NOT NULL
+): Promise<{ days: HitsOfDay[]; isPartly: boolean } | undefined> {
+  const rows = await reader.query<((DayRow | Record<keyof DayRow, null>) & { partly: unknown })[]>(
+    `SELECT days.*, left_out.website_id AS partly FROM websites website
+    LEFT JOIN left_out ON left_out.website_id = website.id
+    LEFT JOIN (${DAYS}) days ON days.day IS NOT NULL
     WHERE website.id = ? AND ${seenIf.sql} ORDER BY days.day`,
     [...[websiteId, from, to, websiteId, from, to, websiteId], websiteId, ...seenIf.parameters],
   );
   if (rows.length === 0) return undefined;
-  return rows.flatMap((row) => (row.day === null ? [] : [asDay(row)]));
+  const days = rows.flatMap((row) => (row.day === null ? [] : [asDay(row)]));
+  return { days, isPartly: rows[0]!.partly !== null };
 }
 
 function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing }: DayRow): HitsOfDay {

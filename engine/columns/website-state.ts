@@ -6,6 +6,8 @@ import type { Span } from '../hits/calendar';
 import type { SeenIf } from '../hits/seen-if';
 import type { Asker } from '../questions/asker';
 import { type DataVersion } from '../questions/asker';
+import type { Exclusion } from '../questions/exclusions';
+import { exclusionsIn } from './left-out';
 
 /** A website's state at the moment of a snapshot. */
 export interface WebsiteVersions {
@@ -20,6 +22,8 @@ export interface WebsiteVersions {
   closedBefore: number;
   /** The first day that may have all of its hits. */
   archivedFrom: number;
+  /** What is left out of its answers. */
+  exclusions: readonly Exclusion[];
 }
 
 interface WebsiteState {
@@ -44,13 +48,14 @@ export async function readState(
   const requested = clockBefore(dialect);
   const [row] = await reader.query<Record<string, unknown>[]>(
     `SELECT counting.folds, counting.archived_from,
-      closed.closed_before, closed.version, closed.rollups, closed.epoch,
+      closed.closed_before, closed.version, closed.rollups, closed.epoch, left_out.exclusions,
       (SELECT MIN(waiting.accepted_at) FROM (
         SELECT accepted_at FROM inbox WHERE website_id = ? ORDER BY id LIMIT ${MAX_OUT_OF_ORDER}
       ) waiting) AS oldest_waiting, ${dialect.now} AS moment
     FROM websites website
     LEFT JOIN counting ON counting.website_id = website.id
     LEFT JOIN closed_days closed ON closed.website_id = website.id
+    LEFT JOIN left_out ON left_out.website_id = website.id
     WHERE website.id = ? AND ${seenIf.sql}`,
     [websiteId, websiteId, ...seenIf.parameters],
   );
@@ -63,6 +68,7 @@ export async function readState(
     epoch: Number(row.epoch),
     closedBefore: Number(closed_before),
     archivedFrom: Number(row.archived_from),
+    exclusions: exclusionsIn(row.exclusions as string | null),
   };
   // The oldest waiting event is not counted, and others may have the same moment. If a clock was set back, later
   // moments are left behind.

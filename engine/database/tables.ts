@@ -88,6 +88,7 @@ export const ENGINE_TABLES = [
   table('rollups', { ...BY_WEBSITE, number: bigint, name: integer, part: integer }, { data: longBytes }),
   table('value_texts', { ...BY_WEBSITE, generation: bigint, name: integer, first_code: integer }, PIECE),
   table('page_filters', BY_WEBSITE, { filters: optional(longText) }),
+  table('left_out', BY_WEBSITE, { exclusions: longText }),
   table('followed_websites', BY_WEBSITE, { folds: bigint, read_at: bigint, held_at: optional(bigint) }),
   table('followed_days', BY_DAY, { place: integer }),
 ];

@@ -10,13 +10,15 @@ export interface ExportedHit {
   hit: Hit;
   day: string;
   visitor: number | null;
+  /** Whether an exclusion leaves it out of all counts. */
+  isExcluded: boolean;
 }
 
 /** The properties of an event have a shorter name in lines. */
 type LineName = Exclude<FieldName, 'properties'> | 'props';
 
 /** A hit as a line of a file shows it. */
-export type HitLine = { occurred_at: string; day: string; visitor: number | null } & {
+export type HitLine = { occurred_at: string; day: string; visitor: number | null; excluded: boolean } & {
   [N in LineName]: N extends 'props' ? Record<string, Property[1]> | null : FieldValue<Exclude<N, 'props'>>;
 };
 
@@ -38,6 +40,7 @@ const CELLS = Object.fromEntries<Cell>([
   ['day', ({ day }) => day],
   ['visitor', ({ visitor }) => visitor],
   ...FIELD_NAMES.map((name) => [name === 'properties' ? 'props' : name, cellOf(name)] as const),
+  ['excluded', ({ isExcluded }) => isExcluded],
 ]) as Record<keyof HitLine, Cell>;
 
 export const HIT_COLUMNS = Object.keys(CELLS) as (keyof HitLine)[];

@@ -52,24 +52,27 @@ export interface ReadConversions {
   readonly goals: readonly GoalConversions[];
 }
 
-/** The parts that decide which columns are read. */
-export function scopeOfConversions(goals: readonly Filter[], days: QueryScope['range']['days']): QueryScope {
+/** The parts that decide which columns are read. The filters are those of goals, and of hits that are left out. */
+export function scopeOfConversions(
+  filters: readonly Filter[],
+  days: QueryScope['range']['days'],
+): QueryScope {
   return {
     range: { days },
     previous: undefined,
-    filter: { kind: 'any', of: [...goals] },
+    filter: { kind: 'any', of: [...filters] },
     dimensions: ['page', 'referrer', 'country'],
     metrics: ['visits', 'value_high'],
   };
 }
 
-/** Whether a hit reaches the goals by itself, whatever other hits its visitor has. */
-export function areOfSingleHits(goals: readonly Filter[]): boolean {
-  return goals.every((goal) => !hasEver(goal) && conditionsIn(goal).every(({ name }) => isOfHit(name)));
+/** Whether a hit passes the filters by itself, whatever other hits its visitor has. */
+export function areOfSingleHits(filters: readonly Filter[]): boolean {
+  return filters.every((own) => !hasEver(own) && conditionsIn(own).every(({ name }) => isOfHit(name)));
 }
 
 function hasEver(filter: Filter): boolean {
-  if (filter.kind === 'test') return false;
+  if (filter.kind === 'test' || filter.kind === 'days') return false;
   if (filter.kind === 'ever') return true;
   return Array.isArray(filter.of) ? filter.of.some(hasEver) : hasEver(filter.of);
 }

@@ -2,6 +2,7 @@ import type { Span } from '../hits/calendar';
 import type { StatName } from '../hits/stat-names';
 import type { DataVersion } from './asker';
 import type { Asker } from './asker';
+import type { ExcludedBy } from './exclusions';
 import { type StatEntry } from './stat-entry';
 import { type Direction } from '../ground/rows';
 
@@ -42,6 +43,8 @@ export interface PlainResult {
   readonly version: DataVersion;
   /** Every event that was acknowledged by then is included. */
   readonly asOf: Date;
+  /** The exclusions that concern the days, for owners. */
+  readonly excluded: ExcludedBy[];
   /** In the requested order. */
   readonly names: EntriesOfName[];
 }

@@ -1,4 +1,5 @@
 import type { Asker } from './asker';
+import type { ExcludedBy } from './exclusions';
 import type { Filter } from './parse/filter';
 import type { QueryScope } from './plan/needed-values';
 
@@ -8,7 +9,7 @@ export interface WalkRequest extends Pick<QueryScope, 'range' | 'previous' | 'fi
   readonly websiteId: number;
   /** The first day with statistics. */
   readonly statsFrom: number;
-  /** What the viewer may see: for others, further hits are as if they were not there. */
+  /** What is seen: further hits are as if they were not there. */
   readonly seen: Filter | undefined;
 }
 
@@ -16,6 +17,8 @@ export interface WalkRequest extends Pick<QueryScope, 'range' | 'previous' | 'fi
 export interface Walked<R> {
   readonly result: R;
   readonly asOf: Date;
+  /** The exclusions that concern the days, for owners. */
+  readonly excluded: ExcludedBy[];
   /** The first day with all of its hits. */
   readonly availableFrom: number;
   /** The first day of the ranges with hits; infinite if none has. */

@@ -108,6 +108,7 @@ export type Missing =
   | 'Funnel'
   | 'Annotation'
   | 'Alert'
+  | 'Exclusion'
   | 'Webhook'
   | 'Delivery';
 

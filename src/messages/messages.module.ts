@@ -3,6 +3,7 @@ import { type INestApplication, Module } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { AlertsModule } from '../alerts/alerts.module';
 import { AnnotationsModule } from '../annotations/annotations.module';
+import { ExclusionsModule } from '../exclusions/exclusions.module';
 import { AuthModule } from '../auth/auth.module';
 import { TimeoutError, withTimeout } from '../../engine/ground/time/timeout';
 import { SettingError } from '../../engine/ground/setting-error';
@@ -25,6 +26,7 @@ const LISTEN_WITHIN_MS = 10_000;
   imports: [
     AlertsModule,
     AnnotationsModule,
+    ExclusionsModule,
     AuthModule,
     GoalsModule,
     IntakeModule,

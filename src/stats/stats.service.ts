@@ -193,9 +193,13 @@ export class StatsService {
       previous: comparedRange(query),
       names,
     };
-    const { version, asOf, names: found } = await this.stats.answer(request, caller);
+    const { version, asOf, excluded, names: found } = await this.stats.answer(request, caller);
     const result = resultOf(found);
-    const meta = { ...metaOf(this.settings, websiteId, query, asOf), ...result.meta };
+    const meta = {
+      ...metaOf(this.settings, websiteId, query, asOf),
+      ...(excluded.length > 0 && { excluded }),
+      ...result.meta,
+    };
     return { version: versionOf(this.settings, websiteId, query, version), result: { ...result, meta } };
   }
 

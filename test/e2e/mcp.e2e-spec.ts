@@ -71,6 +71,7 @@ describe('an agent with a key that may read', () => {
       'read_live',
       'list_values',
       'list_annotations',
+      'list_exclusions',
       'list_alerts',
       'list_alert_firings',
       'list_report_recipients',

@@ -38,6 +38,7 @@ import { VERSION_ROW } from '../../src/websites/website-changes';
 
 export { VERSION_ROW };
 import { addWaiting, END_LEASES, makeDue } from './store-hooks';
+import { Zone } from '../../engine/questions/plan/buckets';
 import { ColumnStore } from '../../engine/columns/column-store';
 import { ReadMemory } from '../../engine/ground/memory/read-memory';
 
@@ -64,11 +65,12 @@ export class CountingProcess {
     const clock = new RetentionClock(database, settings);
     this.store = new ColumnStore(database, settings, clock, new ReadMemory());
     this.counting = this.store.counting;
-    this.stats = new PlainAnswering(database, limits.newPerDay);
+    const zone = new Zone(settings.timezone);
+    this.stats = new PlainAnswering(database, limits.newPerDay, undefined, undefined, zone);
   }
 
-  static async start(url: string, limits = VALUE_LIMITS): Promise<CountingProcess> {
-    const settings = new Settings({ DATABASE_URL: url });
+  static async start(url: string, limits = VALUE_LIMITS, timezone = 'UTC'): Promise<CountingProcess> {
+    const settings = new Settings({ DATABASE_URL: url, TIMEZONE: timezone });
     const database = await EntityDatabase.over(await connect(settings.database, [Website]));
     await migrate(database);
     return new CountingProcess(database, settings, limits);

@@ -166,20 +166,27 @@ export class DividedHits {
   }
 
   /** The hits of sealed days that a filter selects, as lines of an export from the copies. */
-  async exported({ from, to }: Span, filter: Filter): Promise<HitLine[]> {
+  async exported({ from, to }: Span, filter: Filter, kept: Filter | undefined): Promise<HitLine[]> {
     const lines = hitLines({ type: NDJSON });
     for (const day of this.sealed.filter((day) => from <= day && day <= to))
       await this.array.read([this.keyOf(day)], async (hits) => {
         const stored = await hits.days();
-        const selection = new Selections(stored, this.zone, new FilterMemory(), check).of(filter);
+        const selections = new Selections(stored, this.zone, new FilterMemory(), check);
+        const selection = selections.of(filter);
         const values = new WebsiteValues(hits.texts);
         for await (const block of hits.all(stored)) {
           const view = new BlockView(block, values);
           const matches = ofHits(selection.of(view), view);
+          const shown = kept && ofHits(selections.of(kept).of(view), view);
           const all = [...hitsOfBlock(block, hits.texts, (visitor) => String(visitor + 1))].flat();
-          const selected = [...placesOf(block)].flatMap((place, hit) => (matches[hit] ? all[place]! : []));
+          const selected = [...placesOf(block)].flatMap((place, index) =>
+            matches[index] ? { hit: all[place]!, isExcluded: shown?.[index] === 0 } : [],
+          );
           lines.add(
-            selected.map((hit) => ({ hit, day: dayText(day), visitor: Number(hit.visitor) || null })),
+            selected.map(({ hit, isExcluded }) => ({
+              ...{ hit, isExcluded, day: dayText(day) },
+              visitor: Number(hit.visitor) || null,
+            })),
           );
         }
       });

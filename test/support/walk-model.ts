@@ -42,8 +42,12 @@ export class WalkModel {
   private readonly queries: QueryModel;
   private readonly visitors: Visitor[];
 
-  /** The hits in the order of acceptance. */
-  constructor(hits: Hit[], timezone: string) {
+  /** The hits in the order of acceptance, and the filters that walks see nothing else of. */
+  constructor(
+    hits: Hit[],
+    timezone: string,
+    private readonly kept: ResolvedFilter[] = [],
+  ) {
     this.queries = new QueryModel(hits, timezone);
     this.visitors = [...new Set(this.queries.placed.map(({ visitor }) => visitor))].filter(
       ({ isKnown }) => isKnown,
@@ -112,7 +116,7 @@ export class WalkModel {
     const parts = asked.within === 'day' ? [visitor.all] : visits;
     const find = asked.order === 'open' ? openChain : strictChain;
     const chains = parts.map((part) => {
-      const hits = part.filter(({ hit }) => !hit.isPassive);
+      const hits = part.filter((placed) => this.isSeen(placed));
       const steps = hits.map((placed) => this.stepsOf(placed, asked, range));
       return find(hits, steps, asked.steps.length);
     });
@@ -121,7 +125,7 @@ export class WalkModel {
 
   /** Whether a hit can be each of the steps. */
   private stepsOf(placed: Placed, { filters, steps }: ModelFunnel, range: ModelRange): boolean[] {
-    const passes = (all: ResolvedFilter[]) => all.every((filter) => this.queries.passes(filter, placed));
+    const passes = (all: ResolvedFilter[]) => this.passesAll(all, placed);
     const isSelected = isIn(placed, range) && passes(filters);
     return steps.map((step) => isSelected && passes(step));
   }
@@ -129,7 +133,17 @@ export class WalkModel {
   private nextPage(after: Placed, range: ModelRange): string | undefined {
     const { hits } = after.visit;
     const later = hits.slice(hits.indexOf(after) + 1);
-    return later.find((placed) => placed.hit.event === null && isIn(placed, range))?.hit.page;
+    return later.find((placed) => placed.hit.event === null && isIn(placed, range) && this.isSeen(placed))
+      ?.hit.page;
+  }
+
+  private passesAll(filters: ResolvedFilter[], placed: Placed): boolean {
+    return filters.every((filter) => this.queries.passes(filter, placed));
+  }
+
+  /** An excluded hit is like a passive one. */
+  private isSeen(placed: Placed): boolean {
+    return !placed.hit.isPassive && this.passesAll(this.kept, placed);
   }
 
   /** What a visit sees from its start on, or before it. Undefined without a start. */
@@ -139,9 +153,8 @@ export class WalkModel {
     range: ModelRange,
   ): string[] | undefined {
     const hits = all.filter((placed) => isIn(placed, range));
-    if (!hits.some((placed) => filters.every((filter) => this.queries.passes(filter, placed))))
-      return undefined;
-    const items = hits.filter(({ hit }) => !hit.isPassive).map(({ hit }) => itemOf(hit));
+    if (!hits.some((placed) => this.passesAll([...filters, ...this.kept], placed))) return undefined;
+    const items = hits.filter((placed) => this.isSeen(placed)).map(({ hit }) => itemOf(hit));
     if (isBackwards) items.reverse();
     const runs = items.filter((item, index) => item !== items[index - 1]);
     if (from === 'entry') return runs.length === 0 ? undefined : runs.slice(0, steps);

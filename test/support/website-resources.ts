@@ -14,6 +14,7 @@ const ON_PAGE = [['is', 'page', ['/thanks']]];
 export const KINDS: ResourceKind[] = [
   { path: 'goals', object: 'goal', what: 'Goal', fields: { filters: ON_PAGE } },
   { path: 'saved-filters', object: 'saved_filter', what: 'Saved filter', fields: { filters: ON_PAGE } },
+  { path: 'exclusions', object: 'exclusion', what: 'Exclusion', fields: { filters: ON_PAGE } },
 ];
 
 export const listOf = (websiteId: number, path: string) => `${WEBSITES}/${websiteId}/${path}`;

@@ -77,6 +77,8 @@ export class Milepost {
 
   readonly annotations = new Resources<'Annotation', Query<'listAnnotations'>>('annotations', this.service());
 
+  readonly exclusions = new Resources<'Exclusion'>('exclusions', this.service());
+
   readonly alerts = new Alerts('alerts', this.service());
 
   readonly reports = new Reports(this.service());

@@ -19,6 +19,7 @@ export type Goal = Schemas['Goal'];
 export type SavedFilter = Schemas['SavedFilter'];
 export type Funnel = Schemas['Funnel'];
 export type Annotation = Schemas['Annotation'];
+export type Exclusion = Schemas['Exclusion'];
 export type Alert = Schemas['Alert'];
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];

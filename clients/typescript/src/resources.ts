@@ -3,7 +3,7 @@ import type { CallOptions, Sent } from './request.ts';
 import { uuid } from './uuid.ts';
 
 /** The kinds of resources that a website has several of, as the operations name them. */
-type Kind = 'Goal' | 'SavedFilter' | 'Funnel' | 'Annotation' | 'Alert';
+type Kind = 'Goal' | 'SavedFilter' | 'Funnel' | 'Annotation' | 'Alert' | 'Exclusion';
 
 export interface ListQuery {
   search?: string;

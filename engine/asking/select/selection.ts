@@ -50,6 +50,8 @@ export class Selection {
     switch (filter.kind) {
       case 'test':
         return this.tested(filter, view, listFor);
+      case 'days':
+        return { visitors: visitorsOfDays(filter, view) };
       case 'not':
         return notIn(matching(filter.of), view);
       case 'ever':
@@ -109,13 +111,13 @@ export class Selection {
 
 /** Two, and one for each level of the filter that waits for another list. */
 function listsFor(filter: Filter): number {
-  if (filter.kind === 'test') return 2;
+  if (!('of' in filter)) return 2;
   if (!Array.isArray(filter.of)) return listsFor(filter.of);
   return 1 + Math.max(0, ...filter.of.map(listsFor));
 }
 
 function testsIn(filter: Filter): number {
-  if (filter.kind === 'test') return 1;
+  if (!('of' in filter)) return 1;
   return [filter.of].flat().reduce((sum, one) => sum + testsIn(one), 0);
 }
 
@@ -164,6 +166,16 @@ class Passing {
     this.own = { codeOf, table: mapped(codeOf, this.table) };
     return this.own.table;
   }
+}
+
+function visitorsOfDays(
+  { from, to }: Extract<Filter, { kind: 'days' }>,
+  { block: { days, visitors: size } }: BlockView,
+): Uint8Array {
+  const list = new Uint8Array(size);
+  for (const { day, firstVisitor, visitors } of days)
+    if (day >= from && day <= (to ?? day)) list.fill(1, firstVisitor, firstVisitor + visitors);
+  return list;
 }
 
 function hitsOfVisits(matches: Uint8Array, { block: { hits }, visits: { begins } }: BlockView): Uint8Array {

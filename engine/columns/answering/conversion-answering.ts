@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/rows';
 import type { Span } from '../../hits/calendar';
 import { readClosedDays } from '../closed-days';
-import { cursorOf, firstFollowedDay, readFolds, readingOf } from '../followed-websites';
+import { cursorOf, firstFollowedDay, readCounted, readingOf } from '../followed-websites';
 import { type HitsOfDay, readDays } from '../stored-days';
 import { pause, type Check, type TimeLimit } from '../../ground/deadline-check';
 import { FilterMemory } from '../../asking/memory/filter-memory';
@@ -16,7 +16,10 @@ import { BlockLists } from '../../asking/select/block-lists';
 import { BlockView } from '../../asking/select/block-view';
 import { ComparedValues } from '../../asking/select/compared-values';
 import type { HitClasses } from '../../asking/select/classes/hit-classes';
-import { ALL_MATCH } from '../../asking/select/matching-rows';
+import { ALL_MATCH, type Matches } from '../../asking/select/matching-rows';
+import type { Selection } from '../../asking/select/selection';
+import { excludingIn, keptBy } from '../../questions/exclusions';
+import type { Filter } from '../../questions/parse/filter';
 import { reachingIn } from '../../asking/select/rows-of-filters';
 import { Selections } from '../../asking/select/selections';
 import {
@@ -30,6 +33,16 @@ import { type NewBlock, type NewDay, NewHits } from './new-hits';
 
 const LAST_DAY = 2 ** 31 - 1;
 
+/** The hits that count. */
+interface CountedHits {
+  readonly span: Span;
+  readonly folds: number;
+  /** Undefined if nothing is left out. */
+  readonly kept: Filter | undefined;
+  /** Those of goals, and what is left out. */
+  readonly filters: Filter[];
+}
+
 /** Finds the conversions among hits that were not read before, with the cache and the limits of hit queries. */
 export class ConversionAnswering {
   constructor(
@@ -42,30 +55,39 @@ export class ConversionAnswering {
   async read(request: ConversionsRequest, limit: TimeLimit): Promise<ReadConversions> {
     const { websiteId, readAt, goals } = request;
     const span = { from: firstFollowedDay(this.zone.dayOf(readAt / 1000)), to: LAST_DAY };
-    const values = neededValues([scopeOfConversions(goals, span)]);
-    const needed = { websiteId, span, values, filters: [...goals] };
-    const { result } = await this.queries.run(needed, limit, async (reader, known, check) => ({
-      result: await this.readNew(reader, request, span, known, check),
-      isMerged: false,
-    }));
+    const { result } = await this.queries.run({ websiteId, span }, limit, async (reader) => {
+      const { folds, exclusions } = await readCounted(reader, websiteId);
+      const kept = keptBy(excludingIn(exclusions, [span]));
+      const filters = kept ? [...goals, kept] : [...goals];
+      const counted = { span, folds, kept, filters };
+      return {
+        values: neededValues([scopeOfConversions(filters, span)]),
+        filters,
+        run: async (known, check) => ({
+          result: await this.readNew(reader, request, counted, known, check),
+          isMerged: false,
+        }),
+      };
+    });
     return result;
   }
 
   private async readNew(
     reader: Queryable,
     request: ConversionsRequest,
-    span: Span,
+    counted: CountedHits,
     known: KnownWebsite,
     check: Check,
   ): Promise<ReadConversions> {
     const { websiteId, readAt, goals } = request;
-    const folds = await readFolds(reader, websiteId);
+    const { span, folds, filters } = counted;
     const before = readingOf(request.since);
     const places = new Map(before.places.filter(([day]) => day >= span.from));
     const stored = await readDays(reader, websiteId, span);
     const days = stored.flatMap((day) => newDayOf(day, places.get(day.day) ?? 0));
-    const compared = new ComparedValues([...goals], known.values);
-    const { hits, classes, memory } = await this.tools(reader, request, span, stored, known, check);
+    const compared = new ComparedValues(filters, known.values);
+    const tools = await this.tools(reader, request, counted, stored, known, check);
+    const { hits, classes, memory, kept } = tools;
     const tallies = goals.map(() => new GoalTally());
     const ends = new Map<number, number>();
     const rowLists = new BlockLists(memory);
@@ -74,7 +96,8 @@ export class ConversionAnswering {
       if (left <= 0) break;
       for await (const block of hits.of(day, left)) {
         await pause(check);
-        addBlock(block, new BlockView(block.hits, known.values, memory, rowLists), classes, tallies);
+        const view = new BlockView(block.hits, known.values, memory, rowLists);
+        addBlock(block, view, classes, kept?.of(view) ?? ALL_MATCH, tallies);
       }
       ends.set(day.stored.day, hits.end);
       left -= hits.end - day.place;
@@ -98,13 +121,13 @@ export class ConversionAnswering {
   private async tools(
     reader: Queryable,
     { websiteId, goals }: ConversionsRequest,
-    span: Span,
+    { span, kept, filters }: CountedHits,
     stored: HitsOfDay[],
     known: KnownWebsite,
     check: Check,
-  ): Promise<{ hits: NewHits; classes: HitClasses; memory: PeakMemory }> {
+  ): Promise<{ hits: NewHits; classes: HitClasses; kept: Selection | undefined; memory: PeakMemory }> {
     const { closedBefore } = await readClosedDays(reader, websiteId);
-    const scope = scopeOfConversions(goals, span);
+    const scope = scopeOfConversions(filters, span);
     const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];
     const needs = { websiteId, known, span, areAlike, needed, openFrom: closedBefore };
     const { take } = this.memory;
@@ -112,8 +135,9 @@ export class ConversionAnswering {
     const selections = new Selections(stored, this.zone, new FilterMemory(undefined, take), check);
     return {
       memory,
-      hits: new NewHits(reader, this.cache, needs, check, memory, areOfSingleHits(goals)),
+      hits: new NewHits(reader, this.cache, needs, check, memory, areOfSingleHits(filters)),
       classes: selections.classesOf([...goals]),
+      kept: kept && selections.of(kept),
     };
   }
 }
@@ -136,9 +160,10 @@ function addBlock(
   { placeOf, from, before }: NewBlock,
   view: BlockView,
   classes: HitClasses,
+  kept: Matches,
   tallies: readonly GoalTally[],
 ): void {
-  const { places, classOf } = reachingIn(view, classes, ALL_MATCH);
+  const { places, classOf } = reachingIn(view, classes, kept);
   let values: ShownValues | undefined;
   for (let index = 0; index < places.length; index++) {
     const hit = places[index]!;

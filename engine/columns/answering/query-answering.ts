@@ -19,19 +19,20 @@ import { QueryCounting } from '../../asking/answer/query-counting';
 import type { PeakMemory } from '../../asking/memory/peak-memory';
 import type { RowLimits } from '../../asking/memory/bytes-of-rows';
 import type { HitQuery, QueryRequest, QueryResult } from '../../questions/plan/hit-query';
+import { type Exclusion, excludedBy, excludingIn, keptOf } from '../../questions/exclusions';
 import type { Filter } from '../../questions/parse/filter';
 import { QueryTooLarge, WorkingMemory } from '../../asking/memory/working-memory';
 import { type Values, valuesKey } from '../../questions/plan/derived';
 
-/** The values and filters that decide which texts are in memory. */
-interface NeededOfHits {
-  websiteId: number;
+/** Work over hits, and the values and filters that decide which texts are in memory. */
+interface WorkOverHits<T> {
   values: Values[];
   filters: Filter[];
-  span: Span;
+  run: (known: KnownWebsite, check: Check) => Promise<T>;
 }
 
-type Counted = Omit<QueryResult, 'asOf'>;
+type Counted = Omit<QueryResult, 'asOf' | 'excluded'>;
+type State = Awaited<ReturnType<typeof readState>>;
 
 /** Answers queries about a website. All queries of a request have the same snapshot. */
 export class QueryAnswering {
@@ -50,45 +51,38 @@ export class QueryAnswering {
   }
 
   answer(request: QueryRequest, patienceMs: number, check: Check): Promise<QueryResult> {
-    const { websiteId, statsFrom } = request;
-    const byDay = byDayOf(request);
-    const hitQueries = byDay ? [byDay, ...request.hitQueries] : request.hitQueries;
-    const subject = { websiteId, requested: spanOf(hitQueries, statsFrom) };
-    return this.bounded.run(subject, check, (bounded) =>
-      this.database.read(
-        (reader) =>
-          this.fromHitsAlone(
-            websiteId,
-            neededValues(hitQueries),
-            hitQueries.flatMap(filtersIn),
-            subject.requested,
-            (known) => this.answerAt(reader, request, known, bounded),
-            ({ isMerged, answers }) => isMerged || answers.some((answer) => answer.isMerged),
-          ),
-        patienceMs,
-      ),
+    const { asker, websiteId, statsFrom } = request;
+    const span = spanOf(queriesOf(request), statsFrom);
+    return this.run(
+      { websiteId, span },
+      { patienceMs, check },
+      async (reader) => {
+        const state = await readState(this.database, reader, asker, websiteId);
+        const counted = withoutExcluded(request, state.state.exclusions);
+        const hitQueries = queriesOf(counted);
+        return {
+          values: neededValues(hitQueries),
+          filters: hitQueries.flatMap(filtersIn),
+          run: (known, bounded) => this.answerAt(reader, counted, state, known, bounded),
+        };
+      },
+      ({ isMerged, answers }) => isMerged || answers.some((answer) => answer.isMerged),
     );
   }
 
-  /** Other work over hits, with the same limits and one snapshot. */
+  /** Work over hits, which is planned in the same snapshot. */
   run<T extends { isMerged: boolean }>(
-    { websiteId, values, filters, span }: NeededOfHits,
+    { websiteId, span }: { websiteId: number; span: Span },
     { patienceMs, check }: TimeLimit,
-    work: (reader: Queryable, known: KnownWebsite, check: Check) => Promise<T>,
+    plan: (reader: Queryable) => Promise<WorkOverHits<T>>,
+    isMerged = (result: T) => result.isMerged,
   ): Promise<T> {
     return this.bounded.run({ websiteId, requested: span }, check, (bounded) =>
-      this.database.read(
-        (reader) =>
-          this.fromHitsAlone(
-            websiteId,
-            values,
-            filters,
-            span,
-            (known) => work(reader, known, bounded),
-            ({ isMerged }) => isMerged,
-          ),
-        patienceMs,
-      ),
+      this.database.read(async (reader) => {
+        const { values, filters, run } = await plan(reader);
+        const work = (known: KnownWebsite) => run(known, bounded);
+        return this.fromHitsAlone(websiteId, values, filters, span, work, isMerged);
+      }, patienceMs),
     );
   }
 
@@ -137,26 +131,28 @@ export class QueryAnswering {
   private async answerAt(
     reader: Queryable,
     request: QueryRequest,
+    { state, asOf }: State,
     known: KnownWebsite,
     check: Check,
   ): Promise<QueryResult> {
     const { asker, websiteId, hitQueries, shownBy } = request;
-    const { state, asOf } = await readState(this.database, reader, asker, websiteId);
+    const excluded = excludedBy(asker, state.exclusions, rangesOf(hitQueries));
+    const around = { asOf, excluded };
     const count = this.countingAt(reader, request, state, known, check);
     const availableFrom = availableFromOf(request, state);
     if (shownBy && 'days' in shownBy) {
       const days = daysWithHits(shownBy.days, availableFrom);
-      return { ...(await count(onShownDays(hitQueries, days, this.zone))), asOf };
+      return { ...(await count(onShownDays(hitQueries, days, this.zone))), ...around };
     }
     const byDay = byDayOf(request);
-    if (!byDay) return { ...(await count(hitQueries)), asOf };
+    if (!byDay) return { ...(await count(hitQueries)), ...around };
     const days = await count([byDay]);
     const answer = days.answers[0]!;
     const { from, to } = byDay.range.days;
     const blocks = await readBlocks(reader, websiteId, asker, { from: Math.max(from, availableFrom), to });
-    if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, blocks, asOf };
+    if (hitQueries.length === 0) return { ...days, answers: [], byDay: answer, blocks, ...around };
     const shown = onShownDays(hitQueries, { visitors: visitorsIn(answer), blocks }, this.zone);
-    return { ...(await count(shown)), byDay: answer, blocks, asOf };
+    return { ...(await count(shown)), byDay: answer, blocks, ...around };
   }
 
   /** Counts queries at the moment of a snapshot. */
@@ -197,6 +193,31 @@ export class QueryAnswering {
 
 type Ranges = Pick<HitQuery, 'range' | 'previous'>;
 
+function queriesOf(request: QueryRequest): HitQuery[] {
+  const byDay = byDayOf(request);
+  return byDay ? [byDay, ...request.hitQueries] : request.hitQueries;
+}
+
+/** The same request, whose filters leave out what is excluded. */
+function withoutExcluded(request: QueryRequest, exclusions: readonly Exclusion[]): QueryRequest {
+  if (exclusions.length === 0) return request;
+  const counted = (hitQuery: HitQuery): HitQuery => {
+    const { filter, goals } = hitQuery;
+    const excluding = excludingIn(exclusions, rangesOf([hitQuery]));
+    return {
+      ...hitQuery,
+      filter: keptOf(filter, excluding),
+      goals: goals && { ...goals, rest: keptOf(goals.rest, excluding) },
+    };
+  };
+  const byDay = byDayOf(request);
+  return {
+    ...request,
+    hitQueries: request.hitQueries.map(counted),
+    shownBy: byDay ? { byDay: counted(byDay) } : request.shownBy,
+  };
+}
+
 function byDayOf({ shownBy }: QueryRequest): HitQuery | undefined {
   return shownBy && 'byDay' in shownBy ? shownBy.byDay : undefined;
 }
@@ -213,6 +234,6 @@ export function spanOf(hitQueries: Ranges[], availableFrom: number): Span {
   return { from: Math.max(from, availableFrom), to: Math.max(...ranges.map(({ to }) => to)) };
 }
 
-function rangesOf(hitQueries: Ranges[]): Span[] {
+export function rangesOf(hitQueries: Ranges[]): Span[] {
   return hitQueries.flatMap(({ range, previous }) => (previous ? [range.days, previous.days] : [range.days]));
 }

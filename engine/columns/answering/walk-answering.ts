@@ -5,7 +5,9 @@ import { readState } from '../website-state';
 import type { Check, TimeLimit } from '../../ground/deadline-check';
 import { FilterMemory } from '../../asking/memory/filter-memory';
 import { PeakMemory } from '../../asking/memory/peak-memory';
-import { type QueryAnswering, spanOf } from './query-answering';
+import { type QueryAnswering, rangesOf, spanOf } from './query-answering';
+import type { Span } from '../../hits/calendar';
+import { excludedBy, excludingIn, keptOf } from '../../questions/exclusions';
 import type { WorkingMemory } from '../../asking/memory/working-memory';
 import { FunnelWalk } from '../../asking/funnel/funnel-walk';
 import { type FunnelCounts, type FunnelRequest, scopeOfFunnel } from '../../questions/funnel-request';
@@ -22,7 +24,11 @@ import type { Walked } from '../../questions/walk-request';
 import { type Walk, walkOver, type WalkTools } from '../../asking/walk/walk';
 import { WalkMemory } from '../../asking/walk/walk-memory';
 
-type WalkOf<R> = (tools: WalkTools) => Walk<R>;
+/** A question with its scope. */
+interface Kind<Q extends WalkRequest, R> {
+  scopeOf: (request: Q) => QueryScope;
+  walkOf: (request: Q, tools: WalkTools) => Walk<R>;
+}
 
 /** Answers funnels and journeys, one at a time, with the cache and the limits of hit queries. */
 export class WalkAnswering {
@@ -35,43 +41,60 @@ export class WalkAnswering {
   ) {}
 
   funnel(request: FunnelRequest, limit: TimeLimit): Promise<Walked<FunnelCounts>> {
-    return this.walked(request, scopeOfFunnel(request), limit, (tools) => new FunnelWalk(request, tools));
+    const walkOf = (own: FunnelRequest, tools: WalkTools) => new FunnelWalk(own, tools);
+    return this.walked(request, limit, { scopeOf: scopeOfFunnel, walkOf });
   }
 
   journey(request: JourneyRequest, limit: TimeLimit): Promise<Walked<JourneyCounts>> {
-    return this.walked(request, scopeOfJourney(request), limit, (tools) => new JourneyWalk(request, tools));
+    const walkOf = (own: JourneyRequest, tools: WalkTools) => new JourneyWalk(own, tools);
+    return this.walked(request, limit, { scopeOf: scopeOfJourney, walkOf });
   }
 
-  private walked<R>(
-    request: WalkRequest,
-    scope: QueryScope,
+  private walked<Q extends WalkRequest, R>(
+    request: Q,
     limit: TimeLimit,
-    walkOf: WalkOf<R>,
+    { scopeOf, walkOf }: Kind<Q, R>,
   ): Promise<Walked<R>> {
-    const { websiteId, statsFrom } = request;
-    const span = spanOf([scope], statsFrom);
-    const hits = { websiteId, span, values: neededValues([scope]), filters: filtersIn(scope) };
-    return this.queries.run(hits, limit, (reader, known, check) =>
-      this.walkedAt(reader, request, scope, walkOf, known, check),
-    );
+    const { asker, websiteId, statsFrom } = request;
+    const span = spanOf([request], statsFrom);
+    return this.queries.run({ websiteId, span }, limit, async (reader) => {
+      const { state, asOf } = await readState(this.database, reader, asker, websiteId);
+      const excluding = excludingIn(state.exclusions, rangesOf([request]));
+      const [filter, seen] = [request.filter, request.seen].map((own) => keptOf(own, excluding));
+      const seenOnly = { ...request, filter, seen };
+      const scope = scopeOf(seenOnly);
+      const availableFrom = Math.max(statsFrom, state.archivedFrom);
+      const needs = { websiteId, span: spanOf([scope], availableFrom), openFrom: state.closedBefore };
+      return {
+        values: neededValues([scope]),
+        filters: filtersIn(scope),
+        run: async (known, check) => {
+          const hits = { ...needs, known };
+          const walked = await this.walkedOver(
+            reader,
+            hits,
+            scope,
+            (tools) => walkOf(seenOnly, tools),
+            check,
+          );
+          return { ...walked, asOf, availableFrom, excluded: excludedBy(asker, excluding, [span]) };
+        },
+      };
+    });
   }
 
-  private async walkedAt<R>(
+  private async walkedOver<R>(
     reader: Queryable,
-    { asker, websiteId, statsFrom }: WalkRequest,
+    hits: { websiteId: number; known: KnownWebsite; span: Span; openFrom: number },
     scope: QueryScope,
-    walkOf: WalkOf<R>,
-    known: KnownWebsite,
+    walkOf: (tools: WalkTools) => Walk<R>,
     check: Check,
-  ): Promise<Walked<R>> {
-    const { state, asOf } = await readState(this.database, reader, asker, websiteId);
-    const availableFrom = Math.max(statsFrom, state.archivedFrom);
-    const span = spanOf([scope], availableFrom);
-    const [areAlike, needed] = [areInSameRanges([scope]), neededColumns([scope])];
-    const hits = { websiteId, known, span, areAlike, needed, openFrom: state.closedBefore };
+  ): Promise<Omit<Walked<R>, 'asOf' | 'availableFrom' | 'excluded'>> {
+    const { websiteId, known, span } = hits;
+    const needs = { ...hits, areAlike: areInSameRanges([scope]), needed: neededColumns([scope]) };
     const { take } = this.memory;
     const blocks = new PeakMemory(take);
-    const source = new HitSource(reader, this.cache, hits, check, blocks);
+    const source = new HitSource(reader, this.cache, needs, check, blocks);
     const days = await source.days();
     const walk = walkOf({
       selections: new Selections(days, this.zone, new FilterMemory(undefined, take), check),
@@ -85,6 +108,6 @@ export class WalkAnswering {
     const firstDay = days[0]?.day ?? Infinity;
     const noted = await readForgottenDays(reader, websiteId, span);
     const forgotten = [...source.forgotten, ...noted.filter((day) => walk.covers(day))];
-    return { result, asOf, availableFrom, firstDay, isMerged: walk.isMerged, forgotten };
+    return { result, firstDay, isMerged: walk.isMerged, forgotten };
   }
 }

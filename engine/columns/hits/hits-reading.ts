@@ -18,12 +18,22 @@ import {
 } from '../stored-days';
 import { pause, type TimeLimit } from '../../ground/deadline-check';
 import type { ListInPieces } from '../threads/open-lists';
+import { type Exclusion, excludingIn, keptBy } from '../../questions/exclusions';
+import { readExclusions } from '../left-out';
+import { NeedsScan } from '../plain/counted-days';
 import type { DaySelection } from './day-selection';
 import { type ExportedHit, hitLines } from '../../hits/hit-lines';
 import { type HitsRequest, type HitsVersion, type HitsVersionRequest } from '../../questions/hits-request';
 
 /** The limits of a piece of a file, which is sent as a whole. Before the next one, other queries have their turns. */
 const PIECE = { bytes: 1024 * 1024, milliseconds: 100, hits: 250 };
+
+/** The content of `HitsVersion`. */
+interface ListedHits {
+  readonly days: HitsOfDay[];
+  /** What is excluded on some of the days. */
+  readonly exclusions: readonly Exclusion[];
+}
 
 class StatisticsChanged extends Problem {
   constructor() {
@@ -43,9 +53,11 @@ export class HitsReading {
 
   version({ seenIf, websiteId, range }: HitsVersionRequest, { patienceMs }: TimeLimit): Promise<HitsVersion> {
     return this.database.read(async (reader) => {
-      const days = await readSeenDays(reader, websiteId, seenIf, range);
-      if (!days) throw new NotSeen();
-      return JSON.stringify(days);
+      const seen = await readSeenDays(reader, websiteId, seenIf, range);
+      if (!seen) throw new NotSeen();
+      const { days, isPartly } = seen;
+      const exclusions = isPartly ? excludingIn(await readExclusions(reader, websiteId), [range]) : [];
+      return JSON.stringify({ days, exclusions } satisfies ListedHits);
     }, patienceMs);
   }
 
@@ -53,16 +65,21 @@ export class HitsReading {
     const { seenIf, websiteId, version } = request;
     if (!(await this.database.read((reader) => isSeen(reader, websiteId, seenIf), limit.patienceMs)))
       throw new NotSeen();
-    const days = JSON.parse(version) as HitsOfDay[];
-    return { bytes: bytesOf(days), pieces: this.piecesOf(request, days, limit) };
+    const listed = JSON.parse(version) as ListedHits;
+    if (listed.exclusions.length > 0 && !this.selection) throw new NeedsScan();
+    return { bytes: bytesOf(listed.days), pieces: this.piecesOf(request, listed, limit) };
   }
 
   /** A piece ends when it is large or has taken long, so it may be empty. */
-  private async *piecesOf(request: HitsRequest, days: HitsOfDay[], limit: TimeLimit): AsyncGenerator<Buffer> {
+  private async *piecesOf(
+    request: HitsRequest,
+    { days, exclusions }: ListedHits,
+    limit: TimeLimit,
+  ): AsyncGenerator<Buffer> {
     const lines = hitLines(FILE_FORMATS.find(({ type }) => type === request.type)!);
     let endsAt = performance.now() + PIECE.milliseconds;
     for (const listed of days)
-      for await (const hits of this.hitsOf(request, listed, limit)) {
+      for await (const hits of this.hitsOf(request, listed, exclusions, limit)) {
         lines.add(hits);
         await pause(limit.check);
         if (lines.bytes < PIECE.bytes && performance.now() < endsAt) continue;
@@ -76,10 +93,11 @@ export class HitsReading {
   private async *hitsOf(
     request: HitsRequest,
     listed: HitsOfDay,
+    exclusions: readonly Exclusion[],
     limit: TimeLimit,
   ): AsyncGenerator<ExportedHit[]> {
     const { websiteId } = request;
-    const { stored, selected } = await this.found(request, listed, limit);
+    const { stored, selected, kept } = await this.found(request, listed, exclusions, limit);
     if (selected && !selected.includes(1)) {
       yield [];
       return;
@@ -92,8 +110,11 @@ export class HitsReading {
         let place = end - hits.length;
         for (const some of inChunks(hits, PIECE.hits)) {
           // A visitor always has the same number, whichever hits of the day are exported.
-          const all = some.map((hit) => ({ hit, day, visitor: visitors.of(hit.visitor) }));
           const first = place;
+          const all = some.map((hit, index) => ({
+            ...{ hit, day, visitor: visitors.of(hit.visitor) },
+            isExcluded: kept?.[first + index] === 0,
+          }));
           yield selected ? all.filter((_, index) => selected[first + index] === 1) : all;
           place += some.length;
         }
@@ -103,19 +124,26 @@ export class HitsReading {
     }
   }
 
-  /** The current place of a day, which may have been sealed since it was listed, and which of its hits are exported. */
+  /**
+   * The current place of a day, which may have been sealed since it was listed, which of its hits are exported, and which
+   * are not excluded.
+   */
   private async found(
     request: HitsRequest,
     listed: HitsOfDay,
+    exclusions: readonly Exclusion[],
     limit: TimeLimit,
-  ): Promise<{ stored: HitsOfDay; selected?: Uint8Array }> {
+  ): Promise<{ stored: HitsOfDay; selected?: Uint8Array | undefined; kept?: Uint8Array | undefined }> {
     const { websiteId, filter } = request;
     const { day } = listed;
-    if (filter) {
-      const { selected, stored } = await this.selection!.select(websiteId, day, filter, limit);
-      if (selected.length < listed.hits)
-        throw await this.reasonOf(new HitsRemoved(websiteId, day, selected.length), request, listed);
-      return { stored: placeOf(listed, stored), selected };
+    const notExcluded = keptBy(excludingIn(exclusions, [{ from: day, to: day }]));
+    if (filter ?? notExcluded) {
+      const filters = { selected: filter, kept: notExcluded };
+      const { stored, selected, kept } = await this.selection!.select(websiteId, day, filters, limit);
+      const hits = stored?.hits ?? 0;
+      if (hits < listed.hits)
+        throw await this.reasonOf(new HitsRemoved(websiteId, day, hits), request, listed);
+      return { stored: placeOf(listed, stored), selected, kept };
     }
     if (listed.columns) return { stored: listed };
     const now = await this.database.read((reader) => readDay(reader, websiteId, day), limit.patienceMs);

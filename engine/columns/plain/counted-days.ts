@@ -19,6 +19,10 @@ import { ColumnCache } from '../read/column-cache';
 import type { Check } from '../../ground/deadline-check';
 import { PeakMemory } from '../../asking/memory/peak-memory';
 import { HitSource } from '../read/hit-source';
+import { BlockSelection } from '../../asking/select/block-selection';
+import { type Exclusion, excludingIn, keptBy } from '../../questions/exclusions';
+import type { Zone } from '../../questions/plan/buckets';
+import { neededColumns, neededValues } from '../../questions/plan/needed-values';
 import { isTextName, TextValues, type NameValues } from './values/name-values';
 import {
   type CodesOfTexts,
@@ -30,6 +34,8 @@ import {
 } from './plain-cache';
 
 const SCANNED_TOGETHER = () => true;
+/** A filter alone decides what is read. */
+const NOTHING_COUNTED = { previous: undefined, dimensions: [], metrics: [] };
 const TEXTS_OF_STEP = 10_000;
 
 /** Larger days are counted by one query at a time. */
@@ -50,7 +56,12 @@ export interface CountingOf {
   /** Lets other work run, or ends the work by throwing. */
   readonly pause: () => Promise<void>;
   readonly check: Check;
+  /** Set where hits may be scanned by a filter. */
+  readonly zone: Zone | undefined;
 }
+
+/** Days of which something is left out have no rollup, so their hits must be scanned: in another lane. */
+export class NeedsScan extends Error {}
 
 /** Counts days without a rollup from their hits: open days, small days, and days with late hits. */
 export class CountedDays {
@@ -59,21 +70,33 @@ export class CountedDays {
   /** One piece of days is scanned at a time. */
   private readonly memory: PeakMemory;
 
-  constructor(private readonly of: CountingOf) {
+  constructor(
+    private readonly of: CountingOf,
+    private readonly exclusions: readonly Exclusion[],
+    /** Days from it on are open. */
+    private readonly closedBefore: number,
+  ) {
     this.memory = new PeakMemory(of.take, FREE_BYTES);
   }
 
   async sums(name: CountedName, values: NameValues, days: HitsOfDay[]): Promise<CountedSums> {
-    const inColumns = days.filter(({ columns }) => columns);
-    const { maxValues } = this.of;
-    const small = inColumns.filter(({ hits }) => hits <= maxValues);
+    const { maxValues, zone } = this.of;
+    if (!zone && days.some(({ day }) => this.isPartly(day))) throw new NeedsScan();
+    const isScanned = ({ day, columns }: HitsOfDay) => columns !== undefined || this.isPartly(day);
+    const scanned = days.filter(isScanned);
+    const small = scanned.filter(({ hits }) => hits <= maxValues);
     const found = nothingCounted();
     const groups = [...inPieces(small, Infinity, HITS_OF_PART, ({ hits }) => hits)];
     for (const group of groups)
       await this.addScanned(found, name, values, group, groups.length > 1 ? ownColumns(Infinity) : undefined);
-    for (const day of inColumns) if (day.hits > maxValues) await this.addLimited(found, name, values, day);
-    for (const day of days) if (!day.columns) await this.addOpen(found, name, values, day);
+    for (const day of scanned) if (day.hits > maxValues) await this.addLimited(found, name, values, day);
+    for (const day of days) if (!isScanned(day)) await this.addOpen(found, name, values, day);
     return found;
+  }
+
+  /** Whether something is left out of a day. */
+  private isPartly(day: number): boolean {
+    return excludingIn(this.exclusions, [{ from: day, to: day }]).length > 0;
   }
 
   /** Adds all values of some days. */
@@ -84,21 +107,27 @@ export class CountedDays {
     days: HitsOfDay[],
     columns = this.of.columns,
   ): Promise<void> {
-    const { reader, websiteId, check, pause } = this.of;
-    const { memory } = this;
+    const { reader, websiteId, check, pause, zone, take } = this.of;
+    const { memory, closedBefore: openFrom } = this;
     memory.begin();
-    const known = columns.website(websiteId, columnsFor(name));
     const span = { from: days[0]!.day, to: days.at(-1)!.day };
-    const needed = columnsFor(name).map(kindOf);
-    const requested = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom: Infinity };
+    const kept = keptBy(excludingIn(this.exclusions, [span]));
+    const compared = kept ? [{ range: { days: span }, filter: kept, ...NOTHING_COUNTED }] : [];
+    const known = columns.website(websiteId, [...columnsFor(name), ...neededValues(compared)]);
+    const columnsOfFilter = kept ? neededColumns(compared) : [];
+    const needed = [...new Set([...columnsFor(name).map(kindOf), ...columnsOfFilter])];
+    const requested = { websiteId, known, span, areAlike: SCANNED_TOGETHER, needed, openFrom };
     const source = new HitSource(reader, columns, requested, check, memory);
     const { texts } = known.values;
+    const tools = { values: known.values, zone: zone!, memory, take, check };
+    const selection = kept && new BlockSelection(kept, days, tools);
     const counted = new Sums();
     for await (const block of source.all(days)) {
-      addCountsOf(name, block, texts, counted);
+      addCountsOf(name, block, texts, counted, selection?.in(block));
       memory.reserve(texts.bytes);
       await pause();
     }
+    selection?.expectWhole();
     await this.addTranslated(found.sums, counted, name, texts, values);
     if (isTextName(name) && texts.of[name].isMerged) found.limitedDays++;
     found.forgotten.push(...source.forgotten);

@@ -15,6 +15,8 @@ import { type CountedEntry, Snapshot } from './snapshot';
 import { readState, versionOfDays } from '../website-state';
 import type { ListInPieces } from '../threads/open-lists';
 import type { Asker } from '../../questions/asker';
+import { excludedBy } from '../../questions/exclusions';
+import type { Zone } from '../../questions/plan/buckets';
 import { memoryOfThreads, WorkingMemory } from '../../asking/memory/working-memory';
 import { PlainCache } from './plain-cache';
 import { inSteps } from '../../ground/time/steps';
@@ -33,6 +35,8 @@ export class PlainAnswering {
     private readonly maxValues: number,
     threads = 1,
     private readonly ofThread = memoryOfThreads(1)[0]!,
+    /** Set if hits may be scanned by a filter. Else `NeedsScan` is thrown where that is necessary. */
+    private readonly zone?: Zone,
   ) {
     this.cache = new PlainCache(threads);
   }
@@ -47,13 +51,23 @@ export class PlainAnswering {
     work: (snapshot: Snapshot) => Promise<T>,
     { patienceMs, check = () => undefined }: Partial<TimeLimit> = {},
   ): Promise<{ result: T; asOf: Date }> {
-    const { cache, maxValues } = this;
+    const { cache, maxValues, zone } = this;
     const giveWay = () => pause(check);
     const memory = new WorkingMemory(this.ofThread, 'countedDays');
     const answered = this.database.read(async (reader) => {
       const { state, asOf } = await readState(this.database, reader, asker, websiteId);
       const columns = cache.takeColumns(websiteId);
-      const of = { reader, websiteId, cache, columns, maxValues, take: memory.take, pause: giveWay, check };
+      const of = {
+        reader,
+        websiteId,
+        cache,
+        columns,
+        maxValues,
+        take: memory.take,
+        pause: giveWay,
+        check,
+        zone,
+      };
       try {
         const snapshot = new Snapshot(of, state, statsFrom);
         const result = await work(snapshot);
@@ -76,7 +90,9 @@ export class PlainAnswering {
         limit.check();
         names.push(await entriesOf(snapshot, requested, request));
       }
-      return { names, version: versionOfDays(snapshot.state, ranges, request.statsFrom) };
+      const { state } = snapshot;
+      const excluded = excludedBy(request.asker, state.exclusions, ranges);
+      return { names, excluded, version: versionOfDays(state, ranges, request.statsFrom) };
     };
     const { result, asOf } = await this.at(request, entriesIn, limit);
     return { ...result, asOf };

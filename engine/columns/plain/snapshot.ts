@@ -65,7 +65,7 @@ export class Snapshot {
     /** The first day with statistics. */
     private readonly statsFrom: number,
   ) {
-    this.days = new CountedDays(of);
+    this.days = new CountedDays(of, state.exclusions, state.closedBefore);
   }
 
   /** The count of each value in a range. */

@@ -4,6 +4,7 @@ import type { ColumnName } from '../../hits/hit-columns';
 import type { HitBlock } from '../../hits/hit-block';
 import { Sums } from '../../hits/sums';
 import { NOT_SET, type WebsiteTexts } from '../../hits/codes/text-codes';
+import type { SelectedOfBlock } from '../../asking/select/block-selection';
 import {
   type CountedName,
   HIT_NAMES,
@@ -20,13 +21,30 @@ export function columnsFor(name: CountedName): ColumnName[] {
   return name === 'page' ? ['page', 'event'] : [name];
 }
 
-/** Adds the counts of a name in a block: by day, or by the website's code of each text. */
-export function addCountsOf(name: CountedName, block: HitBlock, texts: WebsiteTexts, sums: Sums): void {
+/**
+ * Adds the counts of a name in a block: by day, or by the website's code of each text. If hits are selected, visitors
+ * with one of them count, with all of their values.
+ */
+export function addCountsOf(
+  name: CountedName,
+  whole: HitBlock,
+  texts: WebsiteTexts,
+  sums: Sums,
+  selected?: SelectedOfBlock,
+): void {
+  const block = selected?.visitors ? withVisitors(whole, selected.visitors) : whole;
+  const counted = selected?.hits;
   if (name === 'visitor') addVisitorsByDay(block, sums);
-  else if (name === 'pageview') addPageviewsByDay(block, sums);
-  else if (isOneOf(HIT_NAMES, name)) addHits(name, block, sums);
+  else if (name === 'pageview') addPageviewsByDay(block, sums, counted);
+  else if (isOneOf(HIT_NAMES, name)) addHits(name, block, sums, counted);
   else if (isOneOf(VALUE_NAMES, name)) addValues(name, block, texts, sums);
   else addVisitors(name, block, sums);
+}
+
+/** Not a copy, because columns that were not read must not be looked at. */
+function withVisitors(block: HitBlock, visitors: Uint8Array): HitBlock {
+  const isKnown = block.isKnown.map((known, visitor) => known & visitors[visitor]!);
+  return Object.create(block, { isKnown: { value: isKnown } }) as HitBlock;
 }
 
 function isOneOf<N extends CountedName>(names: readonly N[], name: CountedName): name is N {
@@ -41,17 +59,18 @@ function addVisitorsByDay({ days, isKnown }: HitBlock, sums: Sums): void {
   }
 }
 
-function addPageviewsByDay(block: HitBlock, sums: Sums): void {
+function addPageviewsByDay(block: HitBlock, sums: Sums, counted: Uint8Array | undefined): void {
   const events = eventsOf(block);
   for (const { day, firstHit, hits } of block.days) {
     let pageviews = hits;
-    if (events)
-      for (let hit = firstHit; hit < firstHit + hits; hit++) if (events[hit] !== NOT_SET) pageviews--;
+    if (events ?? counted)
+      for (let hit = firstHit; hit < firstHit + hits; hit++)
+        if (counted?.[hit] === 0 || (events && events[hit] !== NOT_SET)) pageviews--;
     if (pageviews > 0) sums.add(day, pageviews);
   }
 }
 
-function addHits(name: NameOf['hits'], block: HitBlock, sums: Sums): void {
+function addHits(name: NameOf['hits'], block: HitBlock, sums: Sums, counted: Uint8Array | undefined): void {
   const column = block.codes[name]!;
   const { rows } = column;
   const counts = countsFor(column);
@@ -59,6 +78,7 @@ function addHits(name: NameOf['hits'], block: HitBlock, sums: Sums): void {
   const codes = 'positions' in rows ? rows.codes : rows;
   for (let index = 0; index < codes.length; index++) {
     const hit = 'positions' in rows ? rows.positions[index]! : index;
+    if (counted?.[hit] === 0) continue;
     if (!events || events[hit] === NOT_SET) counts[codes[index]!]!++;
   }
   addTranslated(column, counts, sums);

@@ -2,6 +2,14 @@ import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { DayInColumns } from '../segments/hit-segments';
 import { partsOfDay, type Reading } from '../segments/hits-in-columns';
+import type { HitBlock } from '../../hits/hit-block';
+import type { WebsiteTexts } from '../../hits/codes/text-codes';
+import { PeakMemory } from '../../asking/memory/peak-memory';
+import { BlockSelection, type SelectedOfBlock } from '../../asking/select/block-selection';
+import { WebsiteValues } from '../../asking/select/website-values';
+import { type Exclusion, excludingIn, keptBy } from '../../questions/exclusions';
+import type { Filter } from '../../questions/parse/filter';
+import { Zone } from '../../questions/plan/buckets';
 import { Sums } from '../../hits/sums';
 import { OTHER, VALUE_LIMITS } from '../../hits/value-limits';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
@@ -14,6 +22,12 @@ const MAX_TEXTS = VALUE_LIMITS.all;
 const FEW_HITS = 64 * 1024;
 /** The share of memory for lists. The rest is for a part of the day, and then for choosing values. */
 const SHARE_OF_LISTS = 0.5;
+
+/** What is left out of the days that are counted, and the time zone of its conditions. */
+export interface LeftOut {
+  readonly exclusions: readonly Exclusion[];
+  readonly timezone: string;
+}
 
 /** Lets other work run between two steps, or ends the work by throwing. */
 type Pause = () => Promise<void>;
@@ -42,10 +56,11 @@ export async function* readCountsOfDay(
   websiteId: number,
   day: DayInColumns,
   pause: Pause,
+  leftOut?: LeftOut,
   maxBytes = bytesOfLists(day.columns.hits),
 ): AsyncGenerator<NameCounts> {
   for (let left = COUNTED_NAMES; left.length > 0;) {
-    const counted = await readCountsOfSomeNames(read, websiteId, day, left, pause, maxBytes);
+    const counted = await readCountsOfSomeNames(read, websiteId, day, left, pause, leftOut, maxBytes);
     yield* counted;
     left = left.slice(counted.length);
   }
@@ -58,22 +73,31 @@ export async function readCountsOfSomeNames(
   { day, columns }: DayInColumns,
   names: readonly CountedName[],
   pause: Pause,
+  leftOut?: LeftOut,
   maxBytes = bytesOfLists(columns.hits),
 ): Promise<NameCounts[]> {
   const all = names.map(emptyCountsOf);
+  const kept = leftOut && keptBy(excludingIn(leftOut.exclusions, [{ from: day, to: day }]));
   for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
+    const selected = kept && selectedIn(block, texts, kept, leftOut.timezone);
     for (const own of all) {
       const { name } = own;
       if (own.texts) {
         const counted = new Sums();
-        addCountsOf(name, block, texts, counted);
+        addCountsOf(name, block, texts, counted, selected);
         await addTranslated(own, own.texts, counted, texts.of[name as TextName].texts, maxBytes);
-      } else addCountsOf(name, block, texts, own.sums);
+      } else addCountsOf(name, block, texts, own.sums, selected);
       await pause();
     }
     leaveOutNamesBeyond(all, maxBytes);
   }
   return all.map(({ name, texts, sums: { counts }, isCut }) => ({ name, texts, counts, isCut }));
+}
+
+/** Each part has texts of its own. */
+function selectedIn(block: HitBlock, texts: WebsiteTexts, filter: Filter, timezone: string): SelectedOfBlock {
+  const tools = { values: new WebsiteValues(texts), zone: new Zone(timezone), memory: new PeakMemory() };
+  return new BlockSelection(filter, block.days, tools).in(block);
 }
 
 export function emptyCountsOf(name: CountedName): LimitedCounts {

@@ -27,8 +27,8 @@ import {
 
 /*
  * A row of `rollup_spans` names the rollup of a span. It exists only while the rollup agrees with the hits of the span:
- * a transaction that adds or removes hits of a day also removes the rows of the day and of its month. Rows of `rollups`
- * without a span are ignored.
+ * a transaction that adds or removes hits of a day, or changes what is left out of it, also removes the rows of the day
+ * and of its month. Rows of `rollups` without a span are ignored.
  */
 
 const SPAN_COLUMNS = ['website_id', 'span', 'day', 'number', 'hits', 'limited'];
@@ -180,6 +180,23 @@ export async function removeSpans(
       (span = ? AND day IN ${placeholdersFor(days)}) OR (span = ? AND day IN ${placeholdersFor(months)}))`,
     [websiteId, SPANS.day, ...days, SPANS.month, ...months],
   );
+}
+
+/** Removes the rollups of ranges of days and months. */
+export async function removeSpansWithin(
+  manager: Transaction,
+  websiteId: number,
+  days: Span,
+  months: Span,
+): Promise<void> {
+  for (const [span, { from, to }] of [
+    [SPANS.day, days],
+    [SPANS.month, months],
+  ] as const)
+    await manager.query(
+      'DELETE FROM rollup_spans WHERE website_id = ? AND span = ? AND day BETWEEN ? AND ?',
+      [websiteId, span, from, to],
+    );
 }
 
 /** Marks days whose hits expire without a rollup. */

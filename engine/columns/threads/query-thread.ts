@@ -18,6 +18,7 @@ import {
   type ThreadQuery,
 } from './thread-messages';
 import { withTimeout } from '../../ground/time/timeout';
+import { NeedsScan } from '../plain/counted-days';
 import { giveBackOf } from '../../asking/memory/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
 
@@ -175,6 +176,7 @@ function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): Result
   if (!answer) throw new Overloaded();
   if ('result' in answer) return answer.result;
   if ('left' in answer) throw new CallerLeft();
+  if ('needsScan' in answer) throw new NeedsScan();
   if ('failure' in answer) throw errorOf(answer.failure);
   throw problemOf(answer.problem);
 }

@@ -6,6 +6,7 @@ import { memoryOfThreads } from '../../asking/memory/working-memory';
 import type { Filter } from '../../questions/parse/filter';
 import type { QueryRequest, QueryResult } from '../../questions/plan/hit-query';
 import { nameOfColumns } from '../../asking/answer/sealed-counts';
+import { NeedsScan } from '../plain/counted-days';
 import type { PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { type QueryContext, QueryThread } from './query-thread';
 import { type LaneName, QUERIES_AT_ONCE } from './thread-messages';
@@ -46,7 +47,7 @@ export class QueryThreads {
   }
 
   /** For queries that scan hits. They give way to others after their turn. */
-  scan<K extends ScanKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
+  scan<K extends ScanKind | PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
     return this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>
       thread.ask(kind, request, asking),
     );
@@ -60,12 +61,17 @@ export class QueryThreads {
     return this.scanning.inTurnAgain(names, websiteId, caller, work, ({ isCached }) => isCached);
   }
 
-  /** For queries with short answers. */
+  /** For queries with short answers. If something is left out of days, these may have to be scanned. */
   async answer<K extends PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
     const work = (thread: QueryThread, { signal }: QueryContext) => thread.ask(kind, request, { signal });
-    const answer = await this.plain.inTurn(request.websiteId, caller, work);
-    this.prepareScans();
-    return answer;
+    try {
+      const answer = await this.plain.inTurn(request.websiteId, caller, work);
+      this.prepareScans();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NeedsScan)) throw error;
+      return this.scan(kind, request, caller);
+    }
   }
 
   /** Whoever reads statistics may filter them next. A thread that cannot be started fails the first scan, no answer. */
@@ -82,8 +88,8 @@ export class QueryThreads {
   }
 
   /**
-   * A list in pieces. It holds a place only while a piece is read, and its memory until it ends. With a filter it scans
-   * hits, so it gives way to others as scans do.
+   * A list in pieces. It holds a place only while a piece is read, and its memory until it ends. With a filter, or if
+   * something is left out, it scans hits, so it gives way to others as scans do.
    */
   async *list<K extends ListKind>(
     kind: K,
@@ -93,14 +99,20 @@ export class QueryThreads {
     const { websiteId, filter } = request;
     const { signal } = caller;
     const list = ++this.lastList;
-    const places = filter ? this.scanning : this.plain;
-    const contextOf = (asking: QueryContext) => (filter ? asking : { signal });
+    let places = filter ? this.scanning : this.plain;
+    const contextOf = (asking: QueryContext) => (places === this.scanning ? asking : { signal });
     const close = () => places.threadOf(websiteId).close(list);
-    signal?.addEventListener('abort', close, { once: true });
-    try {
-      const { bytes } = await places.inOwnTurn(websiteId, caller, (thread, asking) =>
+    const open = () =>
+      places.inOwnTurn(websiteId, caller, (thread, asking) =>
         thread.ask(kind, { ...request, list } as RequestOf<K>, contextOf(asking)),
       );
+    signal?.addEventListener('abort', close, { once: true });
+    try {
+      const { bytes } = await open().catch((error: unknown) => {
+        if (!(error instanceof NeedsScan)) throw error;
+        places = this.scanning;
+        return open();
+      });
       const memory = bytes > 0 ? this.memory.reserve(caller, bytes) : undefined;
       memory?.signal.addEventListener('abort', close, { once: true });
       const pieces = piecesFrom(() =>

@@ -28,6 +28,7 @@ import { valueLimitsOf } from '../../hits/value-limits';
 import { DaySelection } from '../hits/day-selection';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
+import { NeedsScan } from '../plain/counted-days';
 import { PlainAnswering } from '../plain/plain-answering';
 import { OpenLists } from './open-lists';
 import { ConversionAnswering } from '../answering/conversion-answering';
@@ -87,7 +88,7 @@ interface Lane<Kinds extends QueryKind> {
 }
 
 type PlainKinds = PlainKind | ListKind | 'nextPiece';
-type ScanningKinds = ScanKind | 'hits' | 'nextPiece';
+type ScanningKinds = ScanKind | 'plain' | 'shown' | ListKind | 'nextPiece';
 
 /** Answers short queries, and others in short steps. */
 class PlainLane implements Lane<PlainKinds> {
@@ -120,17 +121,25 @@ class PlainLane implements Lane<PlainKinds> {
   }
 }
 
-/** Answers queries that scan hits, one at a time. */
+/** Answers queries that scan hits, one at a time. Short queries are among them where something is left out. */
 class ScanningLane implements Lane<ScanningKinds> {
   readonly handlers: Handlers<ScanningKinds>;
   readonly lists = new OpenLists();
   readonly dropHashes: () => void;
 
-  constructor(reader: Reader, timezone: string, ofThread: ThreadMemory) {
+  constructor(
+    reader: Reader,
+    timezone: string,
+    threads: number,
+    newValuesPerDay: number,
+    ofThread: ThreadMemory,
+  ) {
     const memory = new WorkingMemory(ofThread);
     const cache = new ColumnCache({ takeMemory: memory.takeForTexts });
-    this.dropHashes = () => cache.dropHashes();
     const zone = new Zone(timezone);
+    const maxValues = valueLimitsOf(newValuesPerDay).newPerDay;
+    const plain = new PlainAnswering(reader, maxValues, threads, ofThread, zone);
+    this.dropHashes = () => [cache, plain].forEach((own) => own.dropHashes());
     const hitQueries = new QueryAnswering(reader, cache, zone, memory);
     const conversions = new ConversionAnswering(cache, zone, memory, hitQueries);
     const walks = new WalkAnswering(reader, cache, zone, memory, hitQueries);
@@ -141,6 +150,9 @@ class ScanningLane implements Lane<ScanningKinds> {
       funnel: (request, limit) => walks.funnel(request, limit),
       journey: (request, limit) => walks.journey(request, limit),
       conversions: (request, limit) => conversions.read(request, limit),
+      plain: (request, limit) => plain.answer(request, limit),
+      shown: (request, limit) => plain.shown(request, limit),
+      whole: (request, limit) => lists.open(request.list, limit, (own) => plain.whole(request, own)),
       hits: (request, limit) => lists.open(request.list, limit, (own) => hits.lines(request, own)),
       nextPiece: ({ list }, limit) => lists.next(list, limit),
     };
@@ -192,6 +204,7 @@ async function toMessage(outcome: Promise<QueryOutcome>): Promise<QueryOutcome> 
     return await outcome;
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
+    if (error instanceof NeedsScan) return { needsScan: true };
     if (error instanceof Problem) return { problem: problemParts(error) };
     return { failure: failureOf(error) };
   }
@@ -210,7 +223,7 @@ async function open(): Promise<PlainLane | ScanningLane> {
   const reader = await readerOfThread(address, QUERIES_AT_ONCE[lane]);
   return lane === 'plain'
     ? new PlainLane(reader, timezone, threads, newValuesPerDay, memory)
-    : new ScanningLane(reader, timezone, memory);
+    : new ScanningLane(reader, timezone, threads, newValuesPerDay, memory);
 }
 
 /** The buffers of a result that are transferred without a copy. */

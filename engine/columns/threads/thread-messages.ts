@@ -45,7 +45,11 @@ export const END = { callerLeft: 1, othersWait: 2 };
 export type ThreadAnswer = { query: number } & QueryOutcome;
 
 export type QueryOutcome =
-  { result: ResultOf<QueryKind> } | { problem: ProblemParts } | { left: true } | { failure: Failure };
+  | { result: ResultOf<QueryKind> }
+  | { problem: ProblemParts }
+  | { left: true }
+  | { needsScan: true }
+  | { failure: Failure };
 
 /** An error that is not the caller's. */
 export interface Failure {

@@ -3,8 +3,10 @@ import type { Database } from '../../database/database';
 import { inPieces, type Queryable } from '../../database/rows';
 import { countVisitors } from './visitors-of-days';
 import { filterOf, type ResolvedFilter } from '../../questions/parse/filter';
+import { type Exclusion, excludingIn, keptOf } from '../../questions/exclusions';
 import { Zone } from '../../questions/plan/buckets';
 import { HitsRemoved } from '../batches/batches';
+import { readExclusions } from '../left-out';
 import { readPageFilters } from '../page-filters';
 import { addToDivision, divide, isShared, readDivision } from '../day-blocks';
 import { addSection, SPANS } from '../rollups/rollup-format';
@@ -32,6 +34,7 @@ interface DivisionRules extends Pick<OverDays, 'statsFrom' | 'finalBefore' | 'ti
 /** What viewers of a shared page can see. */
 interface Sharing {
   filters: ResolvedFilter[] | undefined;
+  exclusions: Exclusion[];
 }
 
 /** A day that can be counted: from its rollup, or else from its columns. */
@@ -76,7 +79,8 @@ export class DivisionWork implements ColumnWork {
 
   async run(turn: ColumnTurn): Promise<void> {
     const { largestBytes, dayBytes } = SEALING_LIMITS;
-    const bytes = this.sharing.filters ? largestBytes : dayBytes;
+    const { filters, exclusions } = this.sharing;
+    const bytes = filters || exclusions.length > 0 ? largestBytes : dayBytes;
     try {
       await SEALING_MEMORY.takeDuring(bytes, turn.goOn, () => this.divide(turn));
     } catch (error) {
@@ -101,7 +105,9 @@ export class DivisionWork implements ColumnWork {
     const rolledUp = this.countable.filter(({ isRolledUp }) => isRolledUp).map(({ day }) => day);
     const days = this.countable.flatMap(({ stored, isRolledUp }) => (isRolledUp ? [] : [stored!]));
     const filter = sharing.filters && filterOf(sharing.filters);
-    const wanted = { websiteId, days, filter, zone: new Zone(rules.timezone) };
+    const spans = days.map(({ day }) => ({ from: day, to: day }));
+    const seen = keptOf(filter, excludingIn(sharing.exclusions, spans));
+    const wanted = { websiteId, days, filter: seen, zone: new Zone(rules.timezone) };
     return this.database.read(async (reader) => {
       const counted = await countVisitors(reader, wanted, pauseIn(turn));
       for (const [day, visitors] of await rolledUpVisitors(reader, websiteId, rolledUp))
@@ -123,8 +129,8 @@ export class DivisionWork implements ColumnWork {
   }
 }
 
-function stateOf({ stored }: Countable, { filters }: Sharing): string {
-  return JSON.stringify([stored?.hits, filters]);
+function stateOf({ stored }: Countable, { filters, exclusions }: Sharing): string {
+  return JSON.stringify([stored?.hits, filters, exclusions]);
 }
 
 /** Whether the day gets no further hits. */
@@ -140,7 +146,8 @@ async function readSharing(reader: Queryable, websiteId: number): Promise<Sharin
   if (shared.length === 0) return undefined;
   const page = await readPageFilters(reader, websiteId);
   if (!page.isNoted) return undefined;
-  return { filters: page.text === undefined ? undefined : (JSON.parse(page.text) as ResolvedFilter[]) };
+  const filters = page.text === undefined ? undefined : (JSON.parse(page.text) as ResolvedFilter[]);
+  return { filters, exclusions: await readExclusions(reader, websiteId) };
 }
 
 /** Rollups have no hits, which a filter needs. */

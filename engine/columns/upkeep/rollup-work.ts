@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll, type Queryable, type Transaction } from '../../database/rows';
 import { monthOf } from '../../hits/calendar';
 import { closeDaysBefore, readClosedDays, raiseRollups, raiseCountsVersion } from '../closed-days';
 import type { StatName } from '../../hits/stat-names';
+import { excludingIn } from '../../questions/exclusions';
+import { readExclusions } from '../left-out';
 import { type DayInColumns, DaysChanged } from '../segments/hit-segments';
 import type { Reading } from '../segments/hits-in-columns';
 import { HitsRemoved } from '../batches/batches';
 import { type HitsOfDay, readDays } from '../stored-days';
-import { bytesToRollUp, readCountsOfDay, readCountsOfSomeNames } from '../rollups/day-counts';
+import { bytesToRollUp, type LeftOut, readCountsOfDay, readCountsOfSomeNames } from '../rollups/day-counts';
 import { GenerationChanged, NextGeneration } from '../rollups/generation';
 import { countTogether, type CountsOfDay, prepareMonth } from '../rollups/month-sums';
 import { type RollupKey, type RollupRow, SPANS } from '../rollups/rollup-format';
@@ -33,7 +36,7 @@ const CHANGES = [DaysChanged, TextsChanged, HitsRemoved];
 /** The rules for the days and months that are rolled up. */
 type RollupRules = Pick<
   OverDays,
-  'rollAllBefore' | 'giveUpBefore' | 'statsFrom' | 'finalBefore' | 'valueLimits'
+  'rollAllBefore' | 'giveUpBefore' | 'statsFrom' | 'finalBefore' | 'valueLimits' | 'timezone'
 >;
 
 /** A rollup, with the number of hits that it covers. */
@@ -59,6 +62,7 @@ class RollupWork implements ColumnWork {
     private readonly rolledUp: RolledUp,
     private readonly lease: CountingLease,
     private readonly limits: ValueLimits,
+    private readonly leftOut: LeftOut,
   ) {
     // Another use of the lease has another number.
     this.number = lease.nextUse;
@@ -108,19 +112,19 @@ class RollupWork implements ColumnWork {
   }
 
   private async make(turn: ColumnTurn, key: RollupKey & { generation: number }): Promise<Made> {
-    const { database, websiteId, read, limits } = this;
+    const { database, websiteId, read, limits, leftOut } = this;
     const { span, hits } = this.rolledUp;
     const days = this.rolledUp.days.map(({ day, columns }) => ({ day, columns: columns! }));
     const pause = pauseIn(turn);
     const writeMany = (texts: TextWrite[]) => this.writeBefore(turn, [], texts);
     if (span === SPANS.month) {
       const countsOf: CountsOfDay<DayInColumns> = (day, names) =>
-        readCountsOfSomeNames(read, websiteId, day, names, pause);
+        readCountsOfSomeNames(read, websiteId, day, names, pause, leftOut);
       const smallHits = days.reduce((sum, { columns }) => sum + columns.hits, 0);
       const small = { hits: smallHits, counts: countTogether(days, countsOf, limits) };
       return prepareMonth(database, key, small, limits, writeMany, pause);
     }
-    const counts = readCountsOfDay(read, websiteId, days[0]!, pause);
+    const counts = readCountsOfDay(read, websiteId, days[0]!, pause, leftOut);
     const prepared = await prepareRollup(database, key, counts, limits, writeMany, pause);
     return prepared.isFull ? prepared : { ...prepared, hits };
   }
@@ -135,11 +139,13 @@ class RollupWork implements ColumnWork {
       await writeIn(turn, (manager) => insertAll(manager, [rollupInsertion(some)]));
   }
 
-  /** Fails if hits arrived meanwhile, because the rollup does not cover them. */
+  /** Fails if hits arrived meanwhile, or others are left out: the rollup does not cover that. */
   private async expectUnchanged(manager: Transaction, generation: number): Promise<void> {
     const { websiteId } = this;
     const { day, days } = this.rolledUp;
     if ((await readClosedDays(manager, websiteId)).epoch !== generation) throw new DaysChanged();
+    if (!isDeepStrictEqual(await readExclusions(manager, websiteId), this.leftOut.exclusions))
+      throw new DaysChanged();
     const now = await findDaysWithoutRollup(manager, websiteId, day, this.end - 1);
     const isAsBefore =
       now.length === days.length &&
@@ -223,7 +229,7 @@ export function generationOfReadable(
 export async function nextRollup(
   database: Database,
   lease: CountingLease,
-  { rollAllBefore, giveUpBefore, statsFrom, finalBefore, valueLimits: limits }: RollupRules,
+  { rollAllBefore, giveUpBefore, statsFrom, finalBefore, valueLimits: limits, timezone }: RollupRules,
   isPaused: (day: number) => boolean = () => false,
 ): Promise<ColumnWork | undefined> {
   const { websiteId } = lease;
@@ -231,8 +237,14 @@ export async function nextRollup(
   const lost = days.filter(({ day }) => day < giveUpBefore && isPaused(day)).map(({ day }) => day);
   const notGivenUp = await findDaysNotGivenUp(database, websiteId, lost);
   if (notGivenUp.length > 0) return new GivingUp(websiteId, notGivenUp);
+  const exclusions = await readExclusions(database, websiteId);
+  const leftOut = { exclusions, timezone };
+  // A filter takes longer than counting all hits, also of few.
+  const isPartly = ({ day }: HitsOfDay) => excludingIn(exclusions, [{ from: day, to: day }]).length > 0;
   const isReady = (own: HitsOfDay) =>
-    isWhole(own) && (own.hits >= ROLLED_UP_HITS.day || own.day < rollAllBefore) && !isPaused(own.day);
+    isWhole(own) &&
+    (own.hits >= ROLLED_UP_HITS.day || own.day < rollAllBefore || isPartly(own)) &&
+    !isPaused(own.day);
   const day = days.find(isReady);
   if (day)
     return new RollupWork(
@@ -241,9 +253,10 @@ export async function nextRollup(
       { span: SPANS.day, day: day.day, hits: day.hits, days: [day] },
       lease,
       limits,
+      leftOut,
     );
   const month = await nextMonth(database, websiteId, { statsFrom, finalBefore }, days, isPaused);
-  return month && new RollupWork(database, websiteId, month, lease, limits);
+  return month && new RollupWork(database, websiteId, month, lease, limits, leftOut);
 }
 
 /** The first month that is over, stored completely, and has enough hits. */

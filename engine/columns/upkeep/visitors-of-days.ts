@@ -1,17 +1,12 @@
 import type { Queryable } from '../../database/rows';
 import type { HitBlock } from '../../hits/hit-block';
 import type { HitsOfDay } from '../stored-days';
-import { FilterMemory } from '../../asking/memory/filter-memory';
 import type { Filter } from '../../questions/parse/filter';
 import type { Zone } from '../../questions/plan/buckets';
 import { neededColumns, neededValues } from '../../questions/plan/needed-values';
 import { ColumnCache } from '../read/column-cache';
 import { HitSource } from '../read/hit-source';
-import { BlockLists } from '../../asking/select/block-lists';
-import { BlockView } from '../../asking/select/block-view';
-import { ComparedValues } from '../../asking/select/compared-values';
-import { visitorsOf } from '../../asking/select/matching-rows';
-import { Selections } from '../../asking/select/selections';
+import { BlockSelection } from '../../asking/select/block-selection';
 import { PeakMemory } from '../../asking/memory/peak-memory';
 
 const nothing = () => undefined;
@@ -34,7 +29,6 @@ export async function countVisitors(
   const visitors = new Map(days.map(({ day }) => [day, 0]));
   if (days.length === 0) return visitors;
   const span = { from: days[0]!.day, to: days.at(-1)!.day };
-  const filters = filter ? [filter] : [];
   const scope = { range: { days: span }, previous: undefined, filter, dimensions: [], metrics: [] };
   // Nothing is kept for other work.
   const cache = new ColumnCache({ name: 'plainColumns' });
@@ -42,21 +36,14 @@ export async function countVisitors(
   const needed = filter ? neededColumns([scope]) : [];
   const wanted = { websiteId, known, span, areAlike: () => false, needed, openFrom: Infinity };
   const memory = new PeakMemory();
-  const lists = new BlockLists(memory);
-  const compared = new ComparedValues(filters, known.values);
-  const selections = new Selections(days, zone, new FilterMemory(), nothing);
-  const selectedIn = (block: HitBlock) => {
-    if (!filter) return undefined;
-    const view = new BlockView(block, known.values, memory, lists);
-    return visitorsOf(selections.of(filter).of(view), view);
-  };
+  const selection = filter && new BlockSelection(filter, days, { values: known.values, zone, memory });
   const inColumns = days.map((stored) => ({ ...stored, hits: stored.columns!.hits }));
   for await (const block of new HitSource(reader, cache, wanted, nothing, memory).all(inColumns)) {
     const { day } = block.days[0]!;
-    visitors.set(day, visitors.get(day)! + knownVisitors(block, selectedIn(block)));
+    visitors.set(day, visitors.get(day)! + knownVisitors(block, selection?.in(block).visitors));
     await pause();
   }
-  compared.expectWhole('filter');
+  selection?.expectWhole();
   return visitors;
 }
 

@@ -9,6 +9,7 @@ import { monthOf } from '../../hits/calendar';
 import { readClosedDays } from '../closed-days';
 import { DamagedRollups, ForgottenDay } from '../damaged-hits';
 import { COLUMN_NAMES } from '../../hits/hit-columns';
+import { readExclusions } from '../left-out';
 import { readCountsOfDay } from '../rollups/day-counts';
 import { limitedCounts } from '../rollups/limits/other-values';
 import { valueLimitsOf } from '../../hits/value-limits';
@@ -244,7 +245,9 @@ export class Verification {
     if (!stored.columns) return counts;
     const limits = valueLimitsOf(this.settings.newValuesPerDay);
     const day = { day: stored.day, columns: stored.columns };
-    for await (const own of readCountsOfDay(this.read, websiteId, day, yieldIfNeeded)) {
+    const exclusions = await readExclusions(this.database, websiteId);
+    const leftOut = { exclusions, timezone: this.settings.timezone };
+    for await (const own of readCountsOfDay(this.read, websiteId, day, yieldIfNeeded, leftOut)) {
       const limited = await inSteps(limitedCounts(own, limits.newPerDay), yieldIfNeeded);
       counts.set(own.name, { ...own, counts: limited.counts });
     }

@@ -4,9 +4,13 @@ import { type Operator, OPERATORS, type Test } from '../filter-operators';
 /** The limits of all filters of a query together, with what goals and saved filters in them stand for. */
 export const FILTER_LIMITS = { levels: 20, conditions: 100, values: 1000 };
 
-/** A condition on hits. `ever` is true for all hits of a visitor's day if it is true for one of them. */
+/**
+ * A condition on hits. `ever` is true for all hits of a visitor's day if it is true for one of them. `days` is true for
+ * all hits of these days, and without an end of all later ones.
+ */
 export type Filter =
   | { kind: 'test'; name: QueryName; test: Test; values: (string | null)[] }
+  | { kind: 'days'; from: number; to: number | null }
   | { kind: 'all'; of: Filter[] }
   | { kind: 'any'; of: Filter[] }
   | { kind: 'not'; of: Filter }
@@ -16,6 +20,7 @@ export type Condition = Extract<Filter, { kind: 'test' }>;
 
 export function conditionsIn(filter: Filter): Condition[] {
   if (filter.kind === 'test') return [filter];
+  if (filter.kind === 'days') return [];
   return (Array.isArray(filter.of) ? filter.of : [filter.of]).flatMap(conditionsIn);
 }
 

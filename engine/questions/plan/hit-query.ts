@@ -3,6 +3,7 @@ import type { Span } from '../../hits/calendar';
 import type { DayBlock } from '../../hits/calendar';
 import type { Direction } from '../../ground/rows';
 import type { DataVersion } from '../asker';
+import type { ExcludedBy } from '../exclusions';
 import type { Amount } from '../../hits/value-sums';
 import type { Filter, GOAL } from '../parse/filter';
 import type { CountedMetric, Metric } from './metrics';
@@ -124,6 +125,8 @@ export interface QueryResult {
   readonly blocks?: readonly DayBlock[];
   readonly version: DataVersion;
   readonly asOf: Date;
+  /** The exclusions that concern the days, for owners. */
+  readonly excluded: ExcludedBy[];
   /** The first day with all of its hits. */
   readonly availableFrom: number;
   /** The first day of the ranges with hits; infinite if none has. */

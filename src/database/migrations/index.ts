@@ -13,6 +13,8 @@ import { AddDayBlocks1797930000000 } from './1797930000000-add-day-blocks';
 import { AddReportRecipients1797940000000 } from './1797940000000-add-report-recipients';
 import { AddPageFilters1797950000000 } from './1797950000000-add-page-filters';
 import { AddJobs1797960000000 } from './1797960000000-add-jobs';
+import { AddLeftOut1797965000000 } from './1797965000000-add-left-out';
+import { AddExclusions1797966000000 } from './1797966000000-add-exclusions';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -29,4 +31,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddReportRecipients1797940000000,
   AddPageFilters1797950000000,
   AddJobs1797960000000,
+  AddLeftOut1797965000000,
+  AddExclusions1797966000000,
 ];

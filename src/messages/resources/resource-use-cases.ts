@@ -6,6 +6,8 @@ import { FiringsService } from '../../alerts/firings/firings.service';
 import { ListFirings } from '../../alerts/firings/list-firings.dto';
 import { ANNOTATIONS } from '../../annotations/annotations.resource';
 import { AnnotationsService } from '../../annotations/annotations.service';
+import { EXCLUSIONS } from '../../exclusions/exclusions.resource';
+import { ExclusionsService } from '../../exclusions/exclusions.service';
 import { FUNNELS } from '../../goals/funnels/funnels.resource';
 import { FunnelsService } from '../../goals/funnels/funnels.service';
 import { GOALS } from '../../goals/goals/goals.resource';
@@ -96,4 +98,5 @@ export const RESOURCE_USE_CASES = {
   ...resourceUseCases(GOALS, GoalsService),
   ...resourceUseCases(SAVED_FILTERS, SavedFiltersService),
   ...resourceUseCases(FUNNELS, FunnelsService),
+  ...resourceUseCases(EXCLUSIONS, ExclusionsService),
 };

@@ -35,7 +35,8 @@ import {
   rangeIn,
 } from '../../../engine/questions/parse/query-range';
 import { nameSchema } from './name';
-import { DETAILED_RANGE, WarningView } from './stats.view';
+import type { ExcludedBy } from '../../../engine/questions/exclusions';
+import { DETAILED_RANGE, EXCLUDED, WarningView } from './stats.view';
 
 const MAX_QUERIES = 20;
 const MAX_PER_PAGE = 1000;
@@ -287,6 +288,9 @@ export class QueryMetaView {
     description: 'The currency of each goal whose own value is the value of conversions in the rows.',
   })
   goal_currencies?: Record<string, string>;
+
+  @ApiProperty(EXCLUDED)
+  excluded?: ExcludedBy[];
 
   @ApiProperty({ type: [WarningView], required: false })
   warnings?: WarningView[];

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi/openapi';
 import { ENTRY_NAMES, type EntryName } from '../../../engine/questions/listed-names';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
+import type { ExcludedBy } from '../../../engine/questions/exclusions';
 import type { EntryUnit } from '../../../engine/questions/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';
 import { nameSchema } from './name';
@@ -109,6 +110,21 @@ const FILTERS = {
   description: 'The filter in the form of a query, if filter is sent.',
 } as const;
 
+export class ExcludedView implements ExcludedBy {
+  @ApiProperty({ type: 'integer', example: 1 })
+  id!: number;
+
+  @ApiProperty({ maxLength: 100, example: 'Referrer spam' })
+  name!: string;
+}
+
+export const EXCLUDED = {
+  required: false,
+  type: [ExcludedView] as [typeof ExcludedView],
+  description:
+    'The exclusions of the website that concern the days, if any: what they select is left out. Viewers of a shared page get none.',
+};
+
 export class StatsMetaView extends PageMetaView {
   @ApiProperty(WEBSITE_ID)
   website_id!: number;
@@ -145,6 +161,9 @@ export class StatsMetaView extends PageMetaView {
 
   @ApiProperty(SURROUNDING_RANGE)
   surrounding_range?: RangeView | null;
+
+  @ApiProperty(EXCLUDED)
+  excluded?: ExcludedBy[];
 
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];
@@ -197,6 +216,9 @@ export class SummaryMetaView {
 
   @ApiProperty(SURROUNDING_RANGE)
   surrounding_range?: RangeView | null;
+
+  @ApiProperty(EXCLUDED)
+  excluded?: ExcludedBy[];
 
   @ApiProperty(WARNINGS)
   warnings?: WarningView[];

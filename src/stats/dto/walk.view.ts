@@ -6,7 +6,8 @@ import { checkFilters } from '../../../engine/questions/parse/body-filters';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { checkQueryRange, rangeIn, type RequestedRange } from '../../../engine/questions/parse/query-range';
 import { FILTERS, QueryRangeView, RANGE } from './query.view';
-import { WarningView } from './stats.view';
+import type { ExcludedBy } from '../../../engine/questions/exclusions';
+import { EXCLUDED, WarningView } from './stats.view';
 
 function checkRange(range: unknown): void {
   if (range === undefined) throw new NotAllowed('is required');
@@ -41,6 +42,9 @@ export class WalkMetaView {
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-02-01T09:30:00.000Z' })
   as_of!: string;
+
+  @ApiProperty(EXCLUDED)
+  excluded?: ExcludedBy[];
 
   @ApiProperty({ type: [WarningView], required: false })
   warnings?: WarningView[];

@@ -19,6 +19,7 @@ const exported: fc.Arbitrary<ExportedHit> = fc.record({
     .map((some) => ({ ...NO_HIT, ...some })),
   day: fc.constantFrom('2026-02-01', '2026-02-02'),
   visitor: fc.option(fc.nat(3)),
+  isExcluded: fc.boolean(),
 });
 
 function written(lines: HitLines, hits: ExportedHit[]): string {
@@ -53,6 +54,7 @@ it('writes what JSON and CSV are made of', () => {
       expect(read).toMatchObject({
         occurred_at: new Date(hit.at * 1000).toISOString().replace('.000', ''),
         ...{ day: one.day, visitor: one.visitor, page: hit.page, event: hit.event, city: hit.city },
+        excluded: one.isExcluded,
         props: hit.properties && Object.fromEntries(hit.properties),
         value: hit.value && (hit.value === '-5' ? '-0.0005' : '49.9'),
       });

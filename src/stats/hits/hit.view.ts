@@ -30,6 +30,10 @@ const SCHEMAS: Partial<Record<keyof HitLine, ApiPropertyOptions>> = {
     type: Boolean,
     description: 'Whether it is an event that neither ends a bounce nor lengthens a visit.',
   },
+  excluded: {
+    type: Boolean,
+    description: 'Whether an exclusion of the website leaves it out of all statistics.',
+  },
 };
 
 /** A hit, with the names of the statistics. */

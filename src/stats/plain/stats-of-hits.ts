@@ -157,6 +157,7 @@ export class StatsOfHits {
       ...metaOf(this.settings, websiteId, query, queried.asOf),
       ...answered.meta,
       ...(sent && { filters: sent }),
+      ...(queried.excluded.length > 0 && { excluded: queried.excluded }),
       ...warningsOf(queried, query, late),
     };
     const whole = { ...answered, meta };

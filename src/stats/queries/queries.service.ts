@@ -152,6 +152,7 @@ export class QueriesService {
   ): QueryMetaView {
     const { metrics, dimensions, filters, compare, page, per_page } = requested;
     const { range, previous, fill, metrics: counted } = hitQuery;
+    const { excluded } = result;
     const ofGoals = valuesOfGoals(hitQuery, rows).map(({ goal, currency }) => [goal, currency] as const);
     const isCut = typeof requested.range === 'object' && 'isCut' in requested.range && requested.range.isCut;
     const begins = previous ? [range, previous] : [range];
@@ -183,6 +184,7 @@ export class QueriesService {
       total,
       timezone: this.settings.timezone,
       as_of: result.asOf.toISOString(),
+      ...(excluded.length > 0 && { excluded }),
       ...(ofGoals.length > 0 && { goal_currencies: Object.fromEntries(ofGoals) }),
       ...(warnings.length > 0 && { warnings }),
     };

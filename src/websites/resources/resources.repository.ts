@@ -99,7 +99,7 @@ export abstract class ResourcesRepository<E extends Resource> {
       if (!resource) return false;
       check(resource);
       await this.beforeDelete(manager, resource);
-      await manager.getRepository(this.kind.entity).delete(id);
+      await this.remove(manager, resource);
       return true;
     });
   }
@@ -120,6 +120,15 @@ export abstract class ResourcesRepository<E extends Resource> {
     return Promise.resolve();
   }
 
+  protected async remove(manager: EntityManager, { id }: E): Promise<void> {
+    await manager.getRepository(this.kind.entity).delete(id);
+  }
+
+  /** Those of which a website has so many at most. */
+  protected limited(select: SelectQueryBuilder<E>): SelectQueryBuilder<E> {
+    return select;
+  }
+
   /** Limits a list further. */
   protected listed(select: SelectQueryBuilder<E>, _: ListResources): SelectQueryBuilder<E> {
     return select;
@@ -131,7 +140,7 @@ export abstract class ResourcesRepository<E extends Resource> {
 
   private async expectRoom(manager: EntityManager, websiteId: number): Promise<void> {
     const { rules, tooMany } = this.kind;
-    if ((await this.of(manager, websiteId).getCount()) < rules.most) return;
+    if ((await this.limited(this.of(manager, websiteId)).getCount()) < rules.most) return;
     throw new InvalidFields({ [rules.text]: [tooMany] });
   }
 

@@ -8,6 +8,7 @@ import type { ColumnLimits } from '../../../engine/columns/upkeep/next-column-wo
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
+import { type Exclusion, keptBy, keptOf } from '../../../engine/questions/exclusions';
 import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { countedFor, METRICS, valueOf } from '../../../engine/questions/plan/metrics';
 import { type QueryName, isMoment } from '../../../engine/questions/parse/names';
@@ -23,6 +24,7 @@ import { DividedHits } from '../../support/divided-hits';
 import { exportedLines } from '../../support/hit-answers';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type ModelCounts, NOTHING, QueryModel } from '../../support/query-model';
+import { filtersOfKept, leaveOut, randomExclusions } from '../../support/random-exclusions';
 import { randomDimensions, randomFilter, randomHits } from '../../support/random-hits';
 import { size } from '../../support/sizes';
 import { PATIENCE_MS } from '../../support/until';
@@ -80,8 +82,9 @@ const limitsOf = (hits: number): ColumnLimits => ({
 });
 
 /** Days that are sealed. Late hits stay outside of their columns. */
-const overOf = (before: number, isKnown: boolean): OverDays => ({
+const overOf = (before: number, isKnown: boolean, timezone: string): OverDays => ({
   ...daysOver(before),
+  timezone,
   before: isKnown ? 0 : before,
   finalBefore: isKnown ? 0 : before,
 });
@@ -92,7 +95,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
   let process: CountingProcess;
   beforeAll(async () => {
     database = await freshDatabase();
-    process = await CountingProcess.start(database.url);
+    process = await CountingProcess.start(database.url, undefined, timezone);
   });
   afterAll(async () => {
     await process.stop();
@@ -124,7 +127,8 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           shares,
           hitQueries,
           fc.integer(),
-          async ([before, after], closed, { columns, hits }, share, all, copied) => {
+          fc.tuple(randomExclusions, randomExclusions),
+          async ([before, after], closed, { columns, hits }, share, all, copied, [first, second]) => {
             const websiteId = ++websites;
             await process.register(websiteId);
             const cache = new ColumnCache({ shares: share });
@@ -134,19 +138,31 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             const firstDay = Math.min(...before.map(({ day }) => day));
             const anonymousBefore = firstDay + columns;
             const isKnown = closed === 'with visitors';
+            const over = overOf(anonymousBefore, isKnown, timezone);
             if (closed === 'by the service') await closeDays(process.counting, websiteId, anonymousBefore);
-            else await process.workOnColumns(websiteId, overOf(anonymousBefore, isKnown), limitsOf(hits));
+            else await process.workOnColumns(websiteId, over, limitsOf(hits));
             const late = after.map((hit) =>
               hit.day < anonymousBefore && !isKnown ? { ...hit, visitor: '' } : hit,
             );
             const third = Math.floor(all.length / 3);
-            await expectAnswers(ask, websiteId, before, all.slice(0, third), copied);
+            await expectAnswers(ask, websiteId, before, all.slice(0, third), copied, []);
+            let exclusions = await leaveOut(process, websiteId, first, firstDay);
+            await expectCounters(ask, websiteId);
             await count(websiteId, late);
             // Counts of sealed days are cached, so some queries are repeated.
-            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(0, 2 * third), copied);
-            const final = { ...overOf(anonymousBefore, isKnown), finalBefore: anonymousBefore };
+            await expectAnswers(
+              ask,
+              websiteId,
+              [...before, ...late],
+              all.slice(0, 2 * third),
+              copied,
+              exclusions,
+            );
+            exclusions = await leaveOut(process, websiteId, second, firstDay);
+            await expectCounters(ask, websiteId);
+            const final = { ...over, finalBefore: anonymousBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
-            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third), copied);
+            await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third), copied, exclusions);
             await expectCounters(ask, websiteId);
           },
         ),
@@ -172,6 +188,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     hits: Hit[],
     all: Asked[],
     copied: number,
+    exclusions: Exclusion[],
   ): Promise<void> {
     const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId, copied);
     const model = new QueryModel(hits, timezone);
@@ -181,28 +198,35 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       const some = all.slice(from, from + QUERIES_AT_ONCE);
       const hitQueries = some.map((one) => hitQueryOf(one, firstDay, begin));
       const { answers } = await ask({ asker: ownerAsks(OWNER), websiteId, statsFrom: 0, hitQueries });
-      const others = await divided.answers(hitQueries);
+      const others = await divided.answers(hitQueries.map((own) => keptQuery(own, exclusions)));
       for (const [index, one] of some.entries()) {
-        const expected = expectedOf(model, one, hitQueries[index]!);
+        const filters = [...one.filters, ...filtersOfKept(exclusions)];
+        const expected = expectedOf(model, { ...one, filters }, hitQueries[index]!);
         for (const found of [answers, ...others].map((own) => own[index]!)) {
           expect({ requested: one, rows: rowsOf(found) }).toEqual({ requested: one, rows: expected });
           expect(found.total).toBe(expected.length);
         }
       }
-      await expectExport(divided, websiteId, hitQueries[0]!);
+      await expectExport(divided, websiteId, hitQueries[0]!, exclusions);
     }
   }
 
   /** Columns and copies export the same hits of the same visitors, once a day is sealed. */
-  async function expectExport(divided: DividedHits, websiteId: number, { range, filter }: HitQuery) {
+  async function expectExport(
+    divided: DividedHits,
+    websiteId: number,
+    { range, filter }: HitQuery,
+    exclusions: Exclusion[],
+  ) {
     if (!filter) return;
     const zone = new Zone(timezone);
     const lines = await exportedLines(process.database, zone, websiteId, range.days, filter);
     const sealed = lines.filter(({ day }) => divided.sealed.map(dayText).includes(day));
-    expect(byVisitors(await divided.exported(range.days, filter))).toEqual(byVisitors(sealed));
+    const copies = await divided.exported(range.days, filter, keptBy(exclusions));
+    expect(byVisitors(copies)).toEqual(byVisitors(sealed));
   }
 
-  /** Without a filter, the counts of each of the fourteen names agree with the hits. */
+  /** Without a filter of its own, the counts of each of the fourteen names agree with the hits. */
   async function expectCounters(ask: Ask, websiteId: number): Promise<void> {
     for (const name of STAT_NAMES.filter((name) => DIMENSIONS[name].per !== 'dropped event')) {
       const { days, counts } = DIMENSIONS[name];
@@ -229,6 +253,10 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     }
   }
 });
+
+function keptQuery(hitQuery: HitQuery, exclusions: Exclusion[]): HitQuery {
+  return { ...hitQuery, filter: keptOf(hitQuery.filter, exclusions) };
+}
 
 function hitQueryOf(
   { filters, dimensions, first, length, moments, earlier }: Asked,

@@ -205,6 +205,7 @@ describe('a day whose values take more memory than its names get together', () =
       site,
       { day: DAY, columns },
       yieldIfNeeded,
+      undefined,
       maxBytes,
     )) {
       const sums = new Sums(counts);

@@ -7,7 +7,9 @@ import { QueryAnswering } from '../../../engine/columns/answering/query-answerin
 import { WorkingMemory } from '../../../engine/asking/memory/working-memory';
 import type { FunnelRequest } from '../../../engine/questions/funnel-request';
 import type { JourneyRequest } from '../../../engine/questions/journey-request';
-import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
+import { type Exclusion, keptOf } from '../../../engine/questions/exclusions';
+import { type Filter, filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
+import type { WalkRequest } from '../../../engine/questions/walk-request';
 import type { QueryName } from '../../../engine/questions/parse/names';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
@@ -18,6 +20,7 @@ import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
 import { DividedHits } from '../../support/divided-hits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { filtersOfKept, leaveOut, randomExclusions } from '../../support/random-exclusions';
 import { randomFilter, randomHits } from '../../support/random-hits';
 import { size } from '../../support/sizes';
 import { type ModelFunnel, type ModelJourney, WalkModel } from '../../support/walk-model';
@@ -156,7 +159,8 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           inColumns,
           walks,
           fc.integer(),
-          async ([before, after], closed, { columns, hits }, all, copied) => {
+          fc.tuple(randomExclusions, randomExclusions),
+          async ([before, after], closed, { columns, hits }, all, copied, [first, second]) => {
             const websiteId = ++websites;
             await process.register(websiteId);
             const answering = answeringOf(process);
@@ -170,13 +174,15 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
               hit.day < sealedBefore && !isKnown ? { ...hit, visitor: '' } : hit,
             );
             const third = Math.floor(all.length / 3);
-            await expectAnswers(answering, websiteId, before, all.slice(0, third), copied);
+            await expectAnswers(answering, websiteId, before, all.slice(0, third), copied, []);
+            let exclusions = await leaveOut(process, websiteId, first, firstDay);
             await count(websiteId, late);
             const both = [...before, ...late];
-            await expectAnswers(answering, websiteId, both, all.slice(third, 2 * third), copied);
+            await expectAnswers(answering, websiteId, both, all.slice(third, 2 * third), copied, exclusions);
+            exclusions = await leaveOut(process, websiteId, second, firstDay);
             const final = { ...overOf(sealedBefore, isKnown), finalBefore: sealedBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
-            await expectAnswers(answering, websiteId, both, all.slice(2 * third), copied);
+            await expectAnswers(answering, websiteId, both, all.slice(2 * third), copied, exclusions);
           },
         ),
         { numRuns: rounds, endOnFailure: true },
@@ -213,9 +219,14 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     hits: Hit[],
     all: [ModelFunnel, ModelJourney, Spans][],
     copied: number,
+    exclusions: Exclusion[],
   ): Promise<void> {
     const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId, copied);
-    const model = new WalkModel(hits, timezone);
+    const model = new WalkModel(hits, timezone, filtersOfKept(exclusions));
+    const kept = <R extends Common>(request: R): R => {
+      const [filter, seen] = [keptOf(request.filter, exclusions), keptOf(request.seen, exclusions)];
+      return { ...request, filter, seen };
+    };
     const firstDay = Math.min(...hits.map(({ day }) => day));
     const begin = clock.endOf(firstDay - 1) / 1000;
     for (const [askedFunnel, askedJourney, { first, length, moments, earlier }] of all) {
@@ -229,7 +240,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         previous: previous ? previous : undefined,
       };
       const found = await answering.funnel(funnelRequest(request, askedFunnel), LIMIT);
-      for (const other of await divided.funnel(funnelRequest(request, askedFunnel)))
+      for (const other of await divided.funnel(kept(funnelRequest(request, askedFunnel))))
         expect({ asked: askedFunnel, other }).toEqual({ asked: askedFunnel, other: found.result });
       const before = previous && {
         from: dayText(previous.days.from),
@@ -246,7 +257,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
         },
       });
       const journeys = await answering.journey(journeyRequest(request, askedJourney), LIMIT);
-      for (const other of await divided.journey(journeyRequest(request, askedJourney)))
+      for (const other of await divided.journey(kept(journeyRequest(request, askedJourney))))
         expect({ asked: askedJourney, other }).toEqual({ asked: askedJourney, other: journeys.result });
       const { links, ...others } = model.journey(askedJourney, modelRange);
       const { links: foundLinks, ...foundOthers } = journeys.result;
@@ -264,7 +275,9 @@ function sorted(links: readonly object[]): string[] {
   return links.map((link) => JSON.stringify(Object.entries(link).sort())).sort();
 }
 
-type Common = Pick<FunnelRequest, 'asker' | 'websiteId' | 'statsFrom' | 'seen' | 'range' | 'previous'>;
+type Common = Pick<WalkRequest, 'asker' | 'websiteId' | 'statsFrom' | 'seen' | 'range' | 'previous'> & {
+  filter?: Filter | undefined;
+};
 
 function funnelRequest(common: Common, asked: ModelFunnel): FunnelRequest {
   const { filters, steps, order, within, breakdown } = asked;

@@ -1,7 +1,7 @@
 import type { Condition, Filter } from '../../../questions/parse/filter';
 
 /** A part of a filter whose result for a hit does not depend on results of other parts. */
-export type Leaf = Condition | Extract<Filter, { kind: 'ever' }>;
+export type Leaf = Condition | Extract<Filter, { kind: 'ever' | 'days' }>;
 
 /** The leaves of some filters, by number. Equal ones are one. */
 export class Leaves {
@@ -22,6 +22,7 @@ export class Leaves {
   decided(filter: Filter, resultOf: (leaf: number) => boolean | undefined): boolean | number[] {
     switch (filter.kind) {
       case 'test':
+      case 'days':
       case 'ever': {
         const leaf = this.numberOf.get(filter)!;
         return resultOf(leaf) ?? [leaf];
@@ -50,7 +51,7 @@ export class Leaves {
   }
 
   private add(filter: Filter): void {
-    if (filter.kind === 'test' || filter.kind === 'ever') this.addLeaf(filter);
+    if (!('of' in filter) || filter.kind === 'ever') this.addLeaf(filter);
     else for (const one of [filter.of].flat()) this.add(one);
   }
 

@@ -67,6 +67,7 @@ export class WalkQuestions {
       range: wordedRange(range),
       timezone: this.settings.timezone,
       as_of: walked.asOf.toISOString(),
+      ...(walked.excluded.length > 0 && { excluded: walked.excluded }),
       ...(warnings.length > 0 && { warnings }),
     };
   }
