@@ -167,7 +167,7 @@ export abstract class HitStore {
    * were counted.
    */
   abstract leaveOut(tx: Transaction, websiteId: number, exclusions: readonly Exclusion[]): Promise<void>;
-  /** The first day of which exclusions can change what is counted: its hits stay for a day at least. */
+  /** The first day whose counts exclusions can change: its hits stay for a day at least. */
   abstract excludableFrom(tx: Transaction, websiteId: number): Promise<number>;
 }
 

@@ -25,7 +25,7 @@ export function excludingIn(exclusions: readonly Exclusion[], spans: readonly Sp
   return exclusions.filter((exclusion) => spans.some((span) => isExcluding(exclusion, span)));
 }
 
-/** What owners are told about the exclusions of an answer. */
+/** The exclusions of an answer, as its meta names them to owners. */
 export function excludedBy(
   { isOwner }: Asker,
   exclusions: readonly Exclusion[],
@@ -40,7 +40,7 @@ export function keptBy(exclusions: readonly Exclusion[]): Filter | undefined {
   return { kind: 'all', of: exclusions.map((exclusion) => ({ kind: 'not', of: excluded(exclusion) })) };
 }
 
-/** The same joined by and to another filter. */
+/** A filter joined by and to the one that leaves exclusions out. */
 export function keptOf(filter: Filter | undefined, exclusions: readonly Exclusion[]): Filter | undefined {
   const kept = keptBy(exclusions);
   return filter && kept ? { kind: 'all', of: [filter, kept] } : (filter ?? kept);

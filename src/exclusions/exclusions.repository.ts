@@ -91,15 +91,24 @@ function expectDays({ fromDay, toDay }: Exclusion): void {
 
 /** Only the days whose hits are kept can be counted anew. */
 function expectKept(wanted: Exclusion, before: Exclusion | undefined, keptFrom: number): void {
+  const field = before && isBegun(before, keptFrom) ? changedField(wanted, before, keptFrom) : undefined;
+  const isEarly = wanted.fromDay !== before?.fromDay && wanted.fromDay < keptFrom;
+  const refused = field ?? (isEarly ? 'from' : undefined);
   const problem = `must not change days before ${dayText(keptFrom)}, whose hits are no longer kept`;
-  const refuse = (field: string) => new InvalidFields({ [field]: [problem] });
-  const isSame = JSON.stringify(wanted.filters) === JSON.stringify(before?.filters);
-  const isBegun = before !== undefined && (before.final === 1 || before.fromDay < keptFrom);
-  if (isBegun && !isSame) throw refuse('filters');
-  if (wanted.fromDay !== before?.fromDay && (isBegun || wanted.fromDay < keptFrom)) throw refuse('from');
-  const ends = [wanted.toDay, before?.toDay ?? null].map((day) => day ?? Infinity);
-  const isEndKept = before?.final !== 1 && ends.every((day) => day >= keptFrom - 1);
-  if (wanted.toDay !== before?.toDay && isBegun && !isEndKept) throw refuse('to');
+  if (refused) throw new InvalidFields({ [refused]: [problem] });
+}
+
+function isBegun({ final, fromDay }: Exclusion, keptFrom: number): boolean {
+  return final === 1 || fromDay < keptFrom;
+}
+
+/** The field of an exclusion over removed days that must not change. */
+function changedField(wanted: Exclusion, before: Exclusion, keptFrom: number) {
+  if (JSON.stringify(wanted.filters) !== JSON.stringify(before.filters)) return 'filters';
+  if (wanted.fromDay !== before.fromDay) return 'from';
+  if (wanted.toDay === before.toDay) return undefined;
+  const ends = [wanted.toDay, before.toDay].map((day) => day ?? Infinity);
+  return before.final !== 1 && ends.every((day) => day >= keptFrom - 1) ? undefined : 'to';
 }
 
 function expectSmall(exclusions: readonly Exclusion[]): void {

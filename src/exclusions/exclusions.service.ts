@@ -32,11 +32,9 @@ export class ExclusionsService extends ResourcesService<
     idempotencyKey?: string,
   ): Promise<ExclusionView> {
     expectConfirmed(sent.filters, sent.all);
-    const { from, to, all: _, reason = null, ...others } = sent;
-    const resource = {
-      ...{ ...others, reason, madeBy, final: 0 as const },
-      ...{ fromDay: from ?? 0, toDay: to ?? null },
-    };
+    const { name, filters, reason = null, from, to } = sent;
+    const days = { fromDay: from ?? 0, toDay: to ?? null };
+    const resource = { name, filters, reason, madeBy, final: 0 as const, ...days };
     const request = this.requestOf(userId, websiteId, sent, idempotencyKey);
     return ExclusionView.of(await this.exclusions.insert(userId, websiteId, resource, request));
   }

@@ -15,7 +15,7 @@ import { goal, listOf, stored } from '../support/website-resources';
 const MONTH = monthOf(TODAY, -1);
 const DAY = MONTH + 9;
 const SPAM = [['is', 'referrer', ['spam.example']]];
-/** A day with so many hits has a rollup, and so has its month. */
+/** A day with this number of hits has a rollup, and so has its month. */
 const MANY = 2100;
 
 let database: FreshDatabase;

@@ -60,7 +60,7 @@ export interface CountingOf {
   readonly zone: Zone | undefined;
 }
 
-/** Days of which something is left out have no rollup, so their hits must be scanned: in another lane. */
+/** Days with exclusions may have no rollup. Then their hits must be scanned, in another lane. */
 export class NeedsScan extends Error {}
 
 /** Counts days without a rollup from their hits: open days, small days, and days with late hits. */

@@ -130,6 +130,8 @@ class HitAggregation {
         return `NOT (${this.passes(filter.of, hit)})`;
       case 'ever':
         return `(${hit}.day, ${hit}.visitor) IN ${this.statement.visitorsWith((own) => this.passes(filter.of, own))}`;
+      case 'days':
+        return `(${hit}.day >= ${filter.from}${filter.to === null ? '' : ` AND ${hit}.day <= ${filter.to}`})`;
       case 'test':
         // Databases fold texts in other ways.
         if (filter.test !== 'is') throw new NotInSql(filter.test);

@@ -31,6 +31,7 @@ import type {
   Ordering,
   HitQuery,
   QueryResult,
+  Range,
   AnswerRows,
 } from '../../../engine/questions/plan/hit-query';
 import type { RequestedQuery } from '../../../engine/questions/parse/query-body';
@@ -155,11 +156,8 @@ export class QueriesService {
     const { excluded } = result;
     const ofGoals = valuesOfGoals(hitQuery, rows).map(({ goal, currency }) => [goal, currency] as const);
     const isCut = typeof requested.range === 'object' && 'isCut' in requested.range && requested.range.isCut;
-    const begins = previous ? [range, previous] : [range];
     const warnings: Warning[] = queryWarnings({
-      availableFrom: begins.some(({ days }) => days.from < result.availableFrom)
-        ? result.availableFrom
-        : undefined,
+      availableFrom: removedBefore(previous ? [range, previous] : [range], result),
       late,
       isMerged: result.isMerged || isMerged,
       forgotten: result.forgotten,
@@ -189,6 +187,11 @@ export class QueriesService {
       ...(warnings.length > 0 && { warnings }),
     };
   }
+}
+
+/** The first day with all of its hits, if a range begins before it. */
+function removedBefore(ranges: readonly Range[], { availableFrom }: QueryResult): number | undefined {
+  return ranges.some(({ days }) => days.from < availableFrom) ? availableFrom : undefined;
 }
 
 function isSeries([name, ...others]: DimensionName[]): boolean {

@@ -124,7 +124,7 @@ export abstract class ResourcesRepository<E extends Resource> {
     await manager.getRepository(this.kind.entity).delete(id);
   }
 
-  /** Those of which a website has so many at most. */
+  /** The resources that count toward the limit of a website. */
   protected limited(select: SelectQueryBuilder<E>): SelectQueryBuilder<E> {
     return select;
   }
