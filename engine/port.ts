@@ -33,7 +33,7 @@ export interface AcceptedHits {
   readonly hits: readonly (AcceptedHit | undefined)[];
 }
 
-/** Whether there may be more work on a website's days, there is none, or another process counts the website. */
+/** Tells whether there may be more work on a website's days, there is none, or another process counts the website. */
 export type Settled = 'more' | 'done' | 'elsewhere';
 
 /** The days with hits. */
@@ -74,7 +74,7 @@ export interface WebsiteTerms {
   readonly followed: string;
   /** When a followed website was read last. NULL for others. */
   readAt(id: string): string;
-  /** Whether a followed website has hits behind its cursor. */
+  /** Tells whether a followed website has hits behind its cursor. */
   hasNewHits(id: string): string;
 }
 

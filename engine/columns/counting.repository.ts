@@ -11,7 +11,7 @@ interface DuePlace {
 }
 
 interface DueWebsite extends DuePlace {
-  /** Whether no other process counts the website. */
+  /** Tells whether no other process counts the website. */
   isFree: boolean;
 }
 

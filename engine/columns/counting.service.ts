@@ -83,7 +83,7 @@ export class CountingService {
     return taken;
   }
 
-  /** Whether hits of a website wait in its inbox. Another process may count them. */
+  /** Tells whether hits of a website wait in its inbox. Another process may count them. */
   hasWaiting(websiteId: number): Promise<boolean> {
     return this.repository.hasWaiting(websiteId);
   }

@@ -13,7 +13,7 @@ import { type DayBlock, ENOUGH_VISITORS } from '../hits/calendar';
  * without that row has lost a day.
  */
 
-/** Whether anybody but the owner may see the statistics of a row of `websites`. */
+/** Tells whether anybody but the owner may see the statistics of a row of `websites`. */
 export const isShared = (websites: string) => `${websites}.privacy <> 1`;
 
 const EVER: Span = { from: 0, to: 2 ** 31 - 1 };

@@ -27,7 +27,7 @@ export interface Reading {
   /** The value of `counting.folds` at which no hit was left. */
   readonly folds: number;
   readonly readAt: number;
-  /** Whether it left no hit unread. Only such a reading ends the hold of days, or they would be held on and on. */
+  /** Tells whether it left no hit unread. Only such a reading ends the hold of days, or they would be held on and on. */
   readonly isAll: boolean;
 }
 

@@ -55,7 +55,7 @@ export async function readDays(
   return rows.map(asDay);
 }
 
-/** The same of a website that is seen, and whether it has exclusions; undefined otherwise. */
+/** The days of a website that is seen, and whether it has exclusions. Undefined if it is not seen. */
 export async function readSeenDays(
   reader: Queryable,
   websiteId: number,
@@ -100,7 +100,7 @@ export async function readDay(reader: Queryable, websiteId: number, day: number)
   return asDay({ ...row, day, hits: Math.max(Number(row.in_batches), Number(row.in_columns)) });
 }
 
-/** Whether a day is still stored in the same place. If it is, missing hits are damage. */
+/** Tells whether a day is still stored in the same place. If it is, missing hits are damage. */
 export async function isUnmoved(
   reader: Queryable,
   websiteId: number,

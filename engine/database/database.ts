@@ -63,7 +63,7 @@ export class Database<Manager extends Transaction = Transaction> implements Read
     return this.trying(patienceMs, (deadline) => this.connections.writers.write(work, deadline, this.places));
   }
 
-  /** The same for what events wait for, which has as long as a look-up. */
+  /** An atomic write that events wait for. It has as long as a look-up. */
   writeForEvents<T>(work: Work<T, Manager>): Promise<T> {
     return this.trying(patience.lookUpMs, (deadline) => this.connections.writers.write(work, deadline));
   }
@@ -87,12 +87,12 @@ export class Database<Manager extends Transaction = Transaction> implements Read
     return this.readQuick((manager) => nowOf(manager, this.dialect));
   }
 
-  /** Whether the server answers, even if all connections of this process are busy. */
+  /** Tells whether the server answers, even if all connections of this process are busy. */
   async isAnswering(): Promise<boolean> {
     return this.connections.server?.probe.isAnswering() ?? true;
   }
 
-  /** Whether an error means that the database cannot work now, rather than a conflict with other transactions. */
+  /** Tells whether an error means that the database cannot work now, rather than a conflict with other transactions. */
   async isOutage(error: unknown): Promise<boolean> {
     if (!(error instanceof DatabaseUnavailable)) return false;
     const { cause } = error;

@@ -7,7 +7,7 @@ export interface Dialect {
   /** Statements that open a read transaction, if the first query does not do so by itself. */
   readonly beginRead: string[];
   readonly beginWrite: string[];
-  /** Whether all transactions must queue for one connection. */
+  /** Tells whether all transactions must queue for one connection. */
   readonly oneConnection: boolean;
   readonly now: string;
   /** A query for all columns of all tables. */
@@ -27,7 +27,7 @@ export interface Dialect {
    * read all rows, so its query spells out the steps.
    */
   distinct: (table: string, column: string) => string;
-  /** The same for the next values after one, which is a parameter, in their order. */
+  /** A query for the next distinct values after one, which is a parameter, in their order. */
   distinctAfter: (table: string, column: string, limit: number) => string;
   deleteByIndex: (table: string, index: string) => string;
   /** Deletes up to `limit` rows that match the condition, in the order of the key. */
@@ -50,7 +50,7 @@ interface Columns {
   bytes: (length: number) => string;
   /** Compared by bytes, trailing blanks included. */
   readonly exactText: string;
-  /** The same for a text of at most 64 characters, which may be in a key. */
+  /** A text of at most 64 characters that is compared by bytes. It may be in a key. */
   readonly exactName: string;
 }
 

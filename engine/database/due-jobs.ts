@@ -83,7 +83,7 @@ export async function runInTurns<J extends OwnedJob>(turn: Turn, jobs: DueJobs<J
   while (await runRound(turn, jobs));
 }
 
-/** Whether any that are due were put off to the next round. */
+/** Tells whether any that are due were put off to the next round. */
 async function runRound<J extends OwnedJob>(turn: Turn, jobs: DueJobs<J>): Promise<boolean> {
   const round = new Round(turn.now);
   while (await turn.goesOn()) {
@@ -106,7 +106,7 @@ async function runRound<J extends OwnedJob>(turn: Turn, jobs: DueJobs<J>): Promi
 
 /** Limited time for each owner and for all. Everybody's first job is done in any case. */
 export class Round {
-  /** Whether jobs wait for the next round. */
+  /** Tells whether jobs wait for the next round. */
   hasPutOff = false;
   private readonly endsAt: number;
   private readonly begun = new Set<number>();

@@ -50,7 +50,7 @@ export class Lease {
   private readonly turns = new Mutex();
   /** Undefined if the lease is not held. */
   protected row: LeaseRow | undefined;
-  /** Whether the token is known. */
+  /** Tells whether the token is known. */
   private isCertain = true;
   /** The time before the database was called, so that the lease never seems longer than it is. */
   private usedAt = -Infinity;
@@ -105,7 +105,7 @@ export class Lease {
     return this.turns.run(() => this.acquire('(owner = ? OR TRUE)'));
   }
 
-  /** Whether no other process has had the lease since it was taken. Renews it once part of its time is over. */
+  /** Tells whether no other process has had the lease since it was taken. Renews it once part of its time is over. */
   async isHeld(): Promise<boolean> {
     const isFresh = performance.now() < this.usedAt + this.lengthMs * RENEWED_AFTER;
     return (this.row !== undefined && this.isCertain && isFresh) || this.renew();

@@ -95,7 +95,7 @@ export function dueWebsites(
 }
 
 /**
- * Whether a website (a row of `counting`) has a row below a limit in a table. MySQL would sort all of its rows if the
+ * Tells whether a website (a row of `counting`) has a row below a limit in a table. MySQL would sort all of its rows if the
  * order did not begin like the index.
  */
 function oldestBelow(table: string, column: string, limit: number): SqlCondition {

@@ -60,7 +60,7 @@ export class Gate {
 
   constructor(private readonly limits: GateLimits) {}
 
-  /** Whether nothing runs or waits. */
+  /** Tells whether nothing runs or waits. */
   get isIdle(): boolean {
     return this.running === 0 && this.waiting === 0;
   }
@@ -98,7 +98,7 @@ export class Gate {
     return this.inTurn(caller, { subject, admitted: true }, work);
   }
 
-  /** Whether another owner waits for a place, except at their own limit or for a part of work that already runs. */
+  /** Tells whether another owner waits for a place, except at their own limit or for a part of work that already runs. */
   isWantedByOthers({ owner, doOthersWait }: Caller): boolean {
     if (doOthersWait?.()) return true;
     const { runningOfOwner } = this.limits;
@@ -108,7 +108,7 @@ export class Gate {
     });
   }
 
-  /** Whether work for no user must make a place for a user. */
+  /** Tells whether work for no user must make a place for a user. */
   isWantedByUsers(): boolean {
     const { runningOfOwner } = this.limits;
     return Array.from(this.lines.values()).some(
@@ -116,7 +116,7 @@ export class Gate {
     );
   }
 
-  /** Whether the owner's work has not made room for longer than new work would wait. */
+  /** Tells whether the owner's work has not made room for longer than new work would wait. */
   private isBlocked({ running, begunAt }: Line): boolean {
     const { runningOfOwner, patienceMs } = this.limits;
     return running >= runningOfOwner && performance.now() - begunAt.at(-1)! > patienceMs;

@@ -22,7 +22,7 @@ class OnePass {
     this.matched = 0;
   }
 
-  /** Whether what was read since the restart ends with the part. */
+  /** Tells whether what was read since the restart ends with the part. */
   read(unit: number): boolean {
     const { part, borders } = this;
     let matched = this.matched === part.length ? borders[part.length - 1]! : this.matched;
@@ -33,7 +33,7 @@ class OnePass {
   }
 }
 
-/** Whether texts contain a part, in a time that grows with the length of the text alone. */
+/** Tells whether texts contain a part, in a time that grows with the length of the text alone. */
 export function containing(part: string): (text: string) => boolean {
   if (part.length <= MAX_BUILT_IN) return (text) => text.includes(part);
   let pass: OnePass | undefined;

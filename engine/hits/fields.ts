@@ -148,7 +148,7 @@ export const FIELDS = {
     counts: 'events',
     explanation: 'Events with a value in a currency (ISO 4217).',
   },
-  /** Whether the event neither ends a bounce nor lengthens a visit. Page views are not passive. */
+  /** Tells whether the event neither ends a bounce nor lengthens a visit. Page views are not passive. */
   passive: { key: 'isPassive', level: 'hit', place: 27, code: 35, none: false },
 } as const satisfies Record<string, Field<unknown> & Partial<Counted>>;
 

@@ -8,7 +8,7 @@ export interface DayOfHits {
   readonly day: number;
   /** It never decreases while the day exists. */
   readonly hits: number;
-  /** Whether the day is over, and all of its hits are where they stay. */
+  /** Tells whether the day is over, and all of its hits are where they stay. */
   readonly isSealed: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface HitBlock {
   /** The first hit of each visitor, and the number of hits at the end. */
   readonly begins: Uint32Array;
   readonly isKnown: Uint8Array;
-  /** Whether the first accepted hit of a visitor had no referrer. */
+  /** Tells whether the first accepted hit of a visitor had no referrer. */
   readonly isDirect: Uint8Array;
   /** Seconds since 1970. */
   readonly at: Uint32Array;

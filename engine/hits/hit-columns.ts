@@ -4,7 +4,7 @@ import type { Hit } from './hit';
 interface Column {
   /** The number of the column in the tables. */
   code: number;
-  /** Whether each hit has a value, or each visitor of a day. A visitor has the value of the first accepted hit. */
+  /** Tells whether each hit has a value, or each visitor of a day. A visitor has the value of the first accepted hit. */
   of: 'hit' | 'visitor';
   value: (hit: Hit) => string | null;
   /** Sets the value of a hit. */

@@ -10,7 +10,7 @@ export interface ExportedHit {
   hit: Hit;
   day: string;
   visitor: number | null;
-  /** Whether an exclusion leaves it out of all counts. */
+  /** Tells whether an exclusion leaves it out of all counts. */
   isExcluded: boolean;
 }
 

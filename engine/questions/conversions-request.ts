@@ -46,7 +46,7 @@ export interface ReadConversions {
   readonly cursor: Cursor;
   /** The number of hits that could not be read, because their days were sealed before. */
   readonly skipped: number;
-  /** Whether no new hit is left. */
+  /** Tells whether no new hit is left. */
   readonly isAll: boolean;
   /** For each goal, in the order of the request. */
   readonly goals: readonly GoalConversions[];
@@ -66,7 +66,7 @@ export function scopeOfConversions(
   };
 }
 
-/** Whether a hit passes the filters by itself, whatever other hits its visitor has. */
+/** Tells whether a hit passes the filters by itself, whatever other hits its visitor has. */
 export function areOfSingleHits(filters: readonly Filter[]): boolean {
   return filters.every((own) => !hasEver(own) && conditionsIn(own).every(({ name }) => isOfHit(name)));
 }

@@ -32,7 +32,7 @@ export const COMPARISONS: Record<TextTest, (part: string) => (text: string) => b
   ends: (part) => (text) => text.endsWith(part),
 };
 
-/** Whether a text passes the test with one of some values. Counts the units of both sides before each comparison. */
+/** Tells whether a text passes the test with one of some values. Counts the units of both sides before each comparison. */
 export function passingOne(
   test: TextTest,
   values: readonly (string | null)[],
@@ -49,7 +49,7 @@ export function passingOne(
   };
 }
 
-/** Whether it may test for a missing value. */
+/** Tells whether it may test for a missing value. */
 export function mayBeUnset(operator: Operator): boolean {
   return OPERATORS[operator].test === 'is';
 }

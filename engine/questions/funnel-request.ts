@@ -3,7 +3,7 @@ import type { QueryName } from './parse/names';
 import type { QueryScope } from './plan/needed-values';
 import type { WalkRequest } from './walk-request';
 
-/** Whether the hit of a step is any later one, or the very next one. */
+/** Tells whether the hit of a step is any later one, or the very next one. */
 export const FUNNEL_ORDERS = ['open', 'strict'] as const;
 export type FunnelOrder = (typeof FUNNEL_ORDERS)[number];
 /** The time in which all steps must be taken. */

@@ -77,7 +77,7 @@ export function isChoosable(name: unknown): name is ChoosableName {
   return isQueryName(name) && !isMoment(name);
 }
 
-/** Whether rollups have the name: one of the fourteen, or `dropped`. */
+/** Tells whether rollups have the name: one of the fourteen, or `dropped`. */
 export function isStatName(name: unknown): name is StatName {
   return typeof name === 'string' && Object.hasOwn(DIMENSIONS, name);
 }

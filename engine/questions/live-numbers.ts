@@ -9,7 +9,7 @@ export interface LiveRequest {
 export interface LiveNumbers {
   /** Every event that was acknowledged by then is included, if `isWhole`. */
   readonly asOf: number;
-  /** Whether no recent hit was left out. */
+  /** Tells whether no recent hit was left out. */
   readonly isWhole: boolean;
   /** Of the last 5 minutes, and of the last 30. */
   readonly short: LiveWindow;

@@ -19,7 +19,7 @@ export class Annotation extends Resource {
   @Column({ type: 'varchar', length: 280 })
   text!: string;
 
-  /** Whether viewers of the shared page see it. */
+  /** Tells whether viewers of the shared page see it. */
   @Column({ name: 'is_public', type: 'integer' })
   public!: Switch;
 }

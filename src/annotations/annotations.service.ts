@@ -81,7 +81,7 @@ export class AnnotationsService extends ResourcesService<
     return { ...super.changedBy(before, sent), ...time };
   }
 
-  /** As it was made: such a key reads no later change of the owner. */
+  /** Shows the annotation as it was first stored, because such a key must not read later changes. */
   private asSent(made: Annotation, { at, text, public: isPublic = 0 }: StoreAnnotation): Annotation {
     const { createdAt, updatedAt } = made;
     if (createdAt.getTime() === updatedAt.getTime()) return made;

@@ -55,12 +55,12 @@ export abstract class ProblemWithHeaders extends Problem {
   abstract readonly headers: Record<string, string>;
 }
 
-/** Whether the service is busy or the database is down, rather than data damaged. */
+/** Tells whether the service is busy or the database is down, rather than data damaged. */
 export function willPass(problem: Problem): boolean {
   return [429, 503].includes(statusOf(problem));
 }
 
-/** Whether it is others who keep the service busy, and not what was asked. */
+/** Tells whether it is others who keep the service busy, and not what was asked. */
 export function isThroughOthers(problem: Problem): boolean {
   return willPass(problem) && problem.code !== 'question_too_long';
 }

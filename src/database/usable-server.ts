@@ -9,7 +9,7 @@ const AT_WORK = {
   UPDATE: 'UPDATE milepost_no_table SET id = 1',
   DELETE: 'DELETE FROM milepost_no_table',
 };
-/** The same for migrations. A Galera cluster repeats these statements on each node. */
+/** A statement for each right that migrations need. A Galera cluster repeats these statements on each node. */
 const TO_MIGRATE = {
   CREATE: 'CREATE TABLE milepost_no_table LIKE milepost_no_other_table',
   ALTER: 'ALTER TABLE milepost_no_table ADD COLUMN id INT',

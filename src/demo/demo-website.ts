@@ -7,7 +7,7 @@ import { WebsitesService } from '../websites/websites.service';
 import { DEMO_FUNNEL, DEMO_GOALS, demoAnnotations } from './demo-definitions';
 
 export const DEMO_DOMAIN = 'demo.example';
-/** As many as the default range of statistics and the range before have, and a few more. */
+/** A few days more than the default range of statistics and the range before it. */
 export const DEMO_DAYS = 60;
 
 /** Registers a website with goals, a funnel and annotations. */

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { normaliseAddress } from '../common/address';
 import { HashedTexts } from '../../engine/ground/lists/hashed-texts';
 
-/** Whether a website excludes an address. */
+/** Tells whether a website excludes an address. */
 export type AddressRules = (address: string) => boolean;
 
 interface Network {
@@ -61,7 +61,7 @@ function bytesOf(address: string): number[] {
   return ipaddr.parse(address.split('%', 1)[0]!).toByteArray();
 }
 
-/** The same text for all addresses of a network. */
+/** All addresses of a network have the same text. */
 function keyOf({ bytes, prefix }: Network): string {
   const whole = Math.floor(prefix / BITS);
   const shared = bytes.slice(0, whole);

@@ -1,10 +1,10 @@
 import { HashedTexts } from '../../engine/ground/lists/hashed-texts';
 import { hostIn } from './page/host';
 
-/** Whether pages of a host may send events for a website. */
+/** Tells whether pages of a host may send events for a website. */
 export type OriginRules = (host: string) => boolean;
 
-/** Whether an event comes from a page whose host may not send for the website. Sandboxed pages send `null`. */
+/** Tells whether an event comes from a page whose host may not send for the website. Sandboxed pages send `null`. */
 export function isForeignOrigin(origin: string | undefined, isAllowed: OriginRules): boolean {
   if (origin === undefined || origin === 'null') return false;
   const host = hostIn(origin);

@@ -23,7 +23,7 @@ export class Exclusion extends NamedResource {
   @Column({ name: 'to_day', type: 'integer', nullable: true })
   toDay!: number | null;
 
-  /** Whether it was deleted when the hits of its days were gone. */
+  /** Tells whether it was deleted when the hits of its days were gone. */
   @Column({ name: 'is_final', type: 'integer', default: 0 })
   final!: Switch;
 

@@ -56,7 +56,7 @@ function expectConfirmed(filters: readonly FilterJson[], isConfirmed = false): v
   throw new InvalidFields({ filters: ['select all hits; send "all": true if that is meant'] });
 }
 
-/** Whether filters select all hits, or none. Undefined if that depends on the hits. */
+/** Tells whether filters select all hits, or none. Undefined if that depends on the hits. */
 function everyHit(filter: FilterJson): boolean | undefined {
   switch (filter[0]) {
     case 'and':

@@ -41,7 +41,7 @@ export class Definitions {
     });
   }
 
-  /** Whether the website's shared page is limited to a saved filter. */
+  /** Tells whether the website's shared page is limited to a saved filter. */
   isPageLimited(websiteId: number): Promise<boolean> {
     return this.database.readQuick(async (manager) => (await readShared(manager, websiteId)) !== undefined);
   }

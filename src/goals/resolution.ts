@@ -30,7 +30,7 @@ export interface WebsiteDefinitions {
 /** A saved filter may contain one that contains one. */
 const MAX_SAVED_LEVELS = 3;
 
-/** Whether filters have a meaning only with the definitions of a website. */
+/** Tells whether filters have a meaning only with the definitions of a website. */
 export function needsDefinitions(filters: readonly FilterJson[]): boolean {
   return leavesIn(filters).some(([operator, name]) => operator === SAVED || name === GOAL);
 }
@@ -41,7 +41,7 @@ export function isResolved(filters: FilterJson[]): filters is ResolvedFilter[] {
 
 /** How filters were sent. */
 interface Sent {
-  /** Whether they were one text, whose parts have no places. */
+  /** Tells whether they were one text, whose parts have no places. */
   asText?: boolean;
   /** The name of the saved filter that they are. */
   savedAs?: string;
@@ -64,7 +64,7 @@ export function resolve(
 /** Where a filter is. */
 interface At {
   place: string;
-  /** Whether it is a part of what a name stands for, and has no place of its own. */
+  /** Tells whether it is a part of what a name stands for, and has no place of its own. */
   isNamed: boolean;
   depth: number;
   /** The saved filters around it. */

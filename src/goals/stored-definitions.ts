@@ -75,7 +75,7 @@ export async function readShared(reader: Queryable, websiteId: number): Promise<
   return shared && (JSON.parse(shared.filters) as FilterJson[]);
 }
 
-/** The same, with what their goals and saved filters stand for. */
+/** The filters that the shared page is limited to, with what their goals and saved filters stand for. */
 export async function readPageFilters(
   reader: Queryable,
   websiteId: number,

@@ -53,7 +53,7 @@ export class TrackedWebsites {
     return website === UNREGISTERED ? undefined : website;
   }
 
-  /** Whether a website is unchanged since it was read. */
+  /** Tells whether a website is unchanged since it was read. */
   isCurrent({ domain, version }: TrackedWebsite): boolean {
     return version >= this.completeFrom && version >= (this.changedAt.get(domain) ?? version);
   }

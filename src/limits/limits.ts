@@ -76,7 +76,7 @@ export class Limits {
     return this.keyTrials.run(this.hashOf(address), look);
   }
 
-  /** The same for a website's password. The caller chooses the result for a right one. */
+  /** Counts guesses at a website's password. The caller chooses the result for a right one. */
   tryPassword<K>(address: string, websiteId: number, look: () => Promise<K | null>): Promise<Trial<K>> {
     return this.passwordTrials.run(`${this.hashOf(address)} ${websiteId}`, look);
   }

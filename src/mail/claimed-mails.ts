@@ -65,7 +65,7 @@ export class ClaimedMails<K, M extends K> {
     return { lost };
   }
 
-  /** Whether a mail is due, or `makeDue` would make one due. */
+  /** Tells whether a mail is due, or `makeDue` would make one due. */
   async isAnyDue(now: number): Promise<boolean> {
     const mails = `SELECT 1 FROM ${this.table.name} WHERE state`;
     const rows = await this.database.query<object[]>(

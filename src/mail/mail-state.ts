@@ -18,7 +18,7 @@ export interface Settlement {
 
 /** The outcome of one mail. */
 export interface MailOutcome extends Settlement {
-  /** Whether other mails would fail too. */
+  /** Tells whether other mails would fail too. */
   isServerAway: boolean;
   /** The recipient about whom the server was silent, after it had accepted the sender. */
   silentAt?: string | undefined;

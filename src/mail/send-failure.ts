@@ -20,7 +20,7 @@ export class SendFailure extends Error {
   constructor(
     readonly kind: FailureKind,
     reason: string,
-    /** Whether the server gave no answer. */
+    /** Tells whether the server gave no answer. */
     readonly isSilent: boolean,
     readonly recipient?: string,
   ) {

@@ -19,7 +19,7 @@ const DATA_GRACE_MS = 3000;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const SILENT = 'the server did not answer about this recipient before';
 
-/** Whether mails can be sent. */
+/** Tells whether mails can be sent. */
 export function hasMailServer({ smtp, mailFrom }: Settings): boolean {
   return smtp !== undefined && mailFrom !== undefined;
 }
@@ -36,7 +36,7 @@ export class SmtpSession {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** Whether the service is stopping; no new message is begun then. */
+  /** Tells whether the service is stopping; no new message is begun then. */
   get isStopped(): boolean {
     return this.signal?.aborted ?? false;
   }
@@ -116,7 +116,7 @@ export class SmtpSession {
 
 /** The transfer of one message. */
 class Transfer {
-  /** Whether any part of the message may have been sent. */
+  /** Tells whether any part of the message may have been sent. */
   private began = false;
   private refusal: unknown;
   private readonly requested: Promise<void>;

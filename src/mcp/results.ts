@@ -106,7 +106,7 @@ export function withoutPath({ path: _, ...meta }: Record<string, unknown>): obje
 /** Characters that a reader does not see but a model may obey: controls, marks of direction, tags and others. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 
-/** As JSON, with invisible characters escaped. */
+/** Writes JSON with invisible characters escaped. */
 export function resultText(result: object): string {
   const text = JSON.stringify(result).replaceAll(INVISIBLE, escaped);
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES) throw new ResultTooLarge();

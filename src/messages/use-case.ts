@@ -25,7 +25,7 @@ export interface UseCase<S = unknown, F = object> {
   id?: 'id' | 'website_id';
   /** The kind of the resource in the field `id`, if the message is about one. */
   resource?: Missing;
-  /** Whether a key that is limited to websites sees no others. */
+  /** Tells whether a key that is limited to websites sees no others. */
   keepsToWebsites: boolean;
   /** The rules of the other fields. */
   fields: Type<F>;

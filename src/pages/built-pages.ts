@@ -24,7 +24,7 @@ export interface Loaded {
   script: string;
   /** The imports of the script. */
   modules: string[];
-  /** Those of the imports first, so that a page's own styles prevail. */
+  /** The styles of imports come first, so that a page's own styles prevail. */
   styles: string[];
   /** The script waits for the texts of its language, which is most often that of the request. */
   texts: Record<Language, string>;

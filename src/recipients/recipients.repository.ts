@@ -44,7 +44,7 @@ export abstract class RecipientsRepository {
   /** Adds the mail that asks an address. */
   protected abstract ask(manager: EntityManager, question: Question): Promise<void>;
 
-  /** Whether the owner of a website lists an address. */
+  /** Tells whether the owner of a website lists an address. */
   protected abstract isListed(manager: EntityManager, websiteId: number, address: string): Promise<boolean>;
 
   /** Runs in the transaction that stores what an address decided. */

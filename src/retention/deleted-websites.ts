@@ -13,7 +13,7 @@ export class DeletedWebsites {
     private readonly rules: RetentionRule[],
   ) {}
 
-  /** As for expired rows, one statement per table finds the websites with rows left. */
+  /** One statement per table finds the websites with rows left, as it does for expired rows. */
   async purge({ now }: Moments, attempt: Attempt): Promise<void> {
     const deleted = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number; deleted_at: number }[]>(

@@ -46,14 +46,14 @@ interface Met {
   availableFrom: number | undefined;
   /** Names that were not collected for some hits. */
   late?: LateName[];
-  /** Whether a website has more distinct texts than a query may hold in memory. */
+  /** Tells whether a website has more distinct texts than a query may hold in memory. */
   isMerged: boolean;
   /** Days with visitors who were forgotten too early. */
   forgotten: readonly number[];
   isCut?: boolean;
   /** Set if values of several currencies are in one row. */
   currencies?: { areAdded: boolean } | undefined;
-  /** Whether rows have the values of goals in several currencies. */
+  /** Tells whether rows have the values of goals in several currencies. */
   areGoalsInSeveral?: boolean;
   overlaps?: boolean;
 }

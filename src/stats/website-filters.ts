@@ -32,13 +32,13 @@ export class WebsiteFilters {
     private readonly definitions: Definitions,
   ) {}
 
-  /** Those of a website that the viewer sees. */
+  /** The definitions of a website that the viewer sees. */
   async definitionsFor(viewer: Viewer, websiteId: number): Promise<WebsiteDefinitions> {
     await this.stats.expectSeen(viewer, websiteId);
     return this.definitions.read(websiteId);
   }
 
-  /** Whether the website's shared page is limited to a saved filter. */
+  /** Tells whether the website's shared page is limited to a saved filter. */
   isLimited(websiteId: number): Promise<boolean> {
     return this.definitions.isPageLimited(websiteId);
   }

@@ -26,7 +26,7 @@ export class KeyFile {
     return join(this.folder, NAME);
   }
 
-  /** Whether a file exists that may contain the key. */
+  /** Tells whether a file exists that may contain the key. */
   isThere(): boolean {
     return this.names.slice(0, 2).some((name) => existsSync(join(this.folder, name)));
   }

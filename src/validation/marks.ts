@@ -14,7 +14,7 @@ export interface Marks {
 
 export const HAS_PARTS = 'hasParts';
 
-/** Whether a value has parts, which forms cannot express and which have rules of their own. */
+/** Tells whether a value has parts, which forms cannot express and which have rules of their own. */
 export function hasParts({ isAsSent, list }: Marks): boolean {
   return isAsSent !== undefined || list !== undefined;
 }

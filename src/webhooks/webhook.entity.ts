@@ -8,7 +8,7 @@ const eventList: ValueTransformer = {
   from: (stored: string) => stored.split(','),
 };
 
-/** That of a new webhook's secret. */
+/** The generation of a new webhook's secret. */
 export const FIRST_GENERATION = 1;
 
 /** The owner of deleted webhooks. Their deliveries are removed in the background. */
@@ -46,7 +46,7 @@ export class Webhook {
   @InstantColumn({ name: 'served_at' })
   servedAt!: Date;
 
-  /** Whether the last attempt failed or took long, or its address is another since then. */
+  /** Tells whether the last attempt failed or took long, or its address is another since then. */
   @Column({ name: 'is_slow', type: 'integer' })
   isSlow!: Switch;
 

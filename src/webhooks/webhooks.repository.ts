@@ -130,7 +130,7 @@ function wantsConversions({ enabled, events }: WebhookOptions): boolean {
   return enabled === 1 && events.includes('goal.reached');
 }
 
-/** Whether a change ends the pause of a webhook. */
+/** Tells whether a change ends the pause of a webhook. */
 export function isTriedAnew(before: WebhookOptions, wanted: WebhookOptions): boolean {
   return wanted.url !== before.url || wanted.enabled > before.enabled;
 }

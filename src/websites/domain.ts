@@ -44,7 +44,7 @@ function checkedName(domain: string): string {
   return domain;
 }
 
-/** Whether a host is short enough to be registered. */
+/** Tells whether a host is short enough to be registered. */
 export function canBeDomain(host: string): boolean {
   return host.length <= MAX_DOMAIN_LENGTH;
 }

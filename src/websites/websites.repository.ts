@@ -154,7 +154,7 @@ export class WebsitesRepository {
     });
   }
 
-  /** The same, regardless of the owner. */
+  /** Changes a website, regardless of the owner. */
   async changeUnscoped(id: number, changed: (website: Website) => Website): Promise<Website | null> {
     const website = await this.findUnscoped(id);
     return website && this.change(website.userId, id, changed);

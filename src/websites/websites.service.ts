@@ -24,7 +24,7 @@ import {
   WebsitesRepository,
 } from './websites.repository';
 
-/** Whether the current version is the one that the caller means to change or delete. */
+/** Tells whether the current version is the one that the caller means to change or delete. */
 export type IsExpected = (current: WebsiteView) => boolean;
 const anyVersion: IsExpected = () => true;
 

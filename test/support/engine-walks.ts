@@ -17,7 +17,7 @@ export interface Engine {
   }>;
   /** As it is counted. */
   name: string;
-  /** Whether scripts learn the status of their page. */
+  /** Tells whether scripts learn the status of their page. */
   tellsStatus: boolean;
 }
 

@@ -64,14 +64,14 @@ const NEW_LOOKS = `(() => {
 })()`;
 
 /**
- * Whether a document shows something that a check for faults has not seen yet. At another width, a page is often the
+ * Tells whether a document shows something that a check for faults has not seen yet. At another width, a page is often the
  * same but for its geometry.
  */
 export function looksNew(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(NEW_LOOKS);
 }
 
-/** Whether a document has texts of other contrasts than before. */
+/** Tells whether a document has texts of other contrasts than before. */
 export function hasNewContrasts(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(NEW_CONTRASTS);
 }

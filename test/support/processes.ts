@@ -25,7 +25,7 @@ export function cpuSeconds(pid: number): number {
   return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
-/** Whether all of its threads stand still. */
+/** Tells whether all of its threads stand still. */
 export function isStopped(pid: number): boolean {
   return (isLinux ? statOf(pid) : ps(pid, 'stat')).startsWith('T');
 }

@@ -42,7 +42,7 @@ export async function formOf(database: Database, websiteId: number): Promise<'hi
   return (await readSpans(database, websiteId, SPANS.day, ...EVER)).length > 0 ? 'days' : 'hits';
 }
 
-/** Whether all hits of a website before a day are in columns. */
+/** Tells whether all hits of a website before a day are in columns. */
 export async function areSealed(database: Database, websiteId: number, before: number): Promise<boolean> {
   const days = await readDays(database, websiteId, { from: 0, to: before - 1 });
   return days.every(({ hits, columns }) => columns?.hits === hits);

@@ -123,7 +123,7 @@ export class WalkModel {
     return chains.reduce((best, chain) => (chain.length > best.length ? chain : best), []);
   }
 
-  /** Whether a hit can be each of the steps. */
+  /** Tells whether a hit can be each of the steps. */
   private stepsOf(placed: Placed, { filters, steps }: ModelFunnel, range: ModelRange): boolean[] {
     const passes = (all: ResolvedFilter[]) => this.passesAll(all, placed);
     const isSelected = isIn(placed, range) && passes(filters);

@@ -58,7 +58,7 @@ export class Endpoint {
   }
 }
 
-/** Whether a post is signed with a secret. */
+/** Tells whether a post is signed with a secret. */
 export function isSigned({ headers, body }: Posted, secret: string): boolean {
   const [, seconds, signed] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['milepost-signature']))!;
   return createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex') === signed;

@@ -38,7 +38,7 @@ function drawingsOf(kind) {
   return new Map(Object.entries(JSON.parse(readFileSync(new URL(`${kind}.json`, import.meta.url), 'utf8'))));
 }
 
-/** Whether a mark is black, so that it takes the colour of the text. */
+/** Tells whether a mark is black, so that it takes the colour of the text. */
 function isDark(source) {
   const colors = [...source.matchAll(/#([0-9a-f]{6}|[0-9a-f]{3})\b/gi)].map(([, hex]) =>
     hex.length === 3 ? [...hex].map((digit) => digit + digit) : hex.match(/../g),

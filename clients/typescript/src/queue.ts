@@ -165,7 +165,7 @@ export class EventQueue<E extends object> {
   }
 }
 
-/** Whether a retry may succeed. */
+/** Tells whether a retry may succeed. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof MilepostError || error instanceof NoAnswer)) return false;
   const { status = 0 } = error;

@@ -33,7 +33,7 @@ export interface Surroundings {
   readonly values: WebsiteValues;
   readonly rows: RowMemory;
   readonly check: Check;
-  /** Whether rows by goal and those of all visitors count the same values together, if there are too many. */
+  /** Tells whether rows by goal and those of all visitors count the same values together, if there are too many. */
   readonly agree: boolean;
 }
 
@@ -65,7 +65,7 @@ export class CountedQuery {
     );
   }
 
-  /** Whether further groups are merged, which depends on the other queries of a request. */
+  /** Tells whether further groups are merged, which depends on the other queries of a request. */
   get isClosed(): boolean {
     return this.parts.some(({ keys }) => keys.areClosed);
   }

@@ -17,7 +17,7 @@ export class QueryScans {
   private readonly counted: CountedQuery[];
   private readonly rowLists: BlockLists;
   private readonly shownValues: Values[];
-  /** Whether counts of an earlier request were used. */
+  /** Tells whether counts of an earlier request were used. */
   private isContinued = false;
   private othersAreMerged = false;
   /** The names of the counts of settled days. */
@@ -37,17 +37,17 @@ export class QueryScans {
     this.counted = hitQueries.map((hitQuery) => new CountedQuery(hitQuery, around));
   }
 
-  /** Whether values of a shown name were merged. */
+  /** Tells whether values of a shown name were merged. */
   get isMerged(): boolean {
     return this.othersAreMerged || this.shownValues.some((own) => this.around.values.isMerged(own));
   }
 
-  /** Whether rows were merged earlier than without cached counts, which are no longer cached then. */
+  /** Tells whether rows were merged earlier than without cached counts, which are no longer cached then. */
   get mustRepeat(): boolean {
     return this.isContinued && this.isClosed;
   }
 
-  /** Whether the counts of all settled days are cached. */
+  /** Tells whether the counts of all settled days are cached. */
   get isCached(): boolean {
     return this.names.length > 0 && this.names.every((name) => this.sealed.get(name) !== undefined);
   }

@@ -38,7 +38,7 @@ export class SealedCounts {
     return this.known.bytes;
   }
 
-  /** Whether counts of this size may be small enough once they are packed. */
+  /** Tells whether counts of this size may be small enough once they are packed. */
   mayHaveRoomFor(bytes: number): boolean {
     return bytes <= USUAL_PACKING * this.maxBytes;
   }
@@ -88,7 +88,7 @@ export function nameOfColumns(websiteId: number, hitQueries: readonly HitQuery[]
   return digestOf([websiteId, counted]);
 }
 
-/** Whether a day is sealed, and all of its hits are in each range that has the day. */
+/** Tells whether a day is sealed, and all of its hits are in each range that has the day. */
 export function isSettled({ day, isSealed }: DayOfHits, ranges: readonly Range[]): boolean {
   const isWhole = ({ moments }: Range) => moments === undefined || isWithin(day, moments);
   return isSealed && ranges.every((range) => !hasDay(range, day) || isWhole(range));

@@ -90,7 +90,7 @@ function counted(view: BlockView, requested: Pick<HitQuery, 'dimensions' | 'metr
   );
 }
 
-/** The same counts from the hits. A visitor counts once in a group. */
+/** Counts the hits one by one. A visitor counts once in a group. */
 function expected(keyOf: (hit: Hit) => string, passes: (hit: Hit) => boolean = () => true) {
   const groups: Record<string, { pageviews: number; events: number; visitors: Set<string> }> = {};
   for (const hit of DAYS.flatMap((day) => hitsOf(day)).filter(passes)) {

@@ -6,7 +6,7 @@ export type OtherCodes = () => (number | undefined)[];
 
 /** Numbers groups by the codes of their dimensions. With one dimension, the code is the number. */
 export class GroupKeys {
-  /** Whether groups were merged. */
+  /** Tells whether groups were merged. */
   isMerged = false;
   private isClosed = false;
   private others: (number | undefined)[] | undefined;
@@ -26,7 +26,7 @@ export class GroupKeys {
     return this.codes.bytes + this.pairs.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Whether new groups are merged. */
+  /** Tells whether new groups are merged. */
   get areClosed(): boolean {
     return this.isClosed;
   }

@@ -22,7 +22,7 @@ const MAX_COMBINATIONS = 4096;
 export interface Groups {
   readonly level: Level;
   readonly codes: Codes;
-  /** The same groups in stored form, if that is faster. */
+  /** Stored numbers that stand for the groups, if reading them is faster. */
   readonly own?: OwnCodes;
   /** Larger than any code. */
   readonly size: number;

@@ -15,7 +15,7 @@ export interface PartialRows {
   readonly counts: readonly Float64Array[];
   /** The currencies of each row, if values are added up. */
   readonly currencies: readonly (readonly (string | null)[])[];
-  /** Whether rows were merged. */
+  /** Tells whether rows were merged. */
   readonly isMerged: boolean;
 }
 

@@ -112,7 +112,7 @@ export class Scan {
     this.end(view);
   }
 
-  /** The same for each goal, whose hits are in its row. */
+  /** Counts the hits that reach each goal, in the row of the goal. */
   addByGoal(view: BlockView, matches: Matches, classes: HitClasses): void {
     const goals = this.hitQuery.goals!.list!;
     const reaching = reachingIn(view, classes, this.inRange(view, matches));

@@ -98,7 +98,7 @@ export class Tally {
   }
 }
 
-/** The same numbers in as few bytes as they need. Most counts of long lists are small. */
+/** Copies numbers into a list with as few bytes as they need. Most counts of long lists are small. */
 function narrowed(counts: Float64Array): Codes | Float64Array {
   let largest = 0;
   for (const count of counts) {

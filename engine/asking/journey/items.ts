@@ -63,7 +63,7 @@ export class ItemTexts {
     return this.values.of(kindOf(item)).texts[item >> 1] ?? '';
   }
 
-  /** Whether an item stands for several values. */
+  /** Tells whether an item stands for several values. */
   isOther(item: number): boolean {
     return item === OTHER_ITEM || (this.of(item) === OTHER && this.values.isMerged(kindOf(item)));
   }

@@ -11,9 +11,9 @@ const GROWTH = 2;
 
 /** The visits from each item of a step to each item of the next one: a hash table without an object for each link. */
 export class StepLinks {
-  /** Whether new items are counted together. */
+  /** Tells whether new items are counted together. */
   isClosed = false;
-  /** Whether an item was counted with others. */
+  /** Tells whether an item was counted with others. */
   isMerged = false;
   /** The links from the start, by the item that they lead to. */
   private readonly first = new CountTable(1);

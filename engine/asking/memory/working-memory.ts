@@ -71,7 +71,7 @@ export class WorkingMemory {
     this.pool = new SharedBudget(taken, slot, bytesOfPool(pool));
   }
 
-  /** Whether texts were merged because other threads use the memory. Such texts must not be cached. */
+  /** Tells whether texts were merged because other threads use the memory. Such texts must not be cached. */
   get isShort(): boolean {
     return this.shortage !== undefined;
   }

@@ -55,7 +55,7 @@ export class BlockLists {
     return { buffer: this.buffers[this.current]!, offset };
   }
 
-  /** As large as all before together, so that there are few, and little of them is unused. */
+  /** Each new list is as large as all before it together, so that there are few, and little of them is unused. */
   private addBuffer(least: number): void {
     const before = this.buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const bytes = Math.max(least, before, FIRST_BUFFER_BYTES);

@@ -33,7 +33,7 @@ const whole = openBlock(
   texts,
 );
 
-/** The same hits: from batches, and from the columns of a sealed day. */
+/** Views of the same hits, from batches and from the columns of a sealed day. */
 async function blocks() {
   const part = await sealedPart([whole], texts);
   return [whole, part.block([DAY])];

@@ -306,7 +306,7 @@ export class BlockView {
     return this.rowLists.numbers(rows);
   }
 
-  /** The same in bytes. */
+  /** Zeros in bytes, one for each row of a kind. They are valid as long as the view. */
   bytesFor(rows: number): Uint8Array {
     return this.rowLists.bytes(rows);
   }

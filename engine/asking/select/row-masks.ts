@@ -34,7 +34,7 @@ export function mapped(
   return list;
 }
 
-/** The same for a list with few codes other than zero. */
+/** Maps a list with few codes other than zero. */
 export function mappedFew({ positions, codes }: FewCodes, passes: Uint8Array, list: Uint8Array): Uint8Array {
   list.fill(passes[0]!);
   for (let index = 0; index < positions.length; index++) list[positions[index]!] = passes[codes[index]!]!;

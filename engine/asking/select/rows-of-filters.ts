@@ -33,7 +33,7 @@ export function reachingIn(view: BlockView, classes: HitClasses, matches: Matche
   return { places, classOf, sizes: sizesOf(classOf, classes) };
 }
 
-/** The same as a list of the hits that pass one of some filters. */
+/** Marks the hits that pass one of some filters. */
 export function hitsReaching(view: BlockView, classes: HitClasses, matches: Matches): Matches {
   const hits = view.bytesFor(view.block.hits);
   for (const place of reachingIn(view, classes, matches).places) hits[place] = 1;

@@ -20,7 +20,7 @@ export class SelectedRows {
     private readonly matches: Matches,
   ) {}
 
-  /** Whether the hits are listed without a walk over all of the block. */
+  /** Tells whether the hits are listed without a walk over all of the block. */
   get areFew(): boolean {
     return false;
   }
@@ -30,7 +30,7 @@ export class SelectedRows {
     return visitors?.includes(1) === false || hits?.includes(1) === false;
   }
 
-  /** Whether hits count independent of their visitors. */
+  /** Tells whether hits count independent of their visitors. */
   get isOfHits(): boolean {
     return this.matches.visitors === undefined;
   }

@@ -18,7 +18,7 @@ const NOT_MADE = 0xffffffff;
 
 /** The codes of derived values, by the codes of their sources. */
 class DerivedCodes {
-  /** Whether a text, or a combination, has the code of `OTHER`. */
+  /** Tells whether a text, or a combination, has the code of `OTHER`. */
   isMerged = false;
   readonly texts: TextCodes;
   private readonly room: Room;
@@ -128,13 +128,13 @@ export class WebsiteValues {
     return codes;
   }
 
-  /** Whether a text has the code of `OTHER`. */
+  /** Tells whether a text has the code of `OTHER`. */
   isMerged(values: Values): boolean {
     if (typeof values === 'string') return this.texts.of[values].isMerged;
     return this.codesOf(values).isMerged || values.from.some((own) => this.isMerged(own));
   }
 
-  /** Whether new texts get the code of `OTHER`. */
+  /** Tells whether new texts get the code of `OTHER`. */
   isFull(values: Values): boolean {
     if (sourceColumns(values).some((column) => this.texts.of[column].isFull)) return true;
     return typeof values !== 'string' && this.codesOf(values).isFull;

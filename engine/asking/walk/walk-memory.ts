@@ -17,7 +17,7 @@ export class WalkMemory {
     private readonly maxBytes = bytesOfQuery('rows'),
   ) {}
 
-  /** Whether further values should be counted together. */
+  /** Tells whether further values should be counted together. */
   isShortFor(bytes: number): boolean {
     return bytes > MOST_OF_LINKS * this.maxBytes;
   }

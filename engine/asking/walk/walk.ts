@@ -28,7 +28,7 @@ export interface Walk<R, P = unknown> {
   addPartial(counted: P): void;
   /** Throws if the values that it compared were merged. */
   result(): R;
-  /** Whether values that it shows were merged. Known after the result. */
+  /** Tells whether values that it shows were merged. Known after the result. */
   readonly isMerged: boolean;
 }
 

@@ -39,7 +39,7 @@ interface CountedHits {
   readonly folds: number;
   /** Undefined if nothing is left out. */
   readonly kept: Filter | undefined;
-  /** Those of goals, and what is left out. */
+  /** The filters of goals, and of exclusions. */
   readonly filters: Filter[];
 }
 

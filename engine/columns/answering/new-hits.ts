@@ -41,7 +41,7 @@ export class NewHits {
     private readonly needs: Needs,
     private readonly check: Check,
     private readonly memory: PeakMemory,
-    /** Whether a hit can be judged without the other hits of its visitor. */
+    /** Tells whether a hit can be judged without the other hits of its visitor. */
     private readonly areSingle: boolean,
   ) {}
 

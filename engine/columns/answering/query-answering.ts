@@ -198,7 +198,7 @@ function queriesOf(request: QueryRequest): HitQuery[] {
   return byDay ? [byDay, ...request.hitQueries] : request.hitQueries;
 }
 
-/** The same request, whose filters leave out what is excluded. */
+/** The request, with filters that leave exclusions out. */
 function withoutExcluded(request: QueryRequest, exclusions: readonly Exclusion[]): QueryRequest {
   if (exclusions.length === 0) return request;
   const counted = (hitQuery: HitQuery): HitQuery => {

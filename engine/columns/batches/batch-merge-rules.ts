@@ -59,7 +59,7 @@ function closedRun(batches: BatchSpan[]): BatchSpan[] | undefined {
   return undefined;
 }
 
-/** As many batches as fit into one: at least two. */
+/** The first batches of a run that fit into one batch: at least two. */
 function firstOf(run: BatchSpan[]): BatchSpan[] {
   let all = { size: 0, bytes: 0, storedBytes: 0 };
   const end = run.findIndex((batch) => fullnessOf((all = added(all, batch))) > 1);

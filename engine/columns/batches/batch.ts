@@ -75,17 +75,17 @@ export interface HitColumns {
   readonly rows: number;
   /** The visitor row of each hit. */
   readonly rowOf: Codes;
-  /** Whether the visitor of each row is known. */
+  /** Tells whether the visitor of each row is known. */
   readonly isKnown: Codes;
   /** A hash for each visitor row. Undefined once they are forgotten. */
   readonly hashes: Buffer | undefined;
-  /** Whether the first accepted hit of each visitor row had no referrer. Only set if that hit is not among these. */
+  /** Tells whether the first accepted hit of each visitor row had no referrer. Only set if that hit is not among these. */
   readonly isDirect?: Codes | undefined;
   /** The moment of each hit, in seconds since 1970. */
   moments(): Uint32Array;
   /** One text for each hit or visitor row. Undefined if all are empty. */
   texts(name: ColumnName): DecodedTexts | undefined;
-  /** The same as `texts`, if the texts already have codes. */
+  /** The texts with their codes, if they already have codes. */
   codes?(name: ColumnName): KnownTexts | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface EncodedBatch {
   bytes: number;
 }
 
-/** Whether the first hit of a visitor row had no referrer. Call it with that hit. */
+/** Tells whether the first hit of a visitor row had no referrer. Call it with that hit. */
 export function isDirectIn(batch: HitColumns): (row: number, firstHit: number) => boolean {
   const { isDirect } = batch;
   if (isDirect) return (row) => isDirect[row] === 1;

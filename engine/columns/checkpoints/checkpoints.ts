@@ -93,7 +93,7 @@ export class Checkpoints {
     );
   }
 
-  /** Whether to continue counting from a counted day. If not, it is faster to begin again at the last checkpoint. */
+  /** Tells whether to continue counting from a counted day. If not, it is faster to begin again at the last checkpoint. */
   areOf({ inCheckpoints }: CountedDay, hits: number): boolean {
     const hasNewer = this.hits > inCheckpoints && hits - inCheckpoints > CHECKPOINTS.hits;
     return !hasNewer && this.before(inCheckpoints).hits === inCheckpoints;

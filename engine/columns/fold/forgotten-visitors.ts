@@ -17,7 +17,7 @@ const OUT_OF_ORDER_MS = 3_600_000;
 
 type Forgetting = Pick<DayClock, 'endOf'>;
 
-/** Whether the visitor of a hit is forgotten at a moment. */
+/** Tells whether the visitor of a hit is forgotten at a moment. */
 function isForgotten(clock: Forgetting, { day, visitor }: Hit, acceptedAt: number, now: number): boolean {
   return visitor !== '' && forgetAt(clock, day, acceptedAt) <= now;
 }

@@ -31,7 +31,7 @@ interface InboxRows {
   ids: number[];
   rows: InboxRow[];
   dropped: DroppedCount[];
-  /** Whether more rows are waiting. */
+  /** Tells whether more rows are waiting. */
   hasMore: boolean;
 }
 

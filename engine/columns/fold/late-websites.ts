@@ -40,7 +40,7 @@ export function seenAgain(before: LateWebsite | undefined, seen: WaitingRows): L
   return windows < 1 ? again : { seen, window: seen };
 }
 
-/** Whether the rows of a website must be read to judge it. */
+/** Tells whether the rows of a website must be read to judge it. */
 export function mustBeJudged({ seen, window, refusedUntil }: LateWebsite): boolean {
   if (refusedUntil !== undefined) return seen.oldest > refusedUntil;
   const windowMs = seen.now - window.now;

@@ -67,7 +67,7 @@ export class PropertyNames {
     return [...limited];
   }
 
-  /** Whether a name is within the limit. If so, its day is updated. */
+  /** Tells whether a name is within the limit. If so, its day is updated. */
   private takes(name: string, day: number): boolean {
     const last = this.changed.get(name) ?? this.known.get(name);
     if (last === undefined && this.size >= MAX_PROPERTY_NAMES) return false;

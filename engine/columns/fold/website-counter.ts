@@ -65,7 +65,7 @@ class InboxChanged extends Error {}
  * in between, that transaction fails as a whole: by the fence, the number of removed rows, or a primary key.
  */
 export class WebsiteCounter {
-  /** Whether rows were left after the last fold. */
+  /** Tells whether rows were left after the last fold. */
   hasMore = false;
   private caches: CounterCaches;
   private readonly browserIds: BrowserIds;
@@ -103,7 +103,7 @@ export class WebsiteCounter {
     return Object.values(this.caches).reduce((sum, { bytes }) => sum + bytes, BYTES_PER_COUNTER);
   }
 
-  /** Whether work is in progress, which another counter would have to repeat. */
+  /** Tells whether work is in progress, which another counter would have to repeat. */
   get isWorking(): boolean {
     return this.columnWork !== undefined || this.checkpointWork !== undefined;
   }
@@ -161,7 +161,7 @@ export class WebsiteCounter {
     return this.columnWork;
   }
 
-  /** Whether a day may have enough hits for its next checkpoint. */
+  /** Tells whether a day may have enough hits for its next checkpoint. */
   get isCheckpointDue(): boolean {
     return this.caches.batches.hits.some(
       ([day, hits]) => hits >= CHECKPOINTS.hits + (this.checkedTo.get(day) ?? 0),
@@ -178,7 +178,7 @@ export class WebsiteCounter {
     return this.checkpointWork;
   }
 
-  /** Whether a day received hits recently, as far as this counter knows. */
+  /** Tells whether a day received hits recently, as far as this counter knows. */
   isFilled(day: number): boolean {
     return performance.now() - (this.foldedAt.get(day) ?? this.filledBefore) < QUIET_MS;
   }

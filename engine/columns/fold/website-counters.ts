@@ -8,7 +8,7 @@ import { WriteGroup } from '../../database/connections/write-group';
 import { CountingLease } from '../leases/counting-lease';
 import { WebsiteCounter } from './website-counter';
 
-/** The same as one fold on SQLite, so that a commit of several folds delays events no longer than one. */
+/** The size of one fold on SQLite, so that a commit of several folds delays events no longer than one. */
 const MAX_HITS_PER_COMMIT = 1000;
 
 /** The websites whose counters have left memory. They take some 10 MiB. */

@@ -15,9 +15,9 @@ import { HitSource } from '../read/hit-source';
 
 /** What is asked of each hit of a day. */
 interface HitsFilters<F> {
-  /** Whether it is exported. Without it, all are. */
+  /** Tells whether it is exported. Without it, all are. */
   readonly selected: F | undefined;
-  /** Whether no exclusion selects it. Without it, none does. */
+  /** Tells whether no exclusion selects it. Without it, none does. */
   readonly kept: F | undefined;
 }
 

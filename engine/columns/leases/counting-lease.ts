@@ -3,7 +3,7 @@ import { Lease, leaseHasEnded, type LeaseTable } from '../../database/lease';
 import { addClosedDays } from '../closed-days';
 import type { Transaction } from '../../database/rows';
 
-/** The same as a session's `wait_timeout`: the server has ended the transactions of a frozen owner by then. */
+/** A session's `wait_timeout` is as long: the server has ended the transactions of a frozen owner by then. */
 const LEASE_MS = 4000;
 const COUNTING: LeaseTable = {
   name: 'counting',
@@ -11,7 +11,7 @@ const COUNTING: LeaseTable = {
   zeros: ['folds', 'archived_from'],
 };
 
-/** Whether an owner may take a lease, as a condition on rows of `counting`. */
+/** Tells whether an owner may take a lease, as a condition on rows of `counting`. */
 export function leaseIsFree({ dialect }: Database): string {
   return `(counting.owner = ? OR ${leaseHasEnded(dialect.now, LEASE_MS)})`;
 }

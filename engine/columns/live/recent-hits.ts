@@ -67,12 +67,12 @@ export class LiveHits {
     return [...this.days.values()].reduce((sum, { builder }) => sum + builder.bytes, this.texts.bytes);
   }
 
-  /** Whether no recent hit was left out. */
+  /** Tells whether no recent hit was left out. */
   isWholeAt(now: number): boolean {
     return now >= this.wholeFrom;
   }
 
-  /** Whether beginning again takes less memory and time, given the number of recent hits. */
+  /** Tells whether beginning again takes less memory and time, given the number of recent hits. */
   isMostlyOld(recentHits: number): boolean {
     return this.hits > MIN_OLD_HITS && this.hits > 2 * recentHits;
   }

@@ -49,12 +49,12 @@ export class HitBuffer {
     private readonly withTexts: ReadonlySet<ColumnName>,
   ) {}
 
-  /** Whether the visitors have hashes. This is the same for all batches. */
+  /** Tells whether the visitors have hashes. This is the same for all batches. */
   get hasHashes(): boolean {
     return this.hashes.size > 0;
   }
 
-  /** Whether it exceeds this memory, or has as many hits as when it last did. */
+  /** Tells whether it exceeds this memory, or has as many hits as when it last did. */
   isFull(maxBytes: number): boolean {
     if (this.bytes > Math.max(maxBytes, this.roomBytes)) this.mostHits = this.hits;
     return this.hits >= this.mostHits;

@@ -94,7 +94,7 @@ export class CountedDays {
     return found;
   }
 
-  /** Whether something is left out of a day. */
+  /** Tells whether something is left out of a day. */
   private isPartly(day: number): boolean {
     return excludingIn(this.exclusions, [{ from: day, to: day }]).length > 0;
   }

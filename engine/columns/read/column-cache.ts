@@ -28,7 +28,7 @@ export interface CachedDay {
   builder: DayBuilder | undefined;
   /** The number of its batches without hashes. If it has increased, the day is read again. */
   forgotten: number;
-  /** The same hits as late hits, if the day was sealed before. */
+  /** The hits as late hits, if the day was sealed before. */
   late?: LateHits | undefined;
 }
 

@@ -111,7 +111,7 @@ export class CountedDay {
   visitors = 0;
   /** False between the steps of counting some hits. If the steps are not finished, the day is unusable. */
   isWhole = true;
-  /** Whether visitors without hashes were counted. Some of them count more than once. */
+  /** Tells whether visitors without hashes were counted. Some of them count more than once. */
   isForgotten = false;
   /** The names with more values than the limit. */
   readonly limited = new Set<TextName>();

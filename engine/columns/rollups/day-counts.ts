@@ -37,7 +37,7 @@ export interface LimitedCounts {
   readonly name: CountedName;
   readonly texts: DistinctTexts | undefined;
   readonly sums: Sums;
-  /** Whether values were merged for lack of memory. */
+  /** Tells whether values were merged for lack of memory. */
   isCut: boolean;
 }
 

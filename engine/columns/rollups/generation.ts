@@ -75,7 +75,7 @@ export class NextGeneration {
     private readonly nextNumber: () => number,
     private readonly limits = VALUE_LIMITS,
     private readonly bytesAtOnce = BYTES_AT_ONCE,
-    /** Whether to leave out damaged rollups, and to replace damaged texts by `(other)`. */
+    /** Tells whether to leave out damaged rollups, and to replace damaged texts by `(other)`. */
     private readonly isSalvage = false,
     private readonly pause = yieldIfNeeded,
   ) {}

@@ -35,7 +35,7 @@ const HEADER_BYTES = 5;
 export const ALL_NAMES = 0;
 /** A directory holds the smallest sections, up to this size. */
 export const MAX_DIRECTORY_BYTES = 8 * 1024;
-/** As hexadecimal digits, a row fits a packet of 1 MiB. */
+/** A row fits a packet of 1 MiB, even in hexadecimal digits. */
 export const MAX_ROLLUP_BYTES = 256 * 1024;
 const MAX_PAIRS = 70_000;
 /** The maximum size of an entry without its section. */

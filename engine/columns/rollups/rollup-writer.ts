@@ -26,7 +26,7 @@ export interface PreparedRollup {
   rows: RollupRow[];
   /** The names with values in `(other)`, as bits of `limitedBit`. */
   limited: number;
-  /** Whether answers from its hits may have merged other values. */
+  /** Tells whether answers from its hits may have merged other values. */
   isLarge: boolean;
   texts: TextWrite[];
 }
@@ -109,7 +109,7 @@ export class RollupInWork {
   }
 }
 
-/** Whether a reader may have no room for all of the texts. */
+/** Tells whether a reader may have no room for all of the texts. */
 function mayMerge({ texts, isCut = false }: NameCounts): boolean {
   return isCut || (texts !== undefined && bytesOfTexts(texts.size, texts.textBytes) >= bytesOfQuery('texts'));
 }

@@ -163,7 +163,7 @@ export class DayClosing implements ColumnWork {
     return (await writeHashes(visitors, Buffer.alloc(0))) ? { parts, visitors, sums } : undefined;
   }
 
-  /** Whether the day and its batches fit a short transaction. */
+  /** Tells whether the day and its batches fit a short transaction. */
   private isSmall(writer: SegmentWriter): boolean {
     const most = Math.min(SMALL_BYTES, this.limits.bytesAtOnce);
     return !writer.hasWritten && writer.bytes + this.storedBytes <= most;

@@ -45,7 +45,7 @@ export class DividedDay {
     return this.partition.partitions;
   }
 
-  /** Whether fragments were written. */
+  /** Tells whether fragments were written. */
   get isStored(): boolean {
     return this.fragmentNumber > 0;
   }

@@ -107,7 +107,7 @@ export class DayBuilder {
     }
   }
 
-  /** The same as `columns`, in steps of limited time. Between two steps other work runs, or the work ends. */
+  /** Builds the columns in steps of limited time. Between two steps other work runs, or the work ends. */
   buildColumns(before?: HitBlock, between = yieldIfNeeded): Promise<HitBlock> {
     return inSteps(this.steps(before), between);
   }

@@ -139,7 +139,7 @@ export function decodedStructure(bytes: Buffer): Structure {
   return { days, visitors: firstVisitor, hits: firstHit, furtherHits, isKnown, direct };
 }
 
-/** Whether the first hit of each visitor had no referrer. */
+/** Tells whether the first hit of each visitor had no referrer. */
 export function directIn({ direct, visitors }: Structure): Numbered {
   return unpackedNumbers(new Numbers(direct), visitors);
 }

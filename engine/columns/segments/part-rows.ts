@@ -25,7 +25,7 @@ const HEADER_BYTES = 5;
 const WORD_BYTES = 4;
 /** A smaller part is one row. */
 const MAX_SMALL_BYTES = 64 * 1024;
-/** As hexadecimal digits, a row fits a packet of 1 MiB. */
+/** A row fits a packet of 1 MiB, even in hexadecimal digits. */
 export const MAX_PART_ROW_BYTES = 256 * 1024;
 /** Stored instead of a column's number if the row has all columns. */
 export const ALL_COLUMNS = 0;

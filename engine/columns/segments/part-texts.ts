@@ -66,7 +66,7 @@ function fewOf(
   return 'positions' in rows ? { positions: rows.positions, codes: new Uint32Array(rows.codes) } : undefined;
 }
 
-/** The same as `encodeTexts`, for known texts and numbers, without deflation. */
+/** Encodes known texts and numbers without deflation. */
 export function storedTexts(texts: string[], rows: Codes | FewCodes, size: number): Buffer {
   const [head, list] = listOfTexts(texts);
   return Buffer.concat([head, packBytesUndeflated(list), packNumbersUndeflated(rows, size)]);

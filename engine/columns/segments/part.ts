@@ -129,7 +129,7 @@ export class Part {
     this.texts.remove(columnOf(column));
   }
 
-  /** Whether the rows of the second day follow those of the first. */
+  /** Tells whether the rows of the second day follow those of the first. */
   areNext(day: number, next: number): boolean {
     const { firstHit, hits } = this.places.get(day)!;
     return this.places.get(next)!.firstHit === firstHit + hits;

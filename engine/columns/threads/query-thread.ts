@@ -25,7 +25,7 @@ import type { QueryKind, RequestOf, ResultOf } from './queries';
 /** The circumstances of a query. */
 export interface QueryContext {
   signal: AbortSignal | undefined;
-  /** Whether the query must give way after its turn. */
+  /** Tells whether the query must give way after its turn. */
   doOthersWait?: (() => boolean) | undefined;
   /** For a query without a user: whether it must give way earlier. */
   doUsersWait?: (() => boolean) | undefined;

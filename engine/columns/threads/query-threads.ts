@@ -53,7 +53,7 @@ export class QueryThreads {
     );
   }
 
-  /** The same for queries whose counts a thread may have cached under a name. */
+  /** For queries whose counts a thread may have cached under a name. */
   count(name: string, request: QueryRequest, caller: Caller): Promise<QueryResult> {
     const { websiteId, hitQueries } = request;
     const names = { counts: name, columns: nameOfColumns(websiteId, hitQueries) };

@@ -4,7 +4,7 @@ import { ThreadSlots } from './thread-slots';
 
 const THREADS = ['one', 'other'];
 let places: ThreadSlots<string>;
-/** Whether answers of named queries are cached. */
+/** Tells whether answers of named queries are cached. */
 let isCached = true;
 beforeEach(() => void (places = new ThreadSlots(THREADS)));
 

@@ -28,7 +28,7 @@ type Work<T, R> = (thread: T, asking: QueryContext) => Promise<R>;
 interface Options {
   /** The number of queries that a thread answers at once. */
   queriesAtOnce?: number;
-  /** Whether a query goes to an idle thread while that of its website is busy. */
+  /** Tells whether a query goes to an idle thread while that of its website is busy. */
   usesIdleThreads?: boolean;
 }
 
@@ -58,7 +58,7 @@ export class ThreadSlots<T> {
     return this.runAt(this.ownOrIdleSlot(websiteId), websiteId, caller, work);
   }
 
-  /** The same in the website's own thread, where `continue` goes on. */
+  /** Runs work in the website's own thread, where `continue` goes on. */
   inOwnTurn<R>(websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
     return runIn(this.slotOf(websiteId), websiteId, caller, work);
   }

@@ -46,7 +46,7 @@ class DayTooLarge extends Error {}
 export class CheckpointWork implements ColumnWork {
   /** It moves no hits. */
   readonly days = [];
-  /** Whether the day gets no further checkpoints, because they do not fit into memory. */
+  /** Tells whether the day gets no further checkpoints, because they do not fit into memory. */
   isTooLarge = false;
 
   private constructor(

@@ -40,7 +40,7 @@ export class ClosedDayWork {
   private lookAt = 0;
   private over: OverDays | undefined;
   private overEndsAt = 0;
-  /** Whether folds report all days that need a checkpoint. */
+  /** Tells whether folds report all days that need a checkpoint. */
   private knowsLargeDays = false;
 
   constructor(

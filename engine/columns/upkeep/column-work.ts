@@ -46,7 +46,7 @@ export function goOnAfterYield({ goOn }: ColumnTurn): Between {
   };
 }
 
-/** The same as `goOnAfterYield`, but throws `TurnEnded`. */
+/** Lets other work run between two pieces of work. Throws `TurnEnded` once the lease is lost. */
 export function pauseIn(turn: ColumnTurn): () => Promise<void> {
   const goesOn = goOnAfterYield(turn);
   return async () => {
@@ -66,7 +66,7 @@ export class SegmentWriter {
   private rows: PartRow[] = [];
   private visitors: VisitorRow[] = [];
   private lastDay = 0;
-  /** Whether a transaction was started. */
+  /** Tells whether a transaction was started. */
   hasWritten = false;
 
   constructor(

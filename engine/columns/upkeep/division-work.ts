@@ -133,7 +133,7 @@ function stateOf({ stored }: Countable, { filters, exclusions }: Sharing): strin
   return JSON.stringify([stored?.hits, filters, exclusions]);
 }
 
-/** Whether the day gets no further hits. */
+/** Tells whether the day gets no further hits. */
 function isFinal({ day, stored }: Countable, { finalBefore }: DivisionRules): boolean {
   return day < finalBefore && stored?.hits === stored?.columns?.hits;
 }

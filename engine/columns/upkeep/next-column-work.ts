@@ -25,7 +25,7 @@ export interface DaysToClose extends OverDays {
   isPaused?: (day: number) => boolean;
   /** Days that still receive hits, for example from an import. */
   isFilled?: (day: number) => boolean;
-  /** Whether other work goes before the removal of rows that nothing names. With many days, the look for them is slow. */
+  /** Tells whether other work goes before the removal of rows that nothing names. With many days, the look for them is slow. */
   leavesRemoval?: boolean;
   emptyDays?: EmptyDays;
 }
@@ -172,7 +172,7 @@ async function findReplacedBatches(
   };
 }
 
-/** Whether the hits of a day must move to its columns, now or when no more arrive. */
+/** Tells whether the hits of a day must move to its columns, now or when no more arrive. */
 function isDue({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBefore: number): boolean {
   if (day < anonymousBefore) return true;
   // While its visitors are known, late hits can still be matched with them.
@@ -180,7 +180,7 @@ function isDue({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBe
   return day < over.finalBefore || !columns || (hits - columns.hits) / columns.hits >= FEW_LATE;
 }
 
-/** Whether a few late hits wait, so that they move together. */
+/** Tells whether a few late hits wait, so that they move together. */
 function waits({ day, hits, columns }: HitsOfDay, over: DaysToClose, anonymousBefore: number): boolean {
   if (day < anonymousBefore || !columns || !over.isFilled?.(day)) return false;
   return (hits - columns.hits) / columns.hits < MANY_LATE;

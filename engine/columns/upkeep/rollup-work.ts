@@ -301,7 +301,7 @@ async function findDaysWithoutRollup(
   return (await readDays(reader, websiteId, { from, to })).filter(({ day }) => !rolledUp.has(day));
 }
 
-/** Whether all hits of a day are in columns. */
+/** Tells whether all hits of a day are in columns. */
 function isWhole({ hits, columns }: HitsOfDay): boolean {
   return columns !== undefined && columns.hits === hits;
 }

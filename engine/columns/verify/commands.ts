@@ -28,7 +28,7 @@ interface Tools {
 interface Options {
   /** Leaves out days before it. */
   readonly from: number;
-  /** Whether days are also counted in SQL. */
+  /** Tells whether days are also counted in SQL. */
   readonly recounts: boolean;
 }
 
@@ -42,9 +42,9 @@ interface CheckedWebsite {
 interface StoreCommand {
   readonly name: string;
   readonly description: string;
-  /** Whether it can go on with a day after an interruption. */
+  /** Tells whether it can go on with a day after an interruption. */
   readonly resumes: boolean;
-  /** Whether it can count days in SQL as well. */
+  /** Tells whether it can count days in SQL as well. */
   readonly recounts: boolean;
   readonly run: (tools: Tools, websites: readonly CheckedWebsite[], options: Options) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 export interface Tls {
   /** Certificates in PEM. Undefined for the CAs that Node.js trusts. */
   ca: string | undefined;
-  /** Whether the certificate must match the host of the address. */
+  /** Tells whether the certificate must match the host of the address. */
   verifyHost: boolean;
 }
 

@@ -127,7 +127,7 @@ export function meaningOnSqlite(error: unknown): ErrorMeaning {
 }
 
 /**
- * Whether the connection must not return to its pool. This includes a server that became read-only: the next
+ * Tells whether the connection must not return to its pool. This includes a server that became read-only: the next
  * connection may reach the new primary.
  */
 export function endsConnection(meaning: ErrorMeaning): boolean {

@@ -6,7 +6,7 @@ import { SettingError } from '../../ground/setting-error';
 export interface Server {
   /** Without the right type, TypeORM would mistake MariaDB's column defaults for changes. */
   readonly type: 'mysql' | 'mariadb';
-  /** Whether an upsert refers to the new row by an alias; MySQL deprecated `VALUES()`, but others only support that. */
+  /** Tells whether an upsert refers to the new row by an alias; MySQL deprecated `VALUES()`, but others only support that. */
   readonly hasRowAlias: boolean;
   /** TiDB and Vitess reject or ignore read-only transactions. */
   readonly hasReadOnlyTransactions: boolean;

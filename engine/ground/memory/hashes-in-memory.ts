@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
  */
 export const HASHES_IN_MEMORY = { maxAgeMs: 50 * MINUTE_MS, dropEveryMs: 10 * MINUTE_MS };
 
-/** Whether something that was last used at a moment of `performance.now()` must leave memory. */
+/** Tells whether something that was last used at a moment of `performance.now()` must leave memory. */
 export function isTooOld(usedAt: number): boolean {
   return performance.now() - usedAt >= HASHES_IN_MEMORY.maxAgeMs;
 }

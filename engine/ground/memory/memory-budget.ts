@@ -6,7 +6,7 @@ interface MemoryLimits {
   bytesOfOwner: number;
   /** The part of the memory left by others that an owner may take. */
   partOfRest: number;
-  /** Whether the first work of an owner, or of all owners, is accepted whatever its size. */
+  /** Tells whether the first work of an owner, or of all owners, is accepted whatever its size. */
   acceptsOne: boolean;
 }
 

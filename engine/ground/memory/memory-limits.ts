@@ -69,7 +69,7 @@ const POOLS = {
   countedDays: 128,
   /** The hits of the last 30 minutes of websites whose live visitors are viewed. */
   live: 48,
-  /** The same, during the first read and count. */
+  /** The hits of the last 30 minutes during the first read and count. */
   liveLooks: 64,
   /** Counts of open days that exceed their share of the caches: one in each thread for plain queries. */
   largeDays: 256,

@@ -113,7 +113,7 @@ export class ReadMemory {
       .sort((one, other) => other.stalledMs - one.stalledMs);
   }
 
-  /** Whether a read would fit beside those that do not stall. */
+  /** Tells whether a read would fit beside those that do not stall. */
   private wouldFit(bytes: number): boolean {
     const stalled = this.stalled();
     const going = [...this.running].filter((read) => !stalled.includes(read));

@@ -53,7 +53,7 @@ interface Acquisition {
   site: Kind<SiteKind>;
   medium: Kind<Medium>;
   click: Kind<Click>;
-  /** Whether the hit has a referrer and no other evidence. */
+  /** Tells whether the hit has a referrer and no other evidence. */
   isReferred: boolean;
 }
 

@@ -51,7 +51,7 @@ export class CodeList {
     return some;
   }
 
-  /** Whether the list is packed as the few codes other than zero. */
+  /** Tells whether the list is packed as the few codes other than zero. */
   areFew(size: number): boolean {
     return areFew(this.set, size, this.codes.BYTES_PER_ELEMENT);
   }
@@ -113,7 +113,7 @@ export function joined(lists: ArrayLike<number>[]): Uint32Array {
   return all;
 }
 
-/** The same packing as for a list of codes. */
+/** Packs codes: few codes other than zero are a list of their places. */
 export function packedCodes(codes: Codes): Codes | FewCodes {
   let [set, largest] = [0, 0];
   for (let place = 0; place < codes.length; place++) {
@@ -139,7 +139,7 @@ export function kindFor(code: number): typeof Uint8Array | typeof Uint16Array | 
   return code < 0x10000 ? Uint16Array : Uint32Array;
 }
 
-/** Whether the codes other than zero, with their places, take less room than all codes. */
+/** Tells whether the codes other than zero, with their places, take less room than all codes. */
 function areFew(set: number, size: number, bytes: number): boolean {
   return set * (4 + bytes) < size * bytes;
 }

@@ -67,7 +67,7 @@ export async function packBytes(
   return smaller(bytes, await deflate(bytes, options), kind);
 }
 
-/** The same as `packBytes`, for few bytes. */
+/** Packs few bytes. */
 export function packFewBytes(
   bytes: Buffer,
   kind: keyof typeof WORTHWHILE,
@@ -88,7 +88,7 @@ async function isSampleWorthwhile(bytes: Buffer): Promise<boolean> {
   return deflated.length <= MAX_SAMPLE * SAMPLE_BYTES;
 }
 
-/** The same as `packBytes`, without deflation: for bytes that are deflated together with others. */
+/** Packs bytes without deflation, because they are deflated together with others. */
 export function packBytesUndeflated(bytes: Buffer): Buffer {
   return withSizes(0, bytes.length, bytes);
 }
@@ -103,7 +103,7 @@ export function unpackedBytes(numbers: Numbers): Buffer {
   return isDeflated === 1 ? inflateRawSync(bytes, optionsFor(size)) : bytes;
 }
 
-/** The same as `unpackedBytes`, without blocking the event loop. */
+/** Unpacks bytes without blocking the event loop. */
 export async function inflateBytes(numbers: Numbers): Promise<Buffer> {
   const [isDeflated, size, stored] = [numbers.next(), numbers.next(), numbers.next()];
   const bytes = numbers.take(stored);
@@ -136,7 +136,7 @@ export async function packNumbers(
   return Buffer.concat(await Promise.all(packed));
 }
 
-/** The same as `packNumbers`, without deflation. */
+/** Packs numbers without deflation. */
 export function packNumbersUndeflated(numbers: Codes | FewCodes, length: number): Buffer {
   return Buffer.concat(
     piecesOf(numbers, length).map((own) => ('list' in own ? packBytesUndeflated(own.list) : own)),

@@ -45,12 +45,12 @@ export class TextCodes {
   /** The approximate memory. */
   bytes = 0;
 
-  /** Whether a text has the code of `OTHER`. */
+  /** Tells whether a text has the code of `OTHER`. */
   isMerged = false;
 
   constructor(private readonly room: Room) {}
 
-  /** Whether new texts get the code of `OTHER`. */
+  /** Tells whether new texts get the code of `OTHER`. */
   get isFull(): boolean {
     return this.room.isFull;
   }

@@ -50,7 +50,7 @@ export async function readDroppedCounts(
   return rows.map(({ reason, count }) => ({ reason, count: Number(count) }));
 }
 
-/** The same for each day, the latest first. */
+/** The dropped events of each day by reason, the latest day first. */
 export async function readDroppedOfDays(
   reader: Queryable,
   websiteId: number,

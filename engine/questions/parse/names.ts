@@ -144,7 +144,7 @@ export function wordingOf(name: QueryName): Wording | undefined {
   return origin.level === 'moment' ? undefined : origin;
 }
 
-/** Whether a dimension is a series: its values have an order, and empty values are shown. */
+/** Tells whether a dimension is a series: its values have an order, and empty values are shown. */
 export function isMoment(name: QueryName): boolean {
   return originOf(name).level === 'moment';
 }

@@ -21,7 +21,7 @@ export interface RequestedQuery {
   per_page: number;
   fill: boolean;
   search: string | undefined;
-  /** Whether the row without a value is listed. */
+  /** Tells whether the row without a value is listed. */
   unset: boolean;
 }
 

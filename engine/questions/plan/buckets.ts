@@ -39,7 +39,7 @@ export class Zone {
 
 const OF_DAYS = ['day', 'week', 'month', 'weekday'];
 
-/** Whether all hits of a day have the same bucket. */
+/** Tells whether all hits of a day have the same bucket. */
 export function isOfDay(name: BucketName): boolean {
   return OF_DAYS.includes(name);
 }

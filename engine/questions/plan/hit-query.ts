@@ -70,7 +70,7 @@ export interface HitQuery {
   readonly metrics: CountedMetric[];
   /** A case-folded text that the value of the dimension or its label must contain. */
   readonly search?: string | undefined;
-  /** Whether values in several currencies are added up. */
+  /** Tells whether values in several currencies are added up. */
   readonly addsCurrencies?: boolean;
   /** Leaves out the row without a value. */
   readonly needsValue?: boolean;
@@ -114,7 +114,7 @@ export interface Answer {
   /** Sums of all rows. */
   readonly sums: number[];
   readonly previousSums: number[];
-  /** Whether rows were merged. */
+  /** Tells whether rows were merged. */
   readonly isMerged: boolean;
 }
 
@@ -131,9 +131,9 @@ export interface QueryResult {
   readonly availableFrom: number;
   /** The first day of the ranges with hits; infinite if none has. */
   readonly firstDay: number;
-  /** Whether values of a name were merged. */
+  /** Tells whether values of a name were merged. */
   readonly isMerged: boolean;
-  /** Whether the thread has cached all counts of settled days. */
+  /** Tells whether the thread has cached all counts of settled days. */
   readonly isCached: boolean;
   /** The days with visitors who count several times because they were forgotten too early. */
   readonly forgotten: readonly number[];

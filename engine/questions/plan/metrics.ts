@@ -3,13 +3,13 @@ import { type FilterJson, leavesIn } from '../parse/filter';
 
 interface Count {
   explanation: string;
-  /** Whether it counts what reaches the goals of a website. */
+  /** Tells whether it counts what reaches the goals of a website. */
   ofGoals?: true;
-  /** Whether a visitor counts once in each row. */
+  /** Tells whether a visitor counts once in each row. */
   ofVisitors?: true;
   /** The place in the rules of alerts, which take counts that make sense over an hour. */
   inAlerts?: number;
-  /** Whether viewers see it of all days. Other metrics could reveal what a single visitor did. */
+  /** Tells whether viewers see it of all days. Other metrics could reveal what a single visitor did. */
   ofAllDays?: true;
 }
 
@@ -125,12 +125,12 @@ export function ratioOf(metric: Metric): Ratio | undefined {
   return Object.hasOwn(RATIOS, metric) ? RATIOS[metric as RatioName] : undefined;
 }
 
-/** Whether it counts what reaches the goals of a website. */
+/** Tells whether it counts what reaches the goals of a website. */
 export function isOfGoals(metric: Metric): boolean {
   return withParts([metric]).some((part) => OF_GOALS.includes(part));
 }
 
-/** Whether it counts a visitor once in each row. */
+/** Tells whether it counts a visitor once in each row. */
 export function isOfVisitors(metric: Metric): boolean {
   return withParts([metric]).some((part) => OF_VISITORS.includes(part));
 }
@@ -177,7 +177,7 @@ function rounded(number: number, decimals: number): number {
 }
 
 /**
- * Whether sums over several currencies are intended: a filter that was sent is about currencies. What goals and saved
+ * Tells whether sums over several currencies are intended: a filter that was sent is about currencies. What goals and saved
  * filters stand for says nothing about it.
  */
 export function addsCurrencies(sent: readonly FilterJson[]): boolean {

@@ -3,14 +3,14 @@ import type { HitQuery, Range } from './hit-query';
 
 const DAY_S = 86_400;
 
-/** Whether each requested range has both of two days, or neither. */
+/** Tells whether each requested range has both of two days, or neither. */
 export type AreInSameRanges = (day: number, other: number) => boolean;
 
 export function hasDay({ days: { from, to }, only }: Range, day: number): boolean {
   return day >= from && day <= to && (only?.has(day) ?? true);
 }
 
-/** Whether all hits of a day are within some moments, whatever the day's time zone. */
+/** Tells whether all hits of a day are within some moments, whatever the day's time zone. */
 export function isWithin(day: number, { from, to }: Span): boolean {
   return (day - 1) * DAY_S >= from && (day + 2) * DAY_S <= to;
 }

@@ -45,7 +45,7 @@ export function pageAround(
   return place < end ? { skip, take: take - 1, at: place - skip } : { skip, take };
 }
 
-/** Whether a row comes before `(other)`. `comesFirst` compares its value with that text. */
+/** Tells whether a row comes before `(other)`. `comesFirst` compares its value with that text. */
 export function standsBefore(
   { by, direction }: Order,
   count: number,

@@ -69,7 +69,7 @@ function isAllowed(condition: Comparison, threshold: number, within: AlertSpan):
   return !problemOfThreshold(condition, threshold) && !problemOfSpan(condition, within);
 }
 
-/** Whether the threshold is a change from the usual count, in percent. */
+/** Tells whether the threshold is a change from the usual count, in percent. */
 export function isOfPercent(condition: AlertCondition): boolean {
   return condition === 'rises' || condition === 'falls';
 }

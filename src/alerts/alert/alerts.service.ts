@@ -82,7 +82,7 @@ function recipientsOf(sent: readonly string[], before: readonly Recipient[]): Re
   });
 }
 
-/** Whether a window that has begun still counts. */
+/** Tells whether a window that has begun still counts. */
 function watchesForTheSame(one: Alert, other: Alert): boolean {
   const watchedFor = ({ metric, filters, condition, threshold, within, enabled }: Alert) => [
     metric,

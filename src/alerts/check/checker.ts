@@ -28,7 +28,7 @@ export class Checker {
     this.windows = new Windows(timezone);
   }
 
-  /** Whether the website's other alerts need not wait. */
+  /** Tells whether the website's other alerts need not wait. */
   async check(found: DueAlert, lease: Lease, now: () => number): Promise<boolean> {
     const alert = withoutFuture(found, now());
     const plan = planOf(alert, this.windows, now());
@@ -100,7 +100,7 @@ function unchanged(alert: DueAlert, dueAt: number, error: string | null): Checke
   return { ...state, dueAt, windowEndsAt: 0, fired: undefined, error };
 }
 
-/** Whether other alerts of the website may be fine. */
+/** Tells whether other alerts of the website may be fine. */
 function isOfAlert(problem: Problem): boolean {
   return problem.code === 'question_too_long' || (statusOf(problem) < 500 && statusOf(problem) !== 429);
 }

@@ -163,7 +163,7 @@ function checked({ setting, hits, lagMinutes, wholeFrom, ...rule }: Scenario): F
   return fired;
 }
 
-/** The same in the words of the documentation, from all hits and all windows. */
+/** Judges in the words of the documentation, from all hits and all windows. */
 class Model {
   readonly fired: Fired[] = [];
   private readonly moments: number[];

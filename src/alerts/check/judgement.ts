@@ -27,7 +27,7 @@ export interface Judged {
   judgedStart: number;
   /** The windows before this moment were judged. */
   judgedUntil: number;
-  /** Whether there was something since it fired, for silent. */
+  /** Tells whether there was something since it fired, for silent. */
   isArmed: boolean;
 }
 
@@ -95,7 +95,7 @@ export function verdictOf(alert: Judged, windows: Windows, counted: Counted): Ve
   return { ...state, judgedUntil: window.from, dueAt: checkAgainAt(window, now) };
 }
 
-/** Whether something came, so that silence means something. */
+/** Tells whether something came, so that silence means something. */
 function isArmedBy(alert: Judged, value: number): boolean {
   return alert.condition === 'silent' && (value > 0 || (isKnown(alert) && alert.isArmed));
 }
@@ -120,7 +120,7 @@ function isMet(
   }
 }
 
-/** Whether the state belongs to what the alert watches for now. */
+/** Tells whether the state belongs to what the alert watches for now. */
 export function isKnown({ startsAt, judgedStart }: Judged): boolean {
   return startsAt === judgedStart;
 }

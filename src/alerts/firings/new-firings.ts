@@ -123,7 +123,7 @@ async function subscribedOf(
   });
 }
 
-/** Whether an alert has fired for a window, perhaps before it was changed. */
+/** Tells whether an alert has fired for a window, perhaps before it was changed. */
 export async function hasFired(manager: Transaction, alertId: number, { from }: Window): Promise<boolean> {
   const rows = await manager.query<object[]>(
     'SELECT 1 FROM alert_firings WHERE alert_id = ? AND window_from = ?',

@@ -41,7 +41,7 @@ export class ParameterRules {
     );
   }
 
-  /** Whether it would take too long to match this number of names against all wildcards. */
+  /** Tells whether it would take too long to match this number of names against all wildcards. */
   areTooManyFor(names: number, characters: number): boolean {
     if (this.excludesAll) return false;
     return this.pieces * names + (this.patterns.length * characters) / CHARACTERS_PER_STEP > MAX_STEPS;

@@ -35,12 +35,12 @@ const clickIds = new Set(namesIn(CLICK_IDS));
 const trackingNames = new ParameterRules(namesIn(CLICK_IDS + TRACKING).join('\n'));
 const privateNames = new ParameterRules(namesIn(PRIVATE).join('\n'));
 
-/** Whether a parameter with this decoded name is removed on every website. */
+/** Tells whether a parameter with this decoded name is removed on every website. */
 export function isAlwaysRemoved(name: string): boolean {
   return trackingNames.excludes(name.toLowerCase()) || isPrivate(name);
 }
 
-/** Whether a value with this decoded name is a secret or a person's address. */
+/** Tells whether a value with this decoded name is a secret or a person's address. */
 export function isPrivate(name: string): boolean {
   return privateNames.excludes(name.toLowerCase());
 }

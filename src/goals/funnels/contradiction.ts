@@ -6,7 +6,7 @@ import { type CountUnits, PossibleValue, type ValueCondition } from './possible-
 /** The main thread compares no more than these units of texts and parts. */
 const MAX_UNITS = 500_000;
 
-/** Whether the filters contradict each other would take too long to find out. */
+/** Tells whether the filters contradict each other would take too long to find out. */
 class TooMuchToCompare extends Error {}
 
 /**

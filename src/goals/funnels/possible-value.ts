@@ -76,7 +76,7 @@ export class PossibleValue {
     this.needed = this.needed.map((own) => (own === known ? { test, parts: [...new Set(both)] } : own));
   }
 
-  /** Whether no text that passes this test has a forbidden part for this alone. */
+  /** Tells whether no text that passes this test has a forbidden part for this alone. */
   private allows(test: TextTest, part: string): boolean {
     return !this.forbidden.some(
       (other) =>

@@ -12,7 +12,7 @@ export class SavedFilter extends NamedResource {
   @JsonColumn()
   filters!: FilterJson[];
 
-  /** Whether the shared page shows the selected hits alone. One filter of a website at most. */
+  /** Tells whether the shared page shows the selected hits alone. One filter of a website at most. */
   @Column({ type: 'integer', default: 0 })
   shared!: Switch;
 }

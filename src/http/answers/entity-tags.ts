@@ -38,12 +38,12 @@ export function knownTag({ 'if-none-match': header }: IncomingHttpHeaders, tag: 
   return named === '*' ? tag : named && strong(named);
 }
 
-/** Whether If-None-Match names this version. */
+/** Tells whether If-None-Match names this version. */
 export function isKnown(headers: IncomingHttpHeaders, tag: string): boolean {
   return knownTag(headers, tag) !== undefined;
 }
 
-/** Whether If-Match and If-None-Match allow a change of the version with this tag, in whatever coding it was read. */
+/** Tells whether If-Match and If-None-Match allow a change of the version with this tag, in whatever coding it was read. */
 export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   const header = headers['if-match'];
   const wanted = header === undefined ? ['*'] : tagsOf(header);
@@ -52,7 +52,7 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
   return (tag) => isWanted(tag) && !isKnown(headers, tag);
 }
 
-/** Whether a version of a resource is the one that the caller means to change. */
+/** Tells whether a version of a resource is the one that the caller means to change. */
 export function isExpectedBy(precondition: Precondition): (current: object) => boolean {
   return (current) => precondition(entityTagOf(current));
 }

@@ -97,7 +97,7 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
   preconditionOf(context.switchToHttp().getRequest<Request>().headers),
 );
 
-/** Whether the caller has a version already, so that it need not be loaded. */
+/** Tells whether the caller has a version already, so that it need not be loaded. */
 export const IsKnown = createParamDecorator((_: unknown, context: ExecutionContext): Precondition =>
   knownTags(context.switchToHttp().getRequest<Request>()),
 );

@@ -14,7 +14,7 @@ export function wantedFile(request: Request): FileFormat | undefined {
   return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
 }
 
-/** The same for routes without JSON: NDJSON, unless the header prefers another format. */
+/** The wanted format on routes without JSON: NDJSON, unless the header prefers another one. */
 export function wantedFileAlone(request: Request): FileFormat {
   const formats = FILE_FORMATS.toReversed();
   const wanted = request.accepts(formats.map(({ type }) => inUtf8(type)));

@@ -46,7 +46,7 @@ export async function onTimeOf<T>(response: ServerResponse, work: Promise<T>): P
   }
 }
 
-/** The same limit for requests whose steps are not awaited in one place. */
+/** Limits the time of requests whose steps are not awaited in one place. */
 export function answerInTime(isDatabaseAnswering: () => Promise<boolean>): RequestHandler {
   return (request, response, next) => {
     const check = async () => {

@@ -43,7 +43,7 @@ function parseJson(text: string): unknown {
 
 export interface JsonRules {
   maxMembers?: number;
-  /** Whether numbers may have any notation of JSON, like 10.0. Otherwise they are digits, as in a form. */
+  /** Tells whether numbers may have any notation of JSON, like 10.0. Otherwise they are digits, as in a form. */
   anyNumbers?: boolean;
 }
 
@@ -87,7 +87,7 @@ function tooManyMembers(most: number): InvalidFields {
 }
 
 /**
- * Whether no name is repeated and there are no numbers, which holds for most bodies. This check is much faster than the
+ * Tells whether no name is repeated and there are no numbers, which holds for most bodies. This check is much faster than the
  * walk.
  */
 function isPlain(text: string, fields: Fields, members: number): boolean {

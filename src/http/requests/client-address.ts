@@ -41,7 +41,7 @@ export class ClientAddress {
     return address;
   }
 
-  /** Whether a peer is a trusted proxy. */
+  /** Tells whether a peer is a trusted proxy. */
   isProxy(peer: string): boolean {
     return this.trust(normaliseAddress(peer) ?? peer, 0);
   }

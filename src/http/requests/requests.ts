@@ -73,7 +73,7 @@ export function cookieIn(header: string | undefined, name: string): string | und
 }
 
 /**
- * Whether a page of another origin made the browser send the request. Browsers without the first header send the
+ * Tells whether a page of another origin made the browser send the request. Browsers without the first header send the
  * second.
  */
 export function isCrossSite(request: Request): boolean {

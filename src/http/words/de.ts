@@ -1,6 +1,6 @@
 import type { Words } from './en';
 
-/** The same texts in German. */
+/** The texts in German. */
 export const de: Words = {
   language: 'de',
   console: 'Milepost',

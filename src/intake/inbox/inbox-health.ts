@@ -21,7 +21,7 @@ interface Failure {
 }
 
 /**
- * Whether this process can store events. After a failed insert, a probe finds out when inserts work again: an unready
+ * Tells whether this process can store events. After a failed insert, a probe finds out when inserts work again: an unready
  * process gets no requests and would not learn it otherwise.
  */
 @Injectable()

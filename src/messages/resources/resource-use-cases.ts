@@ -26,7 +26,7 @@ export const OF_WEBSITE = { budget: 'management', id: 'website_id', keepsToWebsi
 const READ = { ...OF_WEBSITE, scope: 'read' } as const;
 const CHANGE = { ...OF_WEBSITE, scope: 'full' } as const;
 
-/** The same five requests for each kind of resource of a website. */
+/** Each kind of resource of a website has these five requests. */
 function resourceUseCases<E extends Resource, V extends { id: number }, S extends object, C extends object>(
   kind: ResourceKind<E, V, S, C>,
   service: Type<ResourcesService<E, V, S, C>>,

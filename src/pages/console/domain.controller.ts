@@ -12,7 +12,7 @@ class CheckDomain {
   domain!: string;
 }
 
-/** Whether a domain could be registered now, and in which form: the preview while it is typed. */
+/** Tells whether a domain could be registered now, and in which form: the preview while it is typed. */
 @ApiExcludeController()
 @Controller('console/api/domain')
 @UseInterceptors(EnvelopeInterceptor)

@@ -28,7 +28,7 @@ export class ShareCookies {
     return `${endsAt}.${this.signatureOf(website, endsAt).toString('base64url')}`;
   }
 
-  /** Whether the header `Cookie` has a valid one for the website. */
+  /** Tells whether the header `Cookie` has a valid one for the website. */
   isIn(header: string | undefined, website: Guarded): boolean {
     const value = cookieIn(header, this.nameFor(website));
     return value !== undefined && this.isValid(value, website);

@@ -22,7 +22,7 @@ interface Wish {
   websiteId: number;
   userId: number;
   period: Period;
-  /** Whether the owner is among the readers. */
+  /** Tells whether the owner is among the readers. */
   toOwner: boolean;
   addresses: readonly string[];
   now: number;

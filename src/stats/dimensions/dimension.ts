@@ -7,7 +7,7 @@ export interface Dimension {
   valueOf(hit: string, counted: Counted): string;
   /** A query for the values that visitors have (`day`, `visitor`, `value`), if a visitor may have several. */
   readonly valuesOfVisitors?: string;
-  /** Whether a row has one of some values. Null is none. It is never unknown, because it may be negated. */
+  /** Tells whether a row has one of some values. Null is none. It is never unknown, because it may be negated. */
   has(hit: string, values: readonly (string | null)[]): string;
 }
 
@@ -22,7 +22,7 @@ export class Statement {
     return `:${name}`;
   }
 
-  /** Whether an expression has one of some values. */
+  /** Tells whether an expression has one of some values. */
   isOneOf(expression: string, values: readonly (string | null)[]): string {
     const texts = values.filter((value) => value !== null);
     const isText = `COALESCE(${expression} IN (${texts.map((text) => this.bind(text)).join(', ')}), 0) = 1`;

@@ -19,7 +19,7 @@ const SUMS: Partial<Record<CountedMetric, { counted: Counted; sum: string }>> = 
   seconds: { counted: 'visits', sum: 'SUM(counted.visit_seconds)' },
 };
 
-/** As a text: it may exceed a number. */
+/** The sum is a text, because it may exceed a number. */
 function sumOfValues(column: string): string {
   return `CAST(SUM(COALESCE(hit.${column}, 0)) AS CHAR)`;
 }

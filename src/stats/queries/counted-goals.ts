@@ -11,7 +11,7 @@ import { namesIn } from '../../../engine/questions/plan/needed-values';
 type Counting = Pick<RequestedQuery, 'metrics' | 'dimensions' | 'filters'>;
 type Goal = WebsiteDefinitions['goals'][number];
 
-/** Whether a query depends on the goals of its website, whatever its filters are. */
+/** Tells whether a query depends on the goals of its website, whatever its filters are. */
 export function countsGoals({ metrics, dimensions }: Counting): boolean {
   return dimensions.includes(GOAL) || metrics.some(isOfGoals);
 }
@@ -60,7 +60,7 @@ function onlyGoal(filters: FilterJson[], { goals }: WebsiteDefinitions): Goal | 
   return areExact && names.size === 1 ? goals.find(({ name }) => names.has(name)) : undefined;
 }
 
-/** Whether a filter names the goals that hits reach. Other conditions on goals are like those on hits. */
+/** Tells whether a filter names the goals that hits reach. Other conditions on goals are like those on hits. */
 function isNaming(filter: FilterJson): filter is [Operator, typeof GOAL, string[]] {
   if (!Object.hasOwn(OPERATORS, filter[0]) || filter[1] !== GOAL) return false;
   const [operator, , values] = filter as [Operator, typeof GOAL, (string | null)[]];

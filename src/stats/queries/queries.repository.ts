@@ -46,7 +46,7 @@ export class QueriesRepository {
     return this.store.ask('hitQueries', request, caller);
   }
 
-  /** The same for queries that may be sent again. */
+  /** Asks queries that may be sent again. */
   askNamed(
     name: string,
     asker: Asker,

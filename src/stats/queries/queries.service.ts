@@ -213,7 +213,7 @@ function valuesOfGoals({ goals, dimensions, metrics }: HitQuery, rows: AnswerRow
   return (goals.list ?? []).flatMap(({ name, value }) => (value && shown.has(name) ? value : []));
 }
 
-/** Whether a visitor of a day may be in several rows. */
+/** Tells whether a visitor of a day may be in several rows. */
 function overlaps(name: DimensionName): boolean {
   if (name === GOAL) return true;
   const { level } = originOf(name);

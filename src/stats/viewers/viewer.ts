@@ -25,7 +25,7 @@ export function pageFiltersOf(viewer: Viewer): ResolvedFilter[] | undefined {
 export type Owner = Extract<Viewer, { as: 'owner' }>;
 export const owner = (userId: number): Owner => ({ as: 'owner', userId });
 
-/** Whether a viewer sees one name at a time, with small numbers merged. */
+/** Tells whether a viewer sees one name at a time, with small numbers merged. */
 export function isLimited(viewer: Viewer): boolean {
   return viewer.as !== 'owner' && !viewer.mayFilter;
 }

@@ -35,7 +35,7 @@ interface Outcome {
   content: object | undefined;
 }
 
-/** Whether a row `website` is of a website with a goal whose owner wants to know of conversions. */
+/** Tells whether a row `website` is of a website with a goal whose owner wants to know of conversions. */
 const IS_WANTED = `website.user_id IN (SELECT user_id FROM webhooks WHERE ${WANTS_CONVERSIONS})
   AND EXISTS (SELECT 1 FROM goals WHERE goals.website_id = website.id)`;
 
@@ -51,7 +51,7 @@ export class FollowedRepository {
     private readonly hits: HitStore,
   ) {}
 
-  /** Whether there is anything to follow, or that was followed. */
+  /** Tells whether there is anything to follow, or that was followed. */
   async hasWork(): Promise<boolean> {
     const rows = await this.database.read((manager) =>
       manager.query<object[]>(

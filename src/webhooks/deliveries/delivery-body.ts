@@ -26,7 +26,7 @@ export function storedBody(
   return text;
 }
 
-/** Whether a text without its id is short enough. */
+/** Tells whether a text without its id is short enough. */
 export function fitsBody(stored: string): boolean {
   return Buffer.byteLength(stored) + ID_BYTES <= MAX_BODY_BYTES;
 }

@@ -48,7 +48,7 @@ export class WebhookDeliveries {
     return added;
   }
 
-  /** Whether it was added: not to a disabled webhook, and not twice for one occasion. */
+  /** Tells whether it was added: not to a disabled webhook, and not twice for one occasion. */
   async add(manager: Transaction, webhookId: number, delivery: NewDelivery): Promise<boolean> {
     const { event, occasion, websiteId, body, now } = delivery;
     if (!(await makeDue(manager, webhookId, now))) return false;

@@ -119,7 +119,7 @@ export function endSomeOfWebsite(
   return endSomeWaiting(manager, webhookId, { reason: WEBSITE_DELETED, now, only });
 }
 
-/** Whether there is no such website any more. A test is about none. */
+/** Tells whether there is no such website any more. A test is about none. */
 export async function isDeleted(manager: Transaction, websiteId: number | null): Promise<boolean> {
   if (websiteId === null) return false;
   const rows = await manager.query<object[]>('SELECT 1 FROM websites WHERE id = ?', [websiteId]);

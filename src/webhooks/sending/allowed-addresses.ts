@@ -33,7 +33,7 @@ export class AllowedAddresses {
     this.networks = allowed.map(networkOf);
   }
 
-  /** Those that a connection is allowed to now: the machine's networks may change. */
+  /** The addresses that a connection is allowed to now: the machine's networks may change. */
   among<A extends { address: string }>(all: readonly A[]): A[] {
     const own = Object.values(this.interfacesOf()).flatMap((addresses) => addresses!.map(ownNetworkOf));
     return all.filter(({ address }) => this.isAllowed(address, own));

@@ -23,7 +23,7 @@ export interface AttemptOutcome {
   lastError: string | null;
   answer: AttemptAnswer;
   isSlow: boolean;
-  /** Whether the webhook must be disabled. */
+  /** Tells whether the webhook must be disabled. */
   isGone: boolean;
 }
 

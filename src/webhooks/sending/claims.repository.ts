@@ -26,10 +26,10 @@ export interface Claim {
   userId: number;
   url: string;
   generation: number;
-  /** Whether it was never called before. */
+  /** Tells whether it was never called before. */
   isNew: boolean;
   isSlow: boolean;
-  /** Whether the webhook failed many times in a row. */
+  /** Tells whether the webhook failed many times in a row. */
   isFailing: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface Busy {
   webhookIds: number[];
   /** Users whose other webhooks have to wait too. */
   userIds: number[];
-  /** Whether webhooks have to wait that are new or slow. */
+  /** Tells whether webhooks have to wait that are new or slow. */
   areUnproven: boolean;
-  /** Whether slow webhooks have to wait. */
+  /** Tells whether slow webhooks have to wait. */
   areSlow: boolean;
-  /** Whether those have to wait that failed many times in a row. */
+  /** Tells whether those have to wait that failed many times in a row. */
   areFailing: boolean;
 }
 

@@ -24,7 +24,7 @@ export class WebhookSending implements JobKind {
   /** The number of attempts that were under way. */
   private ended = 0;
   private lookedAt = -Infinity;
-  /** Whether a claim failed: nobody knows if it was committed. */
+  /** Tells whether a claim failed: nobody knows if it was committed. */
   private isUnsure = false;
 
   constructor(
@@ -71,7 +71,7 @@ export class WebhookSending implements JobKind {
     return performance.now() >= this.lookedAt + LOOKS_EVERY_MS;
   }
 
-  /** Whether there may be more to do at the next look. */
+  /** Tells whether there may be more to do at the next look. */
   private async look({ lease, now }: Turn): Promise<boolean> {
     const { leftovers } = this;
     const { repeated, failed } = await leftovers.endClaims(now());

@@ -23,7 +23,7 @@ export async function hashPassword(caller: Caller, password: string): Promise<st
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** Whether a password matches a hash. */
+/** Tells whether a password matches a hash. */
 export async function isPassword(caller: Caller, password: string, stored: string): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = stored.split('$');
   const cost = { ...COST, N: Number(N), r: Number(r), p: Number(p) };

@@ -8,7 +8,7 @@ import { type Deletion, deletionOf } from './resource.view';
 interface Rules {
   /** The column that a search looks into, and the field that the errors of a full list are about. */
   readonly text: 'name' | 'text';
-  /** Whether no two resources of a website have the same text. */
+  /** Tells whether no two resources of a website have the same text. */
   readonly isUnique: boolean;
   /** The most that a website has. */
   readonly most: number;
@@ -32,7 +32,7 @@ interface Declaration<E extends Resource, V extends object, S extends object, C 
   rules?: Partial<Rules>;
   /** The scope that is enough to create one; `full` by default. */
   storedBy?: Scope;
-  /** Whether a form can have all of its fields. */
+  /** Tells whether a form can have all of its fields. */
   isForm?: true;
   /** Why a deletion may be refused. */
   inUse?: string;

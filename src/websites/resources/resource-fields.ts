@@ -4,7 +4,7 @@ import { displayName } from '../../validation/parsers';
 import { IfSent, IsText, Required } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 
-/** Whether a new resource needs the field, or a change may leave it out. */
+/** Tells whether a new resource needs the field, or a change may leave it out. */
 export type Sent = 'stored' | 'changed';
 
 export const sentWhen = (sent: Sent) => (sent === 'stored' ? Required() : IfSent());

@@ -11,7 +11,7 @@ import type { Resource } from './resource.entity';
 import type { Deletion } from './resource.view';
 import type { NewResource, ResourcesRepository } from './resources.repository';
 
-/** Whether the current version is the one that the caller means to change or delete. */
+/** Tells whether the current version is the one that the caller means to change or delete. */
 export type IsExpected<V> = (current: V) => boolean;
 export const anyVersion = () => true;
 

@@ -130,7 +130,7 @@ interface Stage {
   title: string;
   prepare?: () => Promise<void>;
   run: () => Promise<void>;
-  /** Whether the answers change. */
+  /** Tells whether the answers change. */
   isAnswered?: boolean;
 }
 

@@ -50,7 +50,7 @@ export interface Alert {
   threshold: number | null;
   within: 'hour' | 'day' | null;
   quiet_hours: number;
-  /** Whether the owner gets a mail. */
+  /** Tells whether the owner gets a mail. */
   mail: 0 | 1;
   recipients: Recipient[];
   webhook: 0 | 1;

@@ -27,7 +27,7 @@ export function referencesTo(goal: string, { alerts, funnels, saved }: Referring
 
 const EXACT = ['is', 'is_not'];
 
-/** Whether filters name a goal, or one of the saved filters. */
+/** Tells whether filters name a goal, or one of the saved filters. */
 function mentions(json: unknown, goal: string, saved: ReadonlySet<string>): boolean {
   if (!Array.isArray(json)) return false;
   const [operator, name, values] = json as unknown[];

@@ -12,6 +12,6 @@ export interface View {
   filters: Filter[];
   /** The range to compare with; of a range that is not over, the same part of it. */
   earlier: readonly string[] | undefined;
-  /** Whether that has the same weekdays. */
+  /** Tells whether that has the same weekdays. */
   isComparable: boolean;
 }

@@ -26,7 +26,7 @@ export interface LiveAnswer {
   meta: Schemas['LiveMeta'];
 }
 
-/** Whether there are no numbers, as on a page that is limited to a saved filter. */
+/** Tells whether there are no numbers, as on a page that is limited to a saved filter. */
 export function isLeftOut(live: LiveAnswer | null | undefined): boolean {
   return live ? !('last_5_minutes' in live.data) : false;
 }
@@ -129,10 +129,10 @@ export function shownWarnings(warnings: Warning[]): ShownWarning[] {
   return [...codes].filter((code): code is ShownWarning => !SAID_ELSEWHERE.some((other) => other === code));
 }
 
-/** Whether a warning says that hits are stored, or a name is collected, since a day of the range. */
+/** Tells whether a warning says that hits are stored, or a name is collected, since a day of the range. */
 export const isSince = ({ code }: Warning) => code === 'kept_since' || code === 'collected_since';
 
-/** Whether an answer covers only a part of its range. An earlier range like this is not compared with. */
+/** Tells whether an answer covers only a part of its range. An earlier range like this is not compared with. */
 export const isIncomplete = ({ meta }: { meta: { warnings?: Warning[] } }) =>
   meta.warnings?.some(isSince) ?? false;
 

@@ -13,15 +13,15 @@ export const PARTS = [
 
 interface Described {
   counts: Counted;
-  /** Whether rollups have it. They are fast and reach further back than hits, from which other names are read. */
+  /** Tells whether rollups have it. They are fast and reach further back than hits, from which other names are read. */
   isStatistic: boolean;
-  /** Whether it belongs to single hits: a filter then selects all hits of visitors with such a hit. */
+  /** Tells whether it belongs to single hits: a filter then selects all hits of visitors with such a hit. */
   isOfHits?: true;
-  /** Whether a visitor has one value of it, so that no other value matches as well. */
+  /** Tells whether a visitor has one value of it, so that no other value matches as well. */
   isSingle?: true;
-  /** Whether only the owner may see it. */
+  /** Tells whether only the owner may see it. */
   isOwners?: true;
-  /** Whether it cannot be filtered by: each value stands for several others. */
+  /** Tells whether it cannot be filtered by: each value stands for several others. */
   isListed?: true;
 }
 

@@ -56,7 +56,7 @@ export function Since({ day, span: { to }, text = texts.coverage.since }: SinceP
 interface NoVisitsProps {
   isAll: boolean;
   span: Span | undefined;
-  /** Those who may not filter see a day once it is over. */
+  /** Viewers who may not filter see a day once it is over. */
   mayFilter: boolean;
   timezone: string;
   filters: Filter[];

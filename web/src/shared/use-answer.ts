@@ -22,7 +22,7 @@ function keep(key: string, answer: unknown): void {
 export interface Answer<T> {
   /** The last answer, possibly to another query. */
   data: T | undefined;
-  /** Whether `data` answers another query than this one. */
+  /** Tells whether `data` answers another query than this one. */
   isOther: boolean;
   isLoading: boolean;
   failure: Failure | undefined;
@@ -90,7 +90,7 @@ async function patiently<T>(asking: QueryToSend, signal: AbortSignal): Promise<T
 interface Answers<T> {
   /** Undefined until all are there. */
   data: T[] | undefined;
-  /** Whether they, or the failure, are of this turn. */
+  /** Tells whether they, or the failure, are of this turn. */
   isCurrent: boolean;
   failure: Failure | undefined;
   retry: () => void;

@@ -32,7 +32,7 @@ function isBefore(since: string | null, span: Span): boolean {
   return isDay(since) && since < span.from;
 }
 
-/** Whether a span and the one that begins `back` days earlier have the same weekdays, or about as many of each. */
+/** Tells whether a span and the one that begins `back` days earlier have the same weekdays, or about as many of each. */
 export function hasSameWeekdays(span: Span, back: number): boolean {
   const days = daysIn(span);
   return back % WEEK_DAYS === 0 || days % WEEK_DAYS === 0 || days >= MANY_DAYS;

@@ -51,9 +51,9 @@ export interface View {
   back: number | undefined;
   filters: Filter[];
   names: Name[];
-  /** Whether the values of events may be queried. */
+  /** Tells whether the values of events may be queried. */
   isOwner: boolean;
-  /** Whether hits may be queried like the owner can; if not, names are only read from statistics. */
+  /** Tells whether hits may be queried like the owner can; if not, names are only read from statistics. */
   mayFilter: boolean;
 }
 
@@ -110,7 +110,7 @@ type Counted = Pick<View, 'filters' | 'span'>;
 /** Rollups have no filters, and only whole days. */
 export const hasRollups = ({ filters, span }: Counted) => filters.length === 0 && !span.moments;
 
-/** Whether rollups have a name. */
+/** Tells whether rollups have a name. */
 export function isCounted(name: Name, counted: Counted): boolean {
   return hasRollups(counted) && described(name).isStatistic;
 }

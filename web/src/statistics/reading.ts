@@ -5,11 +5,11 @@ import type { Places } from './page-answer';
 export interface Reading {
   domain: string;
   places: Places;
-  /** Whether hours, properties and the values of events may be queried. */
+  /** Tells whether hours, properties and the values of events may be queried. */
   isOwner: boolean;
-  /** Whether names may be combined, and today is shown. */
+  /** Tells whether names may be combined, and today is shown. */
   mayFilter: boolean;
-  /** Whether the details of live visitors are shown, beside their number. */
+  /** Tells whether the details of live visitors are shown, beside their number. */
   isLiveWhole: boolean;
   /** Undefined if there are none for this reader. */
   annotations?: AnnotationsAccess | undefined;

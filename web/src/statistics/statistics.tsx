@@ -222,7 +222,7 @@ interface DetailsProps extends Pick<NumbersProps, 'answer' | 'isEmpty' | 'timezo
 /** With fewer visitors, nothing but their number and that of their page views is shown. */
 const ENOUGH_VISITORS = 10;
 
-/** Whether so few visitors have come that no day has details. Other days could have some, unless the range has all. */
+/** Tells whether so few visitors have come that no day has details. Other days could have some, unless the range has all. */
 function hasTooFew({ now, first, span }: PageAnswer, timezone: string): boolean {
   const yesterday = plusDays(todayIn(timezone), -1);
   const hasAll = span && first && span.from <= first && span.to >= yesterday;

@@ -125,7 +125,7 @@ function comparableAnswer(answer: PageAnswer, { back = 0 }: View, since: string 
 export const chosenRange = (reading: Reading, address: URLSearchParams, bounds: Bounds): RangeName =>
   isOwnChoice(reading, address) ? 'custom' : rangeIn(address, bounds);
 
-/** Whether the range of an address depends on what its reader may see. */
+/** Tells whether the range of an address depends on what its reader may see. */
 const isOwnChoice = ({ mayFilter }: Reading, address: URLSearchParams) => !mayFilter && !address.has('range');
 
 /** The days that a reader sees who chose no range. */
@@ -146,7 +146,7 @@ function hasNothing({ now: { visitors, pageviews, events } }: PageAnswer): boole
   return visitors === 0 && pageviews === 0 && !events;
 }
 
-/** Whether a website never had an event. Queried only if a range is empty; undefined until known. */
+/** Tells whether a website never had an event. Queried only if a range is empty; undefined until known. */
 export function useIsNew({ summary }: Places, timezone: string, isAsked: boolean): boolean | undefined {
   const ever = { names: 'pageview,event', from: FIRST_DAY, to: todayIn(timezone) };
   const { data, failure } = useAnswer<SummaryAnswer>(isAsked ? urlOf(summary, ever) : undefined);

@@ -25,7 +25,7 @@ export class GoalSets {
     return this.bytesOfSets + this.ofClasses.bytes + this.pairs.bytes + BYTES_OF_NUMBER * this.unions.length;
   }
 
-  /** Whether there are more than counting by goal would cost. */
+  /** Tells whether there are more than counting by goal would cost. */
   get areTooMany(): boolean {
     return this.sets.length > MAX_SETS || this.pairs.size > MAX_PAIRS;
   }

@@ -13,12 +13,12 @@ export class Leaves {
     for (const filter of filters) this.add(filter);
   }
 
-  /** Whether a hit passes a filter, by the leaves that it passes. */
+  /** Tells whether a hit passes a filter, by the leaves that it passes. */
   passes(filter: Filter, passed: ReadonlySet<number>): boolean {
     return this.decided(filter, (leaf) => passed.has(leaf)) === true;
   }
 
-  /** Whether a hit passes a filter; or the leaves that decide it, where the results of some are not known. */
+  /** Tells whether a hit passes a filter; or the leaves that decide it, where the results of some are not known. */
   decided(filter: Filter, resultOf: (leaf: number) => boolean | undefined): boolean | number[] {
     switch (filter.kind) {
       case 'test':

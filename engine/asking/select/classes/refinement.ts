@@ -8,7 +8,7 @@ import type { LeafResults } from './leaf-results';
 /** The classes of hits that the results of leaves make. The first class is that of hits that pass no leaf. */
 export interface Classes {
   readonly count: number;
-  /** Whether the results of some leaves matter for the hits of a class. */
+  /** Tells whether the results of some leaves matter for the hits of a class. */
   areDecisive(own: number, leaves: LeafResults): boolean;
   /** Makes the class of hits that pass further leaves, and returns its number. */
   add(own: number, passed: readonly number[]): number;

@@ -29,7 +29,7 @@ export interface NameValues {
   textOf(code: number): string;
   /** Undefined if it has no code. */
   codeOf(value: string): number | undefined;
-  /** Whether the value of a code comes before another value. */
+  /** Tells whether the value of a code comes before another value. */
   isBefore(code: number, value: string): boolean;
   /** Some of the codes in the order of their values. */
   slice(codes: ArrayLike<number>, page: Page, pause: Pause): Promise<number[]>;

@@ -14,7 +14,7 @@ export interface NameCounts {
   readonly texts: DistinctTexts | undefined;
   /** By code; 0 if a value was not counted. */
   readonly counts: Float64Array;
-  /** Whether values were merged for lack of memory. */
+  /** Tells whether values were merged for lack of memory. */
   readonly isCut?: boolean;
 }
 

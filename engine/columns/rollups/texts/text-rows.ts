@@ -22,7 +22,7 @@ import {
 } from './value-texts-format';
 
 const COLUMNS = ['website_id', 'generation', 'name', 'first_code', 'size', 'data'];
-/** As many are sorted without blocking the event loop. */
+/** Sorting this many does not block the event loop. */
 const SORTED_AT_ONCE = 8192;
 
 /** The last row of a table. */

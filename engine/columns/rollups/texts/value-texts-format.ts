@@ -20,7 +20,7 @@ const HEADER_BYTES = 5;
 const LEVEL = constants.Z_BEST_SPEED;
 /** The limit for the texts of a row before packing. Packed texts are never larger. */
 export const MAX_BYTES_OF_TEXTS = 256 * 1024;
-/** As hexadecimal digits, a row fits a packet of 1 MiB. */
+/** A row fits a packet of 1 MiB, even in hexadecimal digits. */
 export const MAX_TEXT_ROW_BYTES = MAX_BYTES_OF_TEXTS + 32;
 /** If the last row is smaller, further texts are added to it. */
 export const FULL_ROW_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { AlertWords } from './en';
 
-/** The same texts in German. */
+/** The texts in German. */
 export const de: AlertWords = {
   language: 'de',
   dates: 'de',

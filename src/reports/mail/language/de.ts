@@ -2,7 +2,7 @@ import type { Words } from './en';
 
 const pageviewsText = (count: string) => (count === '1' ? '1 Seitenaufruf' : `${count} Seitenaufrufe`);
 
-/** The same texts in German. */
+/** The texts in German. */
 export const de: Words = {
   language: 'de',
   dayOfMonth: (day) => `${day}.`,

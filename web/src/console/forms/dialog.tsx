@@ -8,7 +8,7 @@ import type { Task } from './use-task';
 interface DialogProps {
   title: string;
   kind?: string;
-  /** Whether Escape leaves it open, as it does while a form is being sent. */
+  /** Tells whether Escape leaves it open, as it does while a form is being sent. */
   isKept?: boolean;
   onClosed: () => void;
   /** With a function that closes the dialog, so that the focus returns to where it was. */

@@ -41,7 +41,7 @@ type PlacesProps = Pick<Props, 'address' | 'maySeeKeys'>;
 /** On a narrow screen they are in the account's menu alone. */
 const OF_ACCOUNT = ['keys', 'webhooks'] as const;
 
-/** The same everywhere, and behind them the screens of a website on its pages. */
+/** The places that every page leads to. On pages of a website, its screens follow. */
 function Places({ address, maySeeKeys }: PlacesProps) {
   const view = address.get('view');
   const isOfWebsite = address.has('website');

@@ -11,7 +11,7 @@ import { WebsitesChoice } from './websites-choice';
 
 const words = texts.console.keys;
 const SCOPES = ['read', 'full', 'events', 'annotations'] as const;
-/** Those with a place for their errors. */
+/** Fields with a place for their errors. */
 const FIELDS = ['name', 'websites', 'expires_at'];
 
 interface Props {

@@ -8,7 +8,7 @@ const LAST_PAUSE_MS = 30_000;
 
 const SOON_MS = 10_000;
 
-/** Whether an attempt is made within moments. A new delivery tells that by itself, whatever the clock here. */
+/** Tells whether an attempt is made within moments. A new delivery tells that by itself, whatever the clock here. */
 function isMoving({ state, next_attempt_at: next, created_at: created }: Delivery): boolean {
   if (next === null) return state === 'sending';
   return Date.parse(next) < Math.max(Date.now(), Date.parse(created)) + SOON_MS;

@@ -39,7 +39,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Whether a website has sent anything. While nothing arrives, what was left out and what to check. */
+/** Tells whether a website has sent anything. While nothing arrives, what was left out and what to check. */
 export function FirstEvent({ website, base, onReceived, children }: Props) {
   const { summaries = [], isThere, ownDrop } = useFirstEvent(website.id);
   const [isLate, setLate] = useState(false);

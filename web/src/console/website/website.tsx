@@ -24,7 +24,7 @@ interface Props {
   surroundings: Surroundings;
   address: URLSearchParams;
   mayChange: boolean;
-  /** Whether another website was shown before, whose elements are gone with the focus. */
+  /** Tells whether another website was shown before, whose elements are gone with the focus. */
   isSwitched: boolean;
 }
 
@@ -65,7 +65,7 @@ interface OwnStatisticsProps {
   places: Places;
   surroundings: Surroundings;
   annotations: AnnotationsAccess;
-  /** Whether the page is yet to take the focus. */
+  /** Tells whether the page is yet to take the focus. */
   takesFocus: { current: boolean };
 }
 

@@ -48,7 +48,7 @@ export function funnelQuery(
   return sent(reading, { ...bodyOf(funnel, filters), range: queryRange(span), breakdown });
 }
 
-/** The same funnel in an earlier range. */
+/** The funnel in an earlier range. */
 export function earlierFunnelQuery({ filters, reading, funnel }: Asked, range: readonly string[]) {
   return sent(reading, { ...bodyOf(funnel, filters), range });
 }

@@ -48,7 +48,7 @@ interface ResultProps extends Pick<View, 'span' | 'first'> {
   data: JourneyAnswer;
   journey: ReturnType<typeof journeyIn>;
   start: string;
-  /** Whether all nodes of the answer are drawn. */
+  /** Tells whether all nodes of the answer are drawn. */
   isFull: boolean;
   setFull: (isFull: boolean) => void;
   /** Called before the drawing, which has the focus, is replaced by another. */

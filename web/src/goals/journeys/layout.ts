@@ -14,7 +14,7 @@ export interface Box {
   y: number;
   /** To the scale of the drawing. */
   height: number;
-  /** Whether its text is below it, since the box is too low for it. */
+  /** Tells whether its text is below it, since the box is too low for it. */
   isLow: boolean;
 }
 
@@ -86,7 +86,7 @@ interface Drawn {
   /** The width that there is. */
   available: number;
   isBackwards: boolean;
-  /** Whether what journeys begin with is a box of its own. */
+  /** Tells whether what journeys begin with is a box of its own. */
   hasStart: boolean;
 }
 

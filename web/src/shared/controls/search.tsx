@@ -4,7 +4,7 @@ import { texts } from '../texts';
 
 interface Props {
   address: URLSearchParams;
-  /** Whether it receives the focus in a dialog that opens. */
+  /** Tells whether it receives the focus in a dialog that opens. */
   isFocused?: boolean;
 }
 

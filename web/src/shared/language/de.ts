@@ -1,6 +1,6 @@
 import type { en } from './en';
 
-/** The same texts in German. */
+/** The texts in German. */
 export const de: typeof en = {
   statistics: 'Statistik',
   ranges: {

@@ -28,7 +28,7 @@ interface Props {
   compared: Compared;
   filters: Filter[];
   websites?: Websites | undefined;
-  /** Whether there is nothing to choose, because there is no data yet. */
+  /** Tells whether there is nothing to choose, because there is no data yet. */
   isNew: boolean | undefined;
 }
 

@@ -13,7 +13,7 @@ export function weeksOf(month: Span): (string | undefined)[][] {
 /** 0 is Monday; 1970-01-01 was a Thursday. */
 const weekdayOf = (day: string) => (((dayNumber(day) + 3) % 7) + 7) % 7;
 
-/** The same day of the month `months` later, or the last one of that month. */
+/** The day of the month `months` later, or the last day of that month. */
 export function plusMonths(day: string, months: number): string {
   const first = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   first.setUTCMonth(first.getUTCMonth() + months);

@@ -6,7 +6,7 @@ interface Props {
   figure: Figure;
   value: number;
   before: number | undefined;
-  /** Whether the compared days are the same weekdays. */
+  /** Tells whether the compared days are the same weekdays. */
   isComparable: boolean;
 }
 

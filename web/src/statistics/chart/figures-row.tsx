@@ -14,7 +14,7 @@ interface Props {
   comparison: Comparison | undefined;
   /** The first day with visitors, if the compared range begins before it. */
   comparedSince: string | undefined;
-  /** Whether that has the same weekdays. */
+  /** Tells whether that has the same weekdays. */
   isComparable: boolean;
   timezone: string;
   isLoading: boolean;

@@ -34,9 +34,9 @@ export interface Figure {
   changeFrom: typeof changeOf;
   /** The steps of its axis are multiples of this number, so that the axis shows them exactly. */
   precision: number;
-  /** Whether its axis has seconds, which 60 make a minute of. */
+  /** Tells whether its axis has seconds, which 60 make a minute of. */
   isTime?: boolean;
-  /** Whether a lower value is better. */
+  /** Tells whether a lower value is better. */
   isBetterLow: boolean;
 }
 

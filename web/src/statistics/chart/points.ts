@@ -15,9 +15,9 @@ export interface Point {
   before: number | undefined;
   /** The second metric. */
   second: number | undefined;
-  /** Whether it is compared with the same weekdays. */
+  /** Tells whether it is compared with the same weekdays. */
   isComparable: boolean;
-  /** Whether its time is cut or not over. */
+  /** Tells whether its time is cut or not over. */
   isPart: boolean;
   /** What happened then. */
   notes: readonly string[];
@@ -56,7 +56,7 @@ export function pointOf(
   };
 }
 
-/** As many days earlier, a month is no month of the calendar. */
+/** A month that is moved back by days is no month of the calendar. */
 function earlierText(bucket: Bucket, unit: Unit): string {
   return unit === 'month' ? spanText(bucket.from, bucket.to) : bucketText(bucket, unit);
 }

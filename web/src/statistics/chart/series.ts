@@ -25,9 +25,9 @@ export interface Bucket extends Span {
   before: Counts;
   /** The time that `before` is of, if it is not as many days earlier as that of any other bucket. */
   counterpart?: Place;
-  /** Whether it is not over. */
+  /** Tells whether it is not over. */
   isOpen?: boolean;
-  /** Whether it is a week or month that the range cuts. */
+  /** Tells whether it is a week or month that the range cuts. */
   isCut?: boolean;
 }
 
@@ -161,7 +161,7 @@ export function comparedSince(buckets: readonly Bucket[], back: number, first: s
   );
 }
 
-/** The same buckets with the counts of both; the second takes precedence. */
+/** Joins the counts of two series of the same buckets. The second takes precedence. */
 export function joined(some: readonly Bucket[], others: readonly Bucket[]): Bucket[] {
   return some.map((bucket, index) => ({
     ...bucket,

@@ -40,7 +40,7 @@ export function filtersIn(address: URLSearchParams): Filter[] {
   return filters.filter((filter) => filter !== undefined).slice(0, MAX_FILTERS);
 }
 
-/** Whether an address has filters or values that are left out. */
+/** Tells whether an address has filters or values that are left out. */
 export function leavesFiltersOut(address: URLSearchParams): boolean {
   return withFilters(filtersIn(address)).f.length < address.getAll('f').length;
 }
@@ -107,7 +107,7 @@ export interface Reader {
   mayFilter: boolean;
 }
 
-/** Whether a value of a name may be added. */
+/** Tells whether a value of a name may be added. */
 export function mayAdd(
   filters: Filter[],
   name: Name,

@@ -11,7 +11,7 @@ export const optionId = (index: number) => `${OPTIONS}-${index}`;
 
 interface Props {
   name: Name;
-  /** Those that are picked already. */
+  /** The options that are picked already. */
   values: readonly string[];
   options: readonly string[];
   counts: ReadonlyMap<string, number>;

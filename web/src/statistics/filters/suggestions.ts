@@ -20,7 +20,7 @@ export interface Suggested {
   meant: string | undefined;
   /** How often each came, where it is known. */
   counts: ReadonlyMap<string, number>;
-  /** Whether values for the typed text may still come. */
+  /** Tells whether values for the typed text may still come. */
   isOld: boolean;
 }
 

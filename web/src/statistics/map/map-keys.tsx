@@ -5,13 +5,13 @@ interface Props {
   /** The places that can be reached, in their order. */
   codes: readonly string[];
   textOf: (code: string) => string;
-  /** Those that are filtered by. */
+  /** The places that are filtered by. */
   picked: ReadonlySet<string>;
   /** Called with the place that the keys are at, or with none once the focus leaves. */
   onAt: (code: string | undefined) => void;
   onChosen: (code: string) => void;
   onLeft: () => void;
-  /** Whether the keys that led here go on, unless they are elsewhere by now. */
+  /** Tells whether the keys that led here go on, unless they are elsewhere by now. */
   isFocused: boolean;
 }
 

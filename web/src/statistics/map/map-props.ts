@@ -10,7 +10,7 @@ export interface MapProps {
   filters: Filter[];
   reading: Reading;
   now: Counts;
-  /** Whether the keys that led here go on. */
+  /** Tells whether the keys that led here go on. */
   isFocused: boolean;
   /** Called to show the regions of a country, or the world. */
   onOpened: (country: string | undefined, byKeys: boolean) => void;

@@ -24,7 +24,7 @@ export function visitorsText(count: number, whole: number | undefined): string {
     : texts.map.visitors(numberText(count), shareText(count, whole ?? count));
 }
 
-/** Those who do not see it hear the same. */
+/** People who do not see it hear the same. */
 export function MapTip({ pointed: { x, y, width }, country, name, text }: Props) {
   const place = { left: `${x}px`, top: `${y}px` };
   return (

@@ -1,4 +1,4 @@
-/** As many steps as can be told apart on a map. */
+/** The number of shades that can be told apart on a map. */
 export const SHADES = 5;
 
 /**

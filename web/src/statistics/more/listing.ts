@@ -15,10 +15,10 @@ export interface Listing {
   name: Name;
   /** The panel of one event whose property it is. */
   automatic?: AutomaticEvent | undefined;
-  /** Whether hits may be queried like the owner can. */
+  /** Tells whether hits may be queried like the owner can. */
   mayFilter: boolean;
   span: Span;
-  /** Whether the service compares it with the previous period, or the values that it lists are queried again. */
+  /** Tells whether the service compares it with the previous period, or the values that it lists are queried again. */
   compares: 'service' | 'values' | undefined;
   filters: Filter[];
   search: string | undefined;

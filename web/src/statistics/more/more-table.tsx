@@ -18,7 +18,7 @@ import { regionOf } from '../../shared/language/wording';
 
 interface Props {
   listing: Listing;
-  /** Whether it is compared with the same weekdays. */
+  /** Tells whether it is compared with the same weekdays. */
   isComparable: boolean;
   heading: string;
   entries: Entry[];

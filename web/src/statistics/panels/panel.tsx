@@ -91,9 +91,9 @@ interface ShowAllProps {
   more: string;
   heading: string;
   total: number;
-  /** Whether the panel does not show all of it. */
+  /** Tells whether the panel does not show all of it. */
   hasMore: boolean;
-  /** Whether the list says more about each entry. */
+  /** Tells whether the list says more about each entry. */
   hasDetails: boolean;
 }
 

@@ -81,7 +81,7 @@ export function kindsOf({ tabs }: PanelKind, shown: Shown): Kinds {
   return tabs.find((kinds) => kinds.includes(shown)) ?? tabs[0];
 }
 
-/** Whether a panel has nothing to show without events, unless another tab was chosen. */
+/** Tells whether a panel has nothing to show without events, unless another tab was chosen. */
 export function needsEvents(panel: PanelKind, address: URLSearchParams): boolean {
   return panel.id === 'properties' && shownIn(address, panel) === panel.tabs[0][0];
 }

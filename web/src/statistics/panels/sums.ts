@@ -22,7 +22,7 @@ export function metricsOf(name: Name, event?: string): (Counted | 'value')[] {
   return name === 'currency' ? [counts, 'value'] : [counts];
 }
 
-/** Whether a list is about events, so that their sums must be queried separately. */
+/** Tells whether a list is about events, so that their sums must be queried separately. */
 export function needsSums(name: Name): boolean {
   const { counts, isListed } = described(name);
   return counts === 'events' && !isListed && name !== 'currency';

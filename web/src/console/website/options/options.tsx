@@ -34,7 +34,7 @@ interface Props extends SectionProps {
   address: URLSearchParams;
   /** The script, and whether it works. */
   snippet: ComponentChildren;
-  /** Whether the page is yet to take the focus. */
+  /** Tells whether the page is yet to take the focus. */
   takesFocus: { current: boolean };
 }
 

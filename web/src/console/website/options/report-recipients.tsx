@@ -15,7 +15,7 @@ import type { SectionProps } from './section-form';
 const { reports: words, save, saved } = texts.console.options;
 
 interface Props extends SectionProps {
-  /** Whether the service can send reports. */
+  /** Tells whether the service can send reports. */
   canSend: boolean;
 }
 

@@ -63,7 +63,7 @@ export function SectionForm({ title, session, website, mayChange, fieldsIn, onCh
   );
 }
 
-/** Whether a form differs from what is saved. */
+/** Tells whether a form differs from what is saved. */
 function useEdits(website: Website) {
   const form = useRef<HTMLFormElement>(null);
   const saved = useRef('[]');

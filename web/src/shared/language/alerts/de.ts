@@ -1,6 +1,6 @@
 import type { en } from './en';
 
-/** The same texts in German. */
+/** The texts in German. */
 export const de: typeof en = {
   title: 'Meldungen',
   none: 'Eine Meldung informiert Sie per E-Mail oder Webhook, wenn eine Zahl ungewöhnlich ist, etwa bei doppelt so vielen Besuchern wie sonst oder gar keinen.',

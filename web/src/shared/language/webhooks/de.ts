@@ -31,7 +31,7 @@ function reasonInGerman(text: string): string {
   return known ? text.replace(...known) : text;
 }
 
-/** The same texts in German. */
+/** The texts in German. */
 export const de: typeof en = {
   text: 'Webhooks benachrichtigen andere Dienste über Meldungen, Berichte und Ziele.',
   none: 'Noch keine Webhooks. Ein Webhook benachrichtigt einen anderen Dienst, wenn auf Ihren Websites etwas geschieht.',

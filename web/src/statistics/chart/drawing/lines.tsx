@@ -19,9 +19,9 @@ interface Props {
   onPick: (first: number, last: number) => void;
   /** Undefined if nothing can be added to a point. */
   onAnnotated: ((index: number) => void) | undefined;
-  /** Whether picking a point shows something else. */
+  /** Tells whether picking a point shows something else. */
   mayOpen: boolean;
-  /** Whether the focus is yet to return after a point was picked by the keyboard. */
+  /** Tells whether the focus is yet to return after a point was picked by the keyboard. */
   takesFocus: { current: boolean };
 }
 

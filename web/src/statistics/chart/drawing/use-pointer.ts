@@ -58,7 +58,7 @@ function useEscape(isDragging: boolean, drop: () => void): void {
   }, [isDragging]);
 }
 
-/** Whether a click elsewhere closes a form or menu, and does nothing else. */
+/** Tells whether a click elsewhere closes a form or menu, and does nothing else. */
 const closesSomething = () => document.querySelector('[role=dialog], .menu-panel, .account-menu') !== null;
 
 /** A finger leaves the point that it chose; the next one elsewhere drops it. */

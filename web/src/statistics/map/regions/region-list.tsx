@@ -13,7 +13,7 @@ interface Props {
   filtersFor: (row: RegionRow) => Filter[] | undefined;
 }
 
-/** Those that stand below the map by themselves. */
+/** The number of regions that stand below the map by themselves. */
 export const FEW = 2;
 
 /** The regions with the most visitors, and all of them on request. */

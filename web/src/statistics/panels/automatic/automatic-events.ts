@@ -14,7 +14,7 @@ export interface AutomaticEvent {
   id: keyof typeof texts.panels;
   event: string;
   name: PropertyName;
-  /** Whether its values are percents, which are all shown, in their order. */
+  /** Tells whether its values are percents, which are all shown, in their order. */
   isOfPercents?: true;
 }
 

@@ -17,7 +17,7 @@ import { exampleAlert } from './drafts';
 import { words } from './words';
 
 interface Props extends SectionProps {
-  /** Whether the service can send mails. */
+  /** Tells whether the service can send mails. */
   hasMail: boolean;
 }
 

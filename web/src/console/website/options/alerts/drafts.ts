@@ -25,7 +25,7 @@ export interface Draft {
   within: 'hour' | 'day';
   /** Undefined for all hits, and for filters that the form does not have. */
   filter: Condition | undefined;
-  /** Those filters. They stay until another condition is chosen. */
+  /** The filters that the form does not have. They stay until another condition is chosen. */
   kept: StoredFilters;
 }
 
@@ -48,7 +48,7 @@ export function draftOf(alert: Alert | undefined): Draft {
   };
 }
 
-/** Whether a threshold is a percentage of what is usual, which is known of hours alone. */
+/** Tells whether a threshold is a percentage of what is usual, which is known of hours alone. */
 export const isRelative = ({ condition }: Pick<Alert, 'condition'>) =>
   condition === 'rises' || condition === 'falls';
 
@@ -64,7 +64,7 @@ export function ruleOf({ metric, condition, threshold, within, filter, kept }: D
   };
 }
 
-/** Whether goals are counted, which are all goals without a filter. */
+/** Tells whether goals are counted, which are all goals without a filter. */
 export const isOfGoals = ({ metric, condition }: Pick<Draft, 'metric' | 'condition'>) =>
   condition !== 'silent' && (metric === 'conversions' || metric === 'converters');
 
