@@ -115,7 +115,9 @@ it.each(['', '*/*', NDJSON, 'application/*', `${CSV};q=0.5, ${NDJSON}`])(
 
 it('are CSV where that is asked for', async () => {
   const [head, first, , third] = (await exported(CSV)).text.split('\r\n');
-  expect(head).toMatch(/^occurred_at,day,visitor,event,hostname,page,.*,props,value,currency,passive$/);
+  expect(head).toMatch(
+    /^occurred_at,day,visitor,event,hostname,page,.*,props,value,currency,passive,excluded$/,
+  );
   expect(first).toContain(`,1,,${site.domain},/=a,a.example,`);
   expect(third).toContain(`,"{""7"":true,""plan"":""a\\""b""}",'-0.5,EUR,true`);
 });
@@ -239,7 +241,7 @@ it('take the memory for a large day once', async () => {
   const caller = { owner: 1 };
   const size = 300_000;
   const columns = { segment: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
-  const large = JSON.stringify([{ day: TODAY - 1, hits: size, columns }]);
+  const large = JSON.stringify({ days: [{ day: TODAY - 1, hits: size, columns }], exclusions: [] });
   // The day is missing. More memory than that of one export would be refused earlier.
   for (let round = 0; round < 2; round++)
     await expect(hits.pieces(1, site.id, large, undefined, NDJSON, caller).next()).rejects.toMatchObject({

@@ -398,7 +398,7 @@ describe('who may ask', () => {
     await expect(agent('wrong-key-wrong-key-wrong-key')).rejects.toThrow('unauthorized');
     const sender = await post(ping, service.api.as(await newKey({ scope: 'events' })));
     expect([sender.status, sender.body.code]).toEqual([403, 'scope_too_narrow']);
-    expect((await post(ping)).body.result.tools).toHaveLength(19);
+    expect((await post(ping)).body.result.tools).toHaveLength(20);
   });
 
   it('shows a key that is limited to websites these alone', async () => {
