@@ -7,6 +7,7 @@ import { pageViewOn, TODAY } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { addHits } from '../support/past-days';
 import { record, type Site, website } from '../support/sending';
+import { keepHitsFrom } from '../support/store-hooks';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
 import { goal, listOf, stored } from '../support/website-resources';
@@ -209,9 +210,7 @@ it('is final for days whose hits are gone, and goes with their statistics', asyn
   expect([await sum(old), await sum(recent)]).toEqual([6, 6]);
   // The hits of the first day expire once its rollup is made anew.
   await closeDays(kept.counting, site.id);
-  await kept.database.write((manager) =>
-    manager.query('UPDATE counting SET archived_from = ? WHERE website_id = ?', [old + 1, site.id]),
-  );
+  await kept.database.write((manager) => manager.query(keepHitsFrom(site.id, old + 1)));
   expect([await sum(old), await sum(recent)]).toEqual([6, 6]);
   const early = await kept.api.post(listOf(site.id, 'exclusions'), {
     json: { name: 'Early', filters: SPAM, from: dayText(old) },
