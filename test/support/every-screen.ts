@@ -144,7 +144,12 @@ export const SCREENS: Screen[] = [
   options('goals', 1, opened(`${DIALOG} .with-it li`, '.goal-list .remove'), 'a goal to remove'),
   options('reports', 1, { shown: '.alert-list li' }),
   options('reports', 4, { shown: '.alerts .explained' }),
-  options('reports', 1, opened(`${DIALOG} #recipients`, '.report-recipients .plain'), 'recipients'),
+  options(
+    'reports',
+    1,
+    opened(`${DIALOG} #recipients`, '.report-recipients .saving:not(h3 ~ *) .plain'),
+    'recipients',
+  ),
   options('reports', 1, opened('.alerts [open] p.quiet', '.alerts summary'), 'firings'),
   options('reports', 1, opened(`${DIALOG} #threshold`, '.alerts .primary'), 'a new alert'),
   options('reports', 1, opened(`${DIALOG} .recipients li`, '.alert-list .edit'), 'an alert'),
