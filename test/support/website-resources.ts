@@ -6,15 +6,30 @@ export interface ResourceKind {
   object: string;
   what: string;
   fields: object;
+  /** What is wrong with filters that select all hits. */
+  all: string;
 }
 
+const NO_CONDITION = 'must have a condition';
 const ON_PAGE = [['is', 'page', ['/thanks']]];
 
 /** The kinds of resources that are known by a name and have filters. */
 export const KINDS: ResourceKind[] = [
-  { path: 'goals', object: 'goal', what: 'Goal', fields: { filters: ON_PAGE } },
-  { path: 'saved-filters', object: 'saved_filter', what: 'Saved filter', fields: { filters: ON_PAGE } },
-  { path: 'exclusions', object: 'exclusion', what: 'Exclusion', fields: { filters: ON_PAGE } },
+  { path: 'goals', object: 'goal', what: 'Goal', fields: { filters: ON_PAGE }, all: NO_CONDITION },
+  {
+    path: 'saved-filters',
+    object: 'saved_filter',
+    what: 'Saved filter',
+    fields: { filters: ON_PAGE },
+    all: NO_CONDITION,
+  },
+  {
+    path: 'exclusions',
+    object: 'exclusion',
+    what: 'Exclusion',
+    fields: { filters: ON_PAGE },
+    all: 'select all hits; ',
+  },
 ];
 
 export const listOf = (websiteId: number, path: string) => `${WEBSITES}/${websiteId}/${path}`;
