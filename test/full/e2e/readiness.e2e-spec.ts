@@ -36,10 +36,14 @@ async function fresh(): Promise<FreshDatabase> {
   return database;
 }
 
-async function start(url: string) {
+async function startAlone(url: string) {
   const service = await startApp({ DATABASE_URL: url });
   cleanUps.push(() => service.stop());
-  const { api, database } = service;
+  return service;
+}
+
+async function start(url: string) {
+  const { api, database } = await startAlone(url);
   return { api, database, site: await website(api) };
 }
 
@@ -124,7 +128,7 @@ describe('events that cannot be counted', () => {
     const { api, site } = await startProgram(url);
     await change(url, addUnreadable(site.id, Date.now() + 60_000));
     await untilWarned(api, ['counting_fails']);
-    const { api: another } = await start(url);
+    const { api: another } = await startAlone(url);
     for (const one of [api, another]) await untilCounting(one);
     await change(url, letWait(75_000));
     for (const one of [api, another])
