@@ -14,6 +14,8 @@ const READ_PATIENCE_MS = 60_000;
 
 /** Counts a day by statements of SQL, which know nothing of columns and rollups. */
 export class SqlCounts {
+  private tables: Promise<void> | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly rows: RowDays,
@@ -28,7 +30,7 @@ export class SqlCounts {
     blocks: AsyncIterable<BlockWithTexts>,
   ): Promise<Map<StatName, Map<string, number>>> {
     const key = { websiteId, day, version: UNNAMED };
-    await this.rows.createTables();
+    await (this.tables ??= this.rows.createTables());
     try {
       await this.rows.write(key, blocks);
       const counts = new Map<StatName, Map<string, number>>();
