@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { openBrowser, type TestBrowser } from '../../support/browser';
 import { timezoneAtNoon, untilCounted } from '../../support/counted';
@@ -143,12 +144,16 @@ async function load(
   await showOn(page, 'light', width);
   await page.goto(`${service.address}/${path}`);
   await page.locator(loaded).first().waitFor();
-  const shifts = (await shiftsOf(page)) as [number, ...string[]][];
-  const sum = shifts.reduce((all, [value]) => all + value, 0);
-  expect([width, sum < MAX_SHIFT ? [] : shifts]).toEqual([width, []]);
+  await expectNothingMoved(page, width);
   await open?.(page);
   if (shown) await page.locator(shown).first().waitFor();
   return page;
+}
+
+async function expectNothingMoved(page: Page, width: number): Promise<void> {
+  const shifts = (await shiftsOf(page)) as [number, ...string[]][];
+  const sum = shifts.reduce((all, [value]) => all + value, 0);
+  expect([width, sum < MAX_SHIFT ? [] : shifts]).toEqual([width, []]);
 }
 
 async function expectItFits(page: Page, width: number): Promise<void> {
@@ -173,3 +178,19 @@ it.each(SCREENS.map((screen) => [screen.name, screen] as const))(
     for (const width of WIDTHS) await expectItFits(german, width);
   },
 );
+
+it('moves nothing either where the first day with visitors is answered last', async () => {
+  const [{ path, loaded }] = SCREENS.filter(({ name }) => name === 'a filter without matches') as [Screen];
+  const page = await pageOf('owner', 'en-US');
+  await showOn(page, 'light', WIDTHS.at(-1)!);
+  const ofFirstDay = (url: URL) =>
+    /\/stats\/\d+$/.test(url.pathname) && url.searchParams.get('name') === 'visitor';
+  await page.route(ofFirstDay, async (route) => {
+    await sleep(1000);
+    await route.continue();
+  });
+  await page.goto(`${service.address}/${path}`);
+  await page.locator(loaded).first().waitFor();
+  await page.unroute(ofFirstDay);
+  await expectNothingMoved(page, WIDTHS.at(-1)!);
+});

@@ -65,7 +65,7 @@ export function Statistics(props: Props) {
   const more = moreIn(address, reading);
   return (
     <>
-      <main aria-busy={isLoading || isNew === undefined} class={isLoading && answer.span ? 'older' : ''}>
+      <main aria-busy={isLoading || isNew === undefined} class={page.isOlder ? 'older' : ''}>
         <Bar {...{ address, reading, range, bounds, span, compared, filters, websites, isNew }} />
         {trouble && <Trouble failure={trouble.failure!} retry={trouble.retry} />}
         <Warnings warnings={answer.warnings} />

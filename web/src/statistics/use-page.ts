@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
 import { hasRollups, type PageAnswer, pageAnswer, type Places, type View } from './page-answer';
 import { comparedSince } from './chart/series';
@@ -80,7 +81,15 @@ export function usePage(reading: Reading, chosen: Chosen) {
     areFiguresLoading,
     trouble,
     isEmpty,
+    isOlder: useIsOlder(answer, isLoading, areFiguresLoading),
   };
+}
+
+/** Tells whether figures stay until others come. Without any, it is not known whether there are none, which takes less room. */
+function useIsOlder({ span }: PageAnswer, isLoading: boolean, areFiguresLoading: boolean): boolean {
+  const hadFigures = useRef(false);
+  hadFigures.current ||= !areFiguresLoading && span !== undefined;
+  return isLoading && hadFigures.current;
 }
 
 /** The range, and the answers that it and the comparison need. */
