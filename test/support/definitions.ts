@@ -1,7 +1,7 @@
 import type { Answer, ApiClient } from './api-client';
 import { type Site, WEBSITES } from './sending';
 
-type Kind = 'goals' | 'saved-filters' | 'funnels' | 'alerts' | 'annotations';
+type Kind = 'goals' | 'saved-filters' | 'funnels' | 'alerts' | 'annotations' | 'exclusions';
 
 /** Stores what belongs to a website, and fails unless it was stored. */
 export async function define(api: ApiClient, { id }: Site, kind: Kind, fields: object): Promise<number> {

@@ -70,6 +70,13 @@ async function defineAll(site: Site): Promise<void> {
     filters: [['is', 'goal', [name]]],
     recipients: [`${'somebody.'.repeat(6)}a@team.example`, 'b@team.example'],
   });
+  await define(api, site, 'exclusions', {
+    ...{ name, reason: `${name}. `.repeat(4) },
+    filters: [
+      ['is', 'referrer', ['spam.example', 'more-spam.example']],
+      ['has_done', ['contains', 'page', ['long-'.repeat(20)]]],
+    ],
+  });
   await define(api, site, 'alerts', { name: 'Zero', condition: 'silent', enabled: 0 });
 }
 

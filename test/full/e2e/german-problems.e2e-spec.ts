@@ -9,7 +9,9 @@ import { SentTooManyMails } from '../../../src/reports/report-now.service';
 import { inGerman, PROBLEMS } from '../../../web/src/shared/language/problems';
 import { de } from '../../../web/src/shared/language/webhooks/de';
 import type { ApiClient, Answer } from '../../support/api-client';
-import { type Site, website } from '../../support/sending';
+import { untilCounted } from '../../support/counted';
+import { type Site, visit, website } from '../../support/sending';
+import { keepHitsFrom } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { goal, savedFilter, stored } from '../../support/website-resources';
 
@@ -85,6 +87,7 @@ const WRONG_FIELDS: Record<string, object[]> = {
     { ...VISITORS, name: 'A', recipients: Array.from({ length: 11 }, (_, of) => `a${of}@example.com`) },
     { ...VISITORS, name: 'A', filters: [...MANY.filters, ...MANY.filters] },
   ],
+  '/exclusions': [{ name: 'A', filters: [], all: true, from: '2026-01-02', to: '2026-01-01' }],
   '/annotations': [{ text: '' }],
 };
 
@@ -133,6 +136,7 @@ async function fullLists(): Promise<Answer[]> {
     ['funnels', 100, (name) => ({ name, steps })],
     ['annotations', 1000, (text) => ({ text })],
     ['alerts', 20, (name) => ({ ...VISITORS, name })],
+    ['exclusions', 100, (name) => ({ name, filters: [], all: true })],
   ];
   const answers: Answer[] = [];
   for (const [kind, most, json] of kinds) {
@@ -152,6 +156,25 @@ async function tooLongTogether(): Promise<Answer> {
   const filters = [['is', 'page', ['x'.repeat(16_000)]]];
   for (let number = 0; number < 16; number++) await goal(service.api, id, `number ${number}`, filters);
   return service.api.post(`/api/v1/websites/${id}/goals`, { json: { name: 'one more', filters } });
+}
+
+/** Exclusions that would be too much together, or change days whose hits are gone. */
+async function refusedExclusions(): Promise<Answer[]> {
+  const counted = await website(service.api);
+  await visit(service.api, counted);
+  await untilCounted(service.api, counted.id);
+  await service.database.write((manager) => manager.query(keepHitsFrom(counted.id, 20_000)));
+  const add = (name: string, filters: unknown[], from?: string) =>
+    service.api.post(`/api/v1/websites/${counted.id}/exclusions`, { json: { name, filters, from } });
+  const pages = (count: number, length: number) =>
+    Array.from({ length: count }, (_, index) => `${index}`.padStart(length, '/'));
+  expect((await add('A', MANY.filters)).status).toBe(201);
+  return [
+    await add('B', MANY.filters),
+    await add('B', [['is', 'page', pages(990, 4)]]),
+    await add('B', [['is', 'page', pages(20, 780)]]),
+    await add('B', ON_PAGE, '2000-01-01'),
+  ];
 }
 
 /** Alerts whose addresses were asked for confirmation too often. */
@@ -249,7 +272,12 @@ it('has German words for all that the forms of the console can cause, and no oth
     name: 'Steps',
     steps: [{ filters: [['saved', 'Buyers']] }, SECOND],
   });
-  const answers = [...(await refusals()), ...(await fullLists()), ...(await refusedAddresses())];
+  const answers = [
+    ...(await refusals()),
+    ...(await fullLists()),
+    ...(await refusedAddresses()),
+    ...(await refusedExclusions()),
+  ];
   expect(answers.map(({ status }) => status).filter((status) => status !== 422)).toEqual([409, 409, 404]);
   answers.push(...(await refusedReports()), ...(await refusedDeliveries()));
   const messages = answers.flatMap(({ body }) =>

@@ -61,8 +61,26 @@ export interface Alert {
   error: string | null;
 }
 
-interface Kinds {
+/** What is left out of all statistics of some days. */
+export interface Exclusion {
+  id: number;
+  name: string;
+  filters: StoredFilters;
+  reason: string | null;
+  /** Null for all days. */
+  from: string | null;
+  /** Null if it goes on. */
+  to: string | null;
+  /** Tells whether it stays, because the hits of its days are gone. */
+  final: boolean;
+  /** The name of the key. */
+  made_by: string;
+  created_at: string;
+}
+
+export interface Kinds {
   alerts: Alert;
+  exclusions: Exclusion;
   goals: Goal;
   'saved-filters': SavedFilter;
   funnels: Funnel;

@@ -9,6 +9,7 @@ export type StatSummary = Schemas['StatSummary'];
 export type StatEntry = Schemas['StatEntry'];
 export type PageMeta = Schemas['PageMeta'];
 export type Warning = Schemas['Warning'];
+export type Excluded = Schemas['Excluded'];
 export interface SummaryAnswer {
   data: StatSummary[];
   meta: Schemas['SummaryMeta'];

@@ -1,4 +1,5 @@
 import type {
+  Excluded,
   QueryToSend,
   QueryAnswer,
   QueryRow,
@@ -96,6 +97,8 @@ export interface PageAnswer {
    */
   detailed: Span | null | undefined;
   warnings: ShownWarning[];
+  /** The exclusions that concern the answers, which only the owner sees. */
+  excluded: Excluded[];
 }
 
 /** How many of a name are listed. */
@@ -207,6 +210,7 @@ export function pageAnswer(
     ...{ first, since },
     ...daysOf(view, summaries[0], series),
     warnings: warningsIn(summaries, part, [figures, lists]),
+    excluded: excludedIn(summaries, [figures, lists]),
   };
 }
 
@@ -340,6 +344,12 @@ function eachOf(lists: Entry[]): List {
     for (const one of JSON.parse(value) as string[]) counts.set(one, (counts.get(one) ?? 0) + count);
   const entries = Array.from(counts, ([value, count]) => ({ value, count }));
   return { entries: entries.sort((one, other) => other.count - one.count), total: entries.length };
+}
+
+function excludedIn(summaries: SummaryAnswer[], queried: (QueriesAnswer | undefined)[]): Excluded[] {
+  const answers = [...summaries, ...queried.flatMap((answer) => answer?.data ?? [])];
+  const all = answers.flatMap(({ meta }) => meta.excluded ?? []);
+  return [...new Map(all.map((one) => [one.id, one])).values()];
 }
 
 /** Where hits do not cover the range, the page says so in the place of their numbers. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { ofWebsite } from '../console/only';
 import { linkTo, useAddress } from '../shared/address';
 import { Bar, type Websites } from './bar/bar';
 import { Chart } from './chart/chart';
@@ -169,7 +170,14 @@ function Numbers(props: NumbersProps) {
   const noVisits = isEmpty && (
     <NoVisits isAll={range === 'all'} {...{ span, mayFilter, timezone, filters }} />
   );
-  if (noVisits && filters.length > 0) return noVisits;
+  const excluded = reading.own && <ExcludedBy excluded={answer.excluded} />;
+  if (noVisits && filters.length > 0)
+    return (
+      <>
+        {noVisits}
+        {excluded}
+      </>
+    );
   return (
     <>
       <Details isKnown={!isLoading} {...{ isEmpty, answer, timezone }} />
@@ -182,6 +190,7 @@ function Numbers(props: NumbersProps) {
           buckets={buckets && marked(buckets, unit, todayIn(timezone))}
           compared={comparison && shortComparedText(comparison, timezone)}
         />
+        {excluded}
       </section>
       {noVisits || (
         <PanelColumns {...{ address, reading, filters, answer, automatic, hasFailed }} span={answer.span} />
@@ -190,6 +199,24 @@ function Numbers(props: NumbersProps) {
       <LeftOutEvents {...{ reading, span, filters }} />
       {!mayFilter && <p class="small-numbers quiet">{texts.smallNumbers}</p>}
     </>
+  );
+}
+
+/** Names the exclusions that concern the numbers. */
+function ExcludedBy({ excluded }: Pick<PageAnswer, 'excluded'>) {
+  if (excluded.length === 0) return null;
+  return (
+    <p class="excluded-by quiet">
+      {texts.excluded.by}{' '}
+      {excluded.map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+      {'. '}
+      <a {...linkTo({ ...ofWebsite('options'), section: 'exclusions' })}>{texts.excluded.show}</a>
+    </p>
   );
 }
 

@@ -41,7 +41,7 @@ function viewOf({ address, range, filters }: Chosen, span: View['span'], reading
 }
 
 const NOTHING: PageAnswer = {
-  ...{ now: {}, before: {}, tops: {}, warnings: [] },
+  ...{ now: {}, before: {}, tops: {}, warnings: [], excluded: [] },
   ...{ buckets: undefined, unit: 'day', span: undefined },
   ...{ first: undefined, since: undefined, detailed: undefined },
 };
@@ -102,7 +102,7 @@ function useSpan(reading: Reading, chosen: Chosen) {
 }
 
 /** The first day with visitors; today, or yesterday for viewers, if there is none. */
-function useFirstDay({ stats }: Places, { lastDay }: Bounds) {
+export function useFirstDay({ stats }: Places, { lastDay }: Pick<Bounds, 'lastDay'>) {
   const query = { name: 'visitor', from: FIRST_DAY, to: lastDay, sort_by: 'value', sort: 'asc' };
   const answer = useAnswer<StatsAnswer>(urlOf(stats, query));
   const { data, isLoading } = answer;
@@ -160,5 +160,5 @@ export function useIsNew({ summary }: Places, timezone: string, isAsked: boolean
   const ever = { names: 'pageview,event', from: FIRST_DAY, to: todayIn(timezone) };
   const { data, failure } = useAnswer<SummaryAnswer>(isAsked ? urlOf(summary, ever) : undefined);
   if (!isAsked || failure) return false;
-  return data?.data.every(({ sum }) => sum === 0);
+  return data && !data.meta.excluded && data.data.every(({ sum }) => sum === 0);
 }

@@ -11,6 +11,22 @@ interface Props {
   onClick: () => void;
 }
 
+interface ActsProps {
+  name: string;
+  words: { editOne: (name: string) => string; remove: (name: string) => string };
+  onOpened: (act: keyof typeof SHAPES) => void;
+}
+
+/** The buttons of a row that has a name. */
+export function Acts({ name, words, onOpened }: ActsProps) {
+  return (
+    <span class="acts">
+      <Act kind="edit" label={words.editOne(name)} onClick={() => onOpened('edit')} />
+      <Act kind="remove" label={words.remove(name)} onClick={() => onOpened('remove')} />
+    </span>
+  );
+}
+
 /** A button of a row, as a picture. */
 export function Act({ kind, label, onClick }: Props) {
   return (

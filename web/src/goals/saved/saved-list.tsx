@@ -1,7 +1,6 @@
-import { go } from '../../shared/address';
 import { Trouble } from '../../shared/notices';
 import { focusAddButton } from '../../statistics/filters/add-button';
-import { type Filter, savedFilter, withFilters } from '../../statistics/filters/filters';
+import { type Filter, savedFilter } from '../../statistics/filters/filters';
 import type { Own } from '../../statistics/reading';
 import { conditionText } from '../conditions';
 import { useDefined } from '../definitions';
@@ -11,11 +10,12 @@ import './saved.css';
 interface Props {
   own: Own;
   filters: Filter[];
+  onChanged: (filters: Filter[]) => void;
   onClosed: () => void;
 }
 
-/** The saved filters. A click adds one to the filters of the page. */
-export function SavedList({ own, filters, onClosed }: Props) {
+/** The saved filters. A click adds one to the other filters. */
+export function SavedList({ own, filters, onChanged, onClosed }: Props) {
   const { list, failure, retry } = useDefined(own, 'saved-filters');
   if (failure) return <Trouble failure={failure} retry={retry} />;
   if (!list) return <div class="saved-list" />;
@@ -24,7 +24,7 @@ export function SavedList({ own, filters, onClosed }: Props) {
   const apply = (name: string) => {
     focusAddButton();
     onClosed();
-    if (!isApplied(name)) go(withFilters([...filters, savedFilter(name)]));
+    if (!isApplied(name)) onChanged([...filters, savedFilter(name)]);
   };
   return (
     <ul class="saved-list">

@@ -152,6 +152,7 @@ export const de: typeof en = {
     pastRange: 'Diesen Zeitraum gibt es hier nicht. Angezeigt werden die 28 Tage bis gestern.',
     filter: 'Einen Filter in der Adresse gibt es hier nicht; er wird nicht berücksichtigt.',
   },
+  excluded: { by: 'Ausgeschlossen:', show: 'Ausschlüsse ansehen' },
   dropped: {
     reasons: {
       bot: 'Headless-Browser oder Bot',

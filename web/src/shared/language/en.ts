@@ -161,6 +161,7 @@ export const en = {
     pastRange: 'That period isn’t available here, so you’re seeing the 28 days to yesterday.',
     filter: 'A filter in the address doesn’t exist here and was ignored.',
   },
+  excluded: { by: 'Excluded:', show: 'Show exclusions' },
   dropped: {
     /** They complete sentences. */
     reasons: {

@@ -56,7 +56,7 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
 
   [/^is already the name of another .+ of the website$/, 'ist in der Website schon vergeben'],
   [
-    /^a website has at most (.+) (goals|saved filters|funnels|annotations|alerts); delete one first$/,
+    /^a website has at most (.+) (goals|saved filters|funnels|annotations|alerts|exclusions); delete one first$/,
     'eine Website hat höchstens $1 $2; löschen Sie zuerst welche',
   ],
   [/^goals$/, 'Ziele'],
@@ -64,6 +64,7 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^funnels$/, 'Trichter'],
   [/^annotations$/, 'Anmerkungen'],
   [/^alerts$/, 'Meldungen'],
+  [/^exclusions$/, 'Ausschlüsse'],
   [
     /^is used by (the saved filter|the funnel|the alert) (".*"), so it can be neither changed nor deleted$/,
     'wird von $1 $2 benutzt und kann deshalb weder geändert noch gelöscht werden',
@@ -89,6 +90,18 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [
     /^make all (goals|saved filters|funnels) of the website longer than (.+) bytes as JSON$/,
     'machen $1 der Website als JSON zusammen länger als $2 Byte',
+  ],
+  [
+    /^give all exclusions of the website together more than (.+) (conditions|values|bytes as JSON)$/,
+    'würden allen Ausschlüssen der Website zusammen mehr als $1 $2 geben',
+  ],
+  [/^conditions$/, 'Bedingungen'],
+  [/^values$/, 'Werte'],
+  [/^bytes as JSON$/, 'Byte als JSON'],
+  [/^must not be before "from"$/, 'darf nicht vor dem ersten Tag liegen'],
+  [
+    /^must not change days before (.+), whose hits are no longer kept$/,
+    'darf keine Tage vor dem $1 ändern, weil deren Besuche nicht mehr gespeichert sind',
   ],
   [/^must be a list of (\d) to (\d) steps$/, 'müssen $1 bis $2 sein'],
   [

@@ -2,6 +2,7 @@ import { shownDomain } from '../../../../engine/ground/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { CompareMenu } from './compare-menu';
 import type { Compared } from '../compared';
+import { showFilters } from '../filters/add-button';
 import { AddFilter } from '../filters/add-filter';
 import type { Filter } from '../filters/filters';
 import { FilterBar } from '../filters/filter-bar';
@@ -48,7 +49,7 @@ export function Bar({ address, reading, range, bounds, span, compared, filters, 
         <div class="bar-tools">
           {!isNew && (
             <>
-              {reading.mayFilter && <AddFilter filters={filters} reading={reading} />}
+              {reading.mayFilter && <AddFilter {...{ filters, reading }} onChanged={showFilters} />}
               {span && range !== 'all' && (
                 <CompareMenu {...{ address, compared, span }} today={bounds.today} />
               )}

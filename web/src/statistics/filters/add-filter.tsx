@@ -9,10 +9,11 @@ import { texts } from '../../shared/texts';
 interface Props {
   filters: Filter[];
   reading: Reading;
+  onChanged: (filters: Filter[]) => void;
 }
 
 /** A button that opens the form of a new filter below itself. */
-export function AddFilter({ filters, reading }: Props) {
+export function AddFilter(props: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="filter-holder">
@@ -30,7 +31,7 @@ export function AddFilter({ filters, reading }: Props) {
         </svg>
         <span class="wide">{texts.bar.filter}</span>
       </button>
-      {isOpen && <FilterForm {...{ filters, reading }} changed={undefined} onClosed={() => setOpen(false)} />}
+      {isOpen && <FilterForm {...props} changed={undefined} onClosed={() => setOpen(false)} />}
     </div>
   );
 }

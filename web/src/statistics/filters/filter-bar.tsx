@@ -1,10 +1,10 @@
 import './filters.css';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { go } from '../../shared/address';
-import { focusAddButton } from './add-button';
+import { focusAddButton, showFilters } from './add-button';
 import { Chip } from './chip';
 import { FilterForm } from './filter-form';
-import { type Filter, replaced, withFilters } from './filters';
+import { type Filter, replaced } from './filters';
 import type { Own, Reading } from '../reading';
 import { later } from '../../shared/later';
 import { texts } from '../../shared/texts';
@@ -17,44 +17,73 @@ interface Props {
   reading: Reading;
 }
 
-function show(filters: Filter[]): void {
-  go(withFilters(filters));
-  focusAddButton();
+/** The filters of the page. */
+export function FilterBar({ filters, reading }: Props) {
+  return (
+    <FilterList {...{ filters, reading }} saved={reading.own} onChanged={showFilters}>
+      <li>
+        <button
+          class="clear-filters"
+          onClick={() => {
+            showFilters([]);
+            focusAddButton();
+          }}
+        >
+          {texts.filters.clear}
+        </button>
+      </li>
+      {reading.own?.mayChange && !isSaved(filters) && <Save filters={filters} own={reading.own} />}
+    </FilterList>
+  );
 }
 
-/** The filters as sentences that can be changed and removed. */
-export function FilterBar({ filters, reading }: Props) {
+interface ListProps extends Props {
+  /** Whose saved filters can be opened here. */
+  saved?: Own | undefined;
+  onChanged: (filters: Filter[]) => void;
+  /** Further items. */
+  children: ComponentChildren;
+}
+
+/** Filters as sentences that can be changed and removed. */
+export function FilterList({ filters, reading, saved, onChanged, children }: ListProps) {
   const [changed, setChanged] = useState<Filter>();
-  const words = texts.filters;
+  const remove = (filter: Filter) => {
+    onChanged(replaced(filters, filter, []));
+    focusAddButton();
+  };
   return (
-    <section class="filter-bar" aria-label={words.title}>
+    <section class="filter-bar" aria-label={texts.filters.title}>
       <ul>
         {filters.map((filter) => (
           <li key={JSON.stringify(filter)} class="filter-holder">
             <Chip
               filter={filter}
-              onChange={filter.name === 'saved' && !reading.own ? undefined : () => setChanged(filter)}
-              onRemoved={() => show(replaced(filters, filter, []))}
+              onChange={filter.name === 'saved' && !saved ? undefined : () => setChanged(filter)}
+              onRemoved={() => remove(filter)}
             />
             {isSame(changed, filter) && (
-              <ChangeForm {...{ filters, reading }} changed={filter} onClosed={() => setChanged(undefined)} />
+              <ChangeForm
+                {...{ filters, reading, saved, onChanged }}
+                changed={filter}
+                onClosed={() => setChanged(undefined)}
+              />
             )}
           </li>
         ))}
-        <li>
-          <button class="clear-filters" onClick={() => show([])}>
-            {words.clear}
-          </button>
-        </li>
-        {reading.own?.mayChange && !isSaved(filters) && <Save filters={filters} own={reading.own} />}
+        {children}
       </ul>
     </section>
   );
 }
 
-function ChangeForm(props: { changed: Filter; onClosed: () => void } & Props) {
-  const { own } = props.reading;
-  if (props.changed.name === 'saved' && own) return <SavedForm {...props} own={own} />;
+interface ChangeProps extends Omit<ListProps, 'children'> {
+  changed: Filter;
+  onClosed: () => void;
+}
+
+function ChangeForm({ saved, ...props }: ChangeProps) {
+  if (props.changed.name === 'saved' && saved) return <SavedForm {...props} own={saved} />;
   return <FilterForm {...props} />;
 }
 

@@ -1,10 +1,9 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { focusAddButton } from './add-button';
-import { go } from '../../shared/address';
 import { later } from '../../shared/later';
 import { TabList } from '../../shared/controls/tab-list';
-import { type Filter, mayAdd, NEGATED, type Operator, OPERATORS, replaced, withFilters } from './filters';
+import { type Filter, mayAdd, NEGATED, type Operator, OPERATORS, replaced } from './filters';
 import { Choice, NameChoice } from './choices';
 import type { Name } from '../../shared/names';
 import { Popover } from './popover';
@@ -20,6 +19,7 @@ interface Props {
   /** Undefined for a new one. */
   changed: Filter | undefined;
   reading: Reading;
+  onChanged: (filters: Filter[]) => void;
   onClosed: () => void;
 }
 
@@ -53,7 +53,7 @@ export function FilterForm(props: Props) {
 }
 
 /** A filter as a sentence of a dimension, a condition, and values. */
-function Sentence({ filters, changed, reading, onClosed }: Props) {
+function Sentence({ filters, changed, reading, onChanged, onClosed }: Props) {
   const others = filters.filter((filter) => filter !== changed);
   // A link may have a filter that its reader may only remove or replace.
   const first = changed && mayAdd(others, changed.name, reading) ? changed : NEW;
@@ -69,7 +69,7 @@ function Sentence({ filters, changed, reading, onClosed }: Props) {
     if (all.length === 0) return form.current!.querySelector('input')?.focus();
     focusAddButton();
     onClosed();
-    go(withFilters(replaced(filters, changed, [{ name, operator: by, values: all }])));
+    onChanged(replaced(filters, changed, [{ name, operator: by, values: all }]));
   };
   const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

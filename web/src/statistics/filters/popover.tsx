@@ -34,7 +34,10 @@ export function Popover({ label, onClosed, children }: Props) {
   }, [onClosed]);
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === 'Escape') onClosed();
+    if (event.key !== 'Escape') return;
+    // A dialog around it stays open.
+    event.preventDefault();
+    onClosed();
   };
   return (
     <div ref={box} class="popover" role="dialog" aria-label={label} onKeyDown={onKeyDown}>

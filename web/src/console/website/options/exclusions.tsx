@@ -1,11 +1,13 @@
 import type { TargetedEvent } from 'preact';
 import { DroppedEvents } from '../../../shared/dropped';
+import { later } from '../../../shared/later';
 import { plusDays, todayIn } from '../../../shared/ranges';
 import { texts } from '../../../shared/texts';
 import { ListField, Switch } from './option-fields';
 import { OwnVisits } from './own-visits';
 import { SectionForm, type SectionProps } from './section-form';
 
+const ExcludedVisits = later(async () => (await import('./exclusions/excluded-visits')).ExcludedVisits);
 const words = texts.console.options;
 const SHOWN_DAYS = 28;
 
@@ -41,6 +43,7 @@ export function Exclusions(props: SectionProps) {
         title={texts.dropped.lately}
       />
       <OwnVisits domain={website.domain} />
+      <ExcludedVisits {...props} />
     </>
   );
 }

@@ -1,30 +1,19 @@
-import { useState } from 'preact/hooks';
 import { conditionText } from '../../../goals/conditions';
-import { type Goal, useDefined } from '../../../goals/definitions';
+import type { Goal } from '../../../goals/definitions';
 import { GoalDialog } from '../../../goals/forms/goal-dialog';
 import { GoalRemoval } from '../../../goals/forms/goal-removal';
 import { words } from '../../../goals/words';
 import { sumText } from '../../../shared/format';
 import { Trouble } from '../../../shared/notices';
-import type { Own } from '../../../statistics/reading';
-import { headersOf } from '../../client';
-import { Act } from '../../forms/act';
+import { Acts } from '../../forms/act';
 import './goals.css';
 import type { SectionProps } from './section-form';
-
-/** The goal that a dialog is about; a new one has none. */
-interface Opened {
-  act: 'edit' | 'remove';
-  goal: Goal | undefined;
-}
+import { type Opened, useDefinitions } from './use-definitions';
 
 /** The goals of a website, to create, change and delete. */
-export function Goals({ session, website, places, mayChange }: SectionProps) {
-  const own: Own = { websiteId: String(website.id), mayChange, headers: headersOf(session) };
-  const [turn, setTurn] = useState(0);
-  const [opened, setOpened] = useState<Opened>();
-  const { list, failure, retry } = useDefined(own, 'goals', turn);
-  const dialog = { own, onSaved: () => setTurn(turn + 1), onClosed: () => setOpened(undefined) };
+export function Goals(props: SectionProps) {
+  const { places, mayChange } = props;
+  const { list, failure, retry, opened, setOpened, dialog } = useDefinitions(props, 'goals');
   return (
     <section class="card section own-goals">
       <h2>{words.tabs.goals}</h2>
@@ -33,13 +22,13 @@ export function Goals({ session, website, places, mayChange }: SectionProps) {
       {list && list.length > 0 && <GoalList goals={list} mayChange={mayChange} onOpened={setOpened} />}
       {mayChange && list && (
         <div>
-          <button class="primary" onClick={() => setOpened({ act: 'edit', goal: undefined })}>
+          <button class="primary" onClick={() => setOpened({ act: 'edit', one: undefined })}>
             {words.goals.create}
           </button>
         </div>
       )}
-      {opened?.act === 'edit' && <GoalDialog {...dialog} places={places} goal={opened.goal} />}
-      {opened?.act === 'remove' && <GoalRemoval {...dialog} goal={opened.goal!} />}
+      {opened?.act === 'edit' && <GoalDialog {...dialog} places={places} goal={opened.one} />}
+      {opened?.act === 'remove' && <GoalRemoval {...dialog} goal={opened.one} />}
     </section>
   );
 }
@@ -47,7 +36,7 @@ export function Goals({ session, website, places, mayChange }: SectionProps) {
 interface ListProps {
   goals: Goal[];
   mayChange: boolean;
-  onOpened: (opened: Opened) => void;
+  onOpened: (opened: Opened<'goals'>) => void;
 }
 
 function GoalList({ goals, mayChange, onOpened }: ListProps) {
@@ -64,7 +53,9 @@ function GoalList({ goals, mayChange, onOpened }: ListProps) {
             </span>
           </p>
           <span class="goal-worth">{worthOf(goal)}</span>
-          {mayChange && <Acts goal={goal} onOpened={onOpened} />}
+          {mayChange && (
+            <Acts name={goal.name} words={words.goals} onOpened={(act) => onOpened({ act, one: goal })} />
+          )}
         </li>
       ))}
     </ul>
@@ -73,13 +64,3 @@ function GoalList({ goals, mayChange, onOpened }: ListProps) {
 
 const worthOf = ({ value, currency }: Goal) =>
   value !== null && currency !== null ? sumText({ amount: value, currency }) : '';
-
-function Acts({ goal, onOpened }: { goal: Goal; onOpened: ListProps['onOpened'] }) {
-  const { editOne, remove } = words.goals;
-  return (
-    <span class="goal-acts">
-      <Act kind="edit" label={editOne(goal.name)} onClick={() => onOpened({ act: 'edit', goal })} />
-      <Act kind="remove" label={remove(goal.name)} onClick={() => onOpened({ act: 'remove', goal })} />
-    </span>
-  );
-}

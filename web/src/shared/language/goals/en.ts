@@ -1,4 +1,4 @@
-/** The texts of goals, saved filters, funnels and journeys, which are loaded when they are used. */
+/** The texts of goals, saved filters, funnels, journeys and exclusions, which are loaded when they are used. */
 export const en = {
   tabs: { goals: 'Goals', funnels: 'Funnels', journeys: 'Journeys' },
   views: 'Goals, funnels and journeys',
@@ -74,6 +74,48 @@ export const en = {
       confirm: 'Delete the goal',
       both: 'Delete all of these',
     },
+  },
+  exclusions: {
+    title: 'Exclusions afterwards',
+    none: 'An exclusion removes what a filter selects from all numbers of some days, for example referrer spam or your own load test. The visits are kept, so you can undo it at any time.',
+    text: 'What these filters select is in no number of their days. The visits are kept: delete an exclusion to count them again.',
+    create: 'Create an exclusion',
+    edit: 'Edit exclusion',
+    editOne: (name: string) => `Edit ${name}`,
+    remove: (name: string) => `Delete ${name}`,
+    save: 'Save exclusion',
+    saved: 'Exclusion saved',
+    deleted: 'Exclusion deleted',
+    removal: {
+      title: (name: string) => `Delete the exclusion ${name}?`,
+      text: 'All numbers count again what it excluded. For days whose visits are no longer kept, the exclusion stays.',
+      confirm: 'Delete the exclusion',
+    },
+    final: 'final',
+    finalHint: 'The visits of these days are no longer kept, so this cannot be undone.',
+    all: 'Everything',
+    days: {
+      all: 'All days',
+      since: (day: string) => `Since ${day}`,
+      until: (day: string) => `Until ${day}`,
+    },
+    made: (by: string, at: string) => `Created with the key “${by}” on ${at}`,
+    fields: {
+      name: 'Name',
+      nameHint: 'The name below the chart, such as Referrer spam.',
+      filters: 'What to exclude',
+      filtersHint: 'Everything that the statistics show with these filters.',
+      kept: 'These conditions were set through the API and stay as they are:',
+      all: 'Exclude everything on these days',
+      from: 'First day (optional)',
+      to: 'Last day (optional)',
+      reason: 'Reason (optional)',
+    },
+    confirmAll: 'Add a filter, or confirm that everything on these days is excluded.',
+    preview: (count: string, total: string, days: string) =>
+      `Leaves out ${count} of ${total} visitors, ${days}.`,
+    further: (count: string, total: string, days: string) =>
+      `Leaves out ${count} more of the ${total} visitors that are still counted, ${days}.`,
   },
   conditions: {
     page: (what: string) => `Page is ${what}`,

@@ -1,38 +1,38 @@
 import type { Alert } from '../../../../goals/definitions';
 import { readable } from '../../../../shared/language/wording';
 import type { Own } from '../../../../statistics/reading';
-import { Act } from '../../../forms/act';
+import { Acts } from '../../../forms/act';
 import { timeText } from '../../../time-text';
+import type { Opened } from '../use-definitions';
 import { sentenceOf } from './drafts';
 import { Firings } from './firings';
 import { words } from './words';
-
-/** The alert that a dialog is about; a new one has none. */
-export type Opened = { act: 'edit'; alert: Alert | undefined } | { act: 'remove'; alert: Alert };
 
 interface Props {
   alerts: Alert[];
   own: Own;
   timezone: string;
-  onOpened: (opened: Opened) => void;
+  onOpened: (opened: Opened<'alerts'>) => void;
 }
 
 export function AlertList({ alerts, own, timezone, onOpened }: Props) {
   return (
     <>
       <p class="quiet">{words.text}</p>
-      <ul class="alert-list">
+      <ul class="definitions">
         {alerts.map((alert) => (
           <li key={alert.id}>
             <Facts {...{ alert, timezone }} />
-            {own.mayChange && <Acts {...{ alert, onOpened }} />}
+            {own.mayChange && (
+              <Acts name={alert.name} words={words} onOpened={(act) => onOpened({ act, one: alert })} />
+            )}
             <Firings path={`websites/${own.websiteId}/alerts/${alert.id}`} timezone={timezone} />
           </li>
         ))}
       </ul>
       {own.mayChange && (
         <div>
-          <button class="primary" onClick={() => onOpened({ act: 'edit', alert: undefined })}>
+          <button class="primary" onClick={() => onOpened({ act: 'edit', one: undefined })}>
             {words.create}
           </button>
         </div>
@@ -41,21 +41,11 @@ export function AlertList({ alerts, own, timezone, onOpened }: Props) {
   );
 }
 
-function Acts({ alert, onOpened }: { alert: Alert; onOpened: Props['onOpened'] }) {
-  const { editOne, remove } = words;
-  return (
-    <span class="alert-acts">
-      <Act kind="edit" label={editOne(alert.name)} onClick={() => onOpened({ act: 'edit', alert })} />
-      <Act kind="remove" label={remove(alert.name)} onClick={() => onOpened({ act: 'remove', alert })} />
-    </span>
-  );
-}
-
 function Facts({ alert, timezone }: { alert: Alert; timezone: string }) {
   const { name, enabled, fired_at: at, error } = alert;
   const sentence = sentenceOf(alert);
   return (
-    <div class="alert-text">
+    <div class="definition-text">
       <p>
         <b>
           <bdi>{name}</bdi>

@@ -1,17 +1,15 @@
-import { useState } from 'preact/hooks';
-import { remove, store, useDefined } from '../../../../goals/definitions';
+import { remove, store } from '../../../../goals/definitions';
 import { Explained } from '../../../../goals/explained';
 import { linkTo } from '../../../../shared/address';
 import { Trouble } from '../../../../shared/notices';
 import { todayIn } from '../../../../shared/ranges';
 import { texts } from '../../../../shared/texts';
-import type { Own } from '../../../../statistics/reading';
-import { headersOf } from '../../../client';
 import { RemovalDialog } from '../../../forms/removal-dialog';
 import { ONLY } from '../../../only';
 import type { SectionProps } from '../section-form';
+import { useDefinitions } from '../use-definitions';
 import { AlertDialog } from './alert-dialog';
-import { AlertList, type Opened } from './alert-list';
+import { AlertList } from './alert-list';
 import './alerts.css';
 import { exampleAlert } from './drafts';
 import { words } from './words';
@@ -22,17 +20,14 @@ interface Props extends SectionProps {
 }
 
 /** The alerts of a website, to create, change and delete, and when they fired. */
-export function Alerts({ session, website, surroundings, places, mayChange, hasMail }: Props) {
-  const own: Own = { websiteId: String(website.id), mayChange, headers: headersOf(session) };
-  const [turn, setTurn] = useState(0);
-  const [opened, setOpened] = useState<Opened>();
-  const { list, failure, retry } = useDefined(own, 'alerts', turn);
-  const dialog = { own, onSaved: () => setTurn(turn + 1), onClosed: () => setOpened(undefined) };
+export function Alerts({ hasMail, ...props }: Props) {
+  const { session, surroundings, places, mayChange } = props;
+  const { own, list, failure, retry, opened, setOpened, dialog } = useDefinitions(props, 'alerts');
   const storeExample = async () => {
     await store(own, 'alerts', exampleAlert());
     dialog.onSaved();
   };
-  const onCreating = () => setOpened({ act: 'edit', alert: undefined });
+  const onCreating = () => setOpened({ act: 'edit', one: undefined });
   return (
     <section class="card section alerts" aria-labelledby="alerts-title">
       <h2 id="alerts-title">{words.title}</h2>
@@ -52,19 +47,14 @@ export function Alerts({ session, website, surroundings, places, mayChange, hasM
       )}
       {list && <Ways {...{ hasMail }} mayUseWebhooks={mayChange && !session.key.websites} />}
       {opened?.act === 'edit' && (
-        <AlertDialog
-          {...dialog}
-          {...{ places }}
-          today={todayIn(surroundings.timezone)}
-          alert={opened.alert}
-        />
+        <AlertDialog {...dialog} {...{ places }} today={todayIn(surroundings.timezone)} alert={opened.one} />
       )}
       {opened?.act === 'remove' && (
         <RemovalDialog
           words={words.removal}
-          name={opened.alert.name}
+          name={opened.one.name}
           deleted={words.deleted}
-          remove={() => remove(own, 'alerts', opened.alert.id)}
+          remove={() => remove(own, 'alerts', opened.one.id)}
           onRemoved={dialog.onSaved}
           onClosed={dialog.onClosed}
         />
