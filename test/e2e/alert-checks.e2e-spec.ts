@@ -1,10 +1,12 @@
 import { AlertCounts } from '../../src/alerts/check/alert-counts';
+import { ExclusionsService } from '../../src/exclusions/exclusions.service';
 import { Problem, QuestionTooLong } from '../../engine/ground/errors';
 import { QueriesService } from '../../src/stats/queries/queries.service';
 import { type Alerter, DAY_MS, HOUR_MS, hourAgo, startAlerter } from '../support/alerts';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { passTime } from '../support/passing-time';
 import type { Site } from '../support/sending';
+import { exclude } from '../support/website-resources';
 import { addUnreadable, keepHitsFrom, REMOVE_UNREADABLE } from '../support/store-hooks';
 
 const MINUTE_MS = 60_000;
@@ -66,6 +68,24 @@ it('fires above once the running hour has passed the number, and once for it', a
     ...{ mails: 0, webhooks: 0 },
   });
   expect(await alerter.view(site, id)).toMatchObject({ fired_value: 5, fired_at: firing!.at, error: null });
+});
+
+it('leaves out what is excluded from its next check, and counts it again once that is undone', async () => {
+  const rule = { condition: 'above', threshold: 4, quiet_hours: 1 } as const;
+  const id = await alerter.alert(site, rule, at(0));
+  const undo = await exclude(alerter.service(ExclusionsService), site.id, [['is', 'page', ['/load']]]);
+  await alerter.hits(site, at(0, 5), 30, { page: '/load' });
+  await alerter.hits(site, at(0, 6), 4);
+  await alerter.check(at(0, 10));
+  await alerter.check(at(1, 1));
+  expect(await windowsOf(id)).toEqual([]);
+  await alerter.hits(site, at(1, 5), 5, { page: '/load' });
+  await alerter.check(at(1, 10));
+  expect(await windowsOf(id)).toEqual([]);
+  await undo();
+  await alerter.hits(site, at(1, 11), 1);
+  await alerter.check(at(1, 12));
+  expect(await windowsOf(id)).toEqual([[1, 6, null]]);
 });
 
 it('looks at what came within the last minute of an hour', async () => {

@@ -62,6 +62,8 @@ async function visitorsIn(site: Site, from: number, to = from): Promise<number[]
   }
   return counted;
 }
+/** Divides the days of a shared page into what viewers see together. */
+const untilDivided = (site: Site) => closeDays(service.counting, site.id);
 const all = (count: number) => Array.from({ length: 4 }, () => count);
 
 it('leaves out what it selects at once, in each process, before and after rollups are made anew', async () => {
@@ -168,6 +170,86 @@ it('writes goals out when it is made, changes its tag with its name, and may sel
   });
   expect(body.data).toMatchObject({ from: dayText(DAY + 1), to: null, reason: 'later', final: false });
   expect(await visitorsIn(site, DAY)).toEqual(all(10));
+});
+
+it('concerns goals, and the details that viewers of a shared page see', async () => {
+  const site = await website(service.api, { privacy: 0, share_filters: 0 });
+  await addHits(service, site.id, [...visits(DAY, 30, 10), ...visits(DAY + 1, 12, 4)]);
+  await goal(service.api, site.id, 'Home', [['is', 'page', ['/']]]);
+  const converted = async () => {
+    const metrics = ['conversions', 'converters', 'conversion_rate'];
+    const json = { metrics, dimensions: ['goal'], range: [dayText(DAY), dayText(DAY + 1)] };
+    const { body } = await other.api.post(`/api/v1/stats/${site.id}/query`, { json });
+    return body.data[0];
+  };
+  expect(await converted()).toMatchObject({ conversions: 21, converters: 21, conversion_rate: 0.5 });
+  const shared = async (name: string) => {
+    const path = `/share/${site.domain}/api/stats?name=${name}&${rangeOf(DAY, DAY + 1)}`;
+    const { body } = await other.api.as(undefined).get(path);
+    return [body.meta.sum, body.data.map(({ value, count }: any) => [value, count])];
+  };
+  const referrers = (count: number, spam: number) => [
+    count,
+    spam === 0
+      ? [['(direct)', count]]
+      : [
+          ['(direct)', count - spam],
+          ['spam.example', spam],
+        ],
+  ];
+  await untilDivided(site);
+  expect(await shared('referrer')).toEqual(referrers(42, 14));
+  const { id } = await exclude(site);
+  expect(await converted()).toMatchObject({ conversions: 14, converters: 14, conversion_rate: 0.5 });
+  expect((await shared('visitor'))[0]).toBe(28);
+  await untilDivided(site);
+  // The second day has 8 visitors now, fewer than viewers may see in detail.
+  expect(await shared('referrer')).toEqual([
+    28,
+    [
+      ['(direct)', 20],
+      ['(other)', 8],
+    ],
+  ]);
+  await remove(site, id);
+  await untilDivided(site);
+  expect(await shared('referrer')).toEqual(referrers(42, 14));
+});
+
+it('has no room for one beyond the hundredth, or for more conditions, values and bytes than a question', async () => {
+  const site = await website(service.api);
+  const post = (json: object, to = site) => service.api.post(listOf(to.id, 'exclusions'), { json });
+  for (let number = 1; number <= 100; number++)
+    expect((await post({ name: `${number}`, filters: [], all: true })).status).toBe(201);
+  const full = await post({ name: 'One more', filters: SPAM });
+  expect([full.status, full.body.code, full.body.errors]).toEqual([
+    ...[422, 'invalid_fields'],
+    { name: ['a website has at most 100 exclusions; delete one first'] },
+  ]);
+  const { body } = await service.api.get(`${listOf(site.id, 'exclusions')}?per_page=10`);
+  await remove(site, body.data[0].id);
+  expect((await post({ name: 'One more', filters: SPAM })).status).toBe(201);
+  const conditions = (count: number) => Array.from({ length: count }, () => SPAM[0]);
+  const pages = (count: number, length: number) => [
+    ['is', 'page', Array.from({ length: count }, (_, index) => `${index}`.padStart(length, '/'))],
+  ];
+  for (const [filters, more, what] of [
+    [conditions(60), conditions(41), '100 conditions'],
+    [pages(600, 4), pages(401, 4), '1,000 values'],
+    [pages(100, 100), pages(60, 100), '16,384 bytes as JSON'],
+  ] as const) {
+    const other = await website(service.api);
+    const first = (await post({ name: 'First', filters }, other)).body.data;
+    const less = (await post({ name: 'Second', filters: SPAM }, other)).body.data;
+    const error = [422, { filters: [`give all exclusions of the website together more than ${what}`] }];
+    const third = await post({ name: 'Third', filters: more }, other);
+    expect([third.status, third.body.errors]).toEqual(error);
+    const path = `${listOf(other.id, 'exclusions')}/${less.id}`;
+    const changed = await service.api.patch(path, { json: { filters: more } });
+    expect([changed.status, changed.body.errors]).toEqual(error);
+    await remove(other, first.id);
+    expect((await service.api.patch(path, { json: { filters: more } })).status).toBe(200);
+  }
 });
 
 it('refuses what makes no sense, or is too much', async () => {

@@ -33,6 +33,7 @@ import type { StatName } from '../../engine/hits/stat-names';
 import { encodeHits, type Hit } from '../../engine/hits/hit';
 import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../engine/hits/value-limits';
 import { RetentionClock } from '../../engine/database/retention-clock';
+import { Exclusion } from '../../src/exclusions/exclusion.entity';
 import { Website } from '../../src/websites/website.entity';
 import { VERSION_ROW } from '../../src/websites/website-changes';
 
@@ -71,7 +72,7 @@ export class CountingProcess {
 
   static async start(url: string, limits = VALUE_LIMITS, timezone = 'UTC'): Promise<CountingProcess> {
     const settings = new Settings({ DATABASE_URL: url, TIMEZONE: timezone });
-    const database = await EntityDatabase.over(await connect(settings.database, [Website]));
+    const database = await EntityDatabase.over(await connect(settings.database, [Website, Exclusion]));
     await migrate(database);
     return new CountingProcess(database, settings, limits);
   }

@@ -1,4 +1,4 @@
-import type { LoggerService } from '@nestjs/common';
+import type { LoggerService, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module';
 import { Settings } from '../../src/config/settings';
@@ -28,6 +28,7 @@ export interface Reporter {
   database: EntityDatabase;
   counting: CountingService;
   logs: string[];
+  service<T>(type: Type<T>): T;
   /** Plans and sends due reports as of this moment, then those to other addresses than the owner's. */
   run(now: string | number): Promise<void>;
   deliveries(): Promise<ListedDelivery[]>;
@@ -64,6 +65,7 @@ export async function startReporter(environment: Record<string, string>): Promis
     database,
     counting: services.get<HitStore, ColumnStore>(HitStore, { strict: false }).counting,
     logs,
+    service: (type) => services.get(type, { strict: false }),
     run: async (now) => {
       const moment = new Date(now).getTime();
       await runJobs(services.get(Jobs, { strict: false }), 'reports', moment);

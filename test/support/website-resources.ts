@@ -1,3 +1,6 @@
+import type { ApiKey } from '../../src/auth/api-key.entity';
+import type { ExclusionsService } from '../../src/exclusions/exclusions.service';
+import type { FilterJson } from '../../engine/questions/parse/filter';
 import type { ApiClient } from './api-client';
 import { WEBSITES } from './sending';
 
@@ -46,3 +49,14 @@ export const goal = (api: ApiClient, websiteId: number, name: string, filters: u
 
 export const savedFilter = (api: ApiClient, websiteId: number, name: string, filters: unknown[]) =>
   stored(api, websiteId, 'saved-filters', { name, filters });
+
+/** Excludes what filters select of all days of the first user's website, without HTTP. Returns what undoes it. */
+export async function exclude(
+  exclusions: ExclusionsService,
+  websiteId: number,
+  filters: FilterJson[],
+): Promise<() => Promise<unknown>> {
+  const key = { userId: 1, name: 'test' } as ApiKey;
+  const { id } = await exclusions.storeAs(key, websiteId, { name: 'Excluded', filters });
+  return () => exclusions.delete(1, websiteId, id);
+}

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Overloaded } from '../../../engine/ground/errors';
 import { DatabaseUnavailable } from '../../../engine/database/errors';
 import type { Hit } from '../../../engine/hits/hit';
+import { ExclusionsService } from '../../../src/exclusions/exclusions.service';
 import { GoalsService } from '../../../src/goals/goals/goals.service';
 import { ConversionsService } from '../../../src/stats/queries/conversions/conversions.service';
 import { ConversionReader } from '../../../src/webhooks/conversions/conversion-reader';
@@ -14,8 +15,9 @@ import { engine, type FreshDatabase } from '../../support/fresh-database';
 import { untilLocksAreAwaited } from '../../support/lock-waits';
 import { passTime } from '../../support/passing-time';
 import { FOLLOW, FOLLOWED, setHeldAt, setReadAt } from '../../support/store-hooks';
+import { exclude } from '../../support/website-resources';
 import { Endpoint, endLeases, type Sender, startSender, webhooksDatabase } from '../../support/webhooks';
-import { PATIENCE_MS } from '../../support/until';
+import { PATIENCE_MS, until } from '../../support/until';
 import { HitStore } from '../../../engine/port';
 import { type ColumnStore } from '../../../engine/columns/column-store';
 
@@ -119,6 +121,28 @@ it('conversions are in a delivery, with their goals and the latest hits', async 
     },
     expect.objectContaining({ id: buying, name: 'Purchase', conversions: 2, value: '19', currency: 'EUR' }),
   ]);
+});
+
+it('are without what is excluded when they are read, and those that were sent are not sent again', async () => {
+  // On a busy machine, a reading may be left to the next one.
+  const readBeyond = (signups: number) =>
+    until(async () => {
+      await read();
+      return (await reached()).Signup !== signups;
+    });
+  await sender.goal(websiteId, 'Signup', SIGNUP);
+  await read();
+  await one.count(websiteId, [signup('a'), signup('b', { country: 'FR' })]);
+  await read();
+  expect(await reached()).toEqual({ Signup: 2 });
+  const undo = await exclude(sender.service(ExclusionsService), websiteId, [['is', 'country', ['FR']]]);
+  await one.count(websiteId, [signup('b', { country: 'FR' }), signup('c', { country: 'FR' }), signup('d')]);
+  await readBeyond(2);
+  expect(await reached()).toEqual({ Signup: 3 });
+  await undo();
+  await one.count(websiteId, [signup('c', { country: 'FR' })]);
+  await readBeyond(3);
+  expect(await reached()).toEqual({ Signup: 4 });
 });
 
 it('each is in one delivery, however hits are folded and batches merged, and on several days', async () => {

@@ -1,6 +1,8 @@
+import { ExclusionsService } from '../../../src/exclusions/exclusions.service';
 import { ReportsService } from '../../../src/reports/reports.service';
 import { day } from '../../../engine/ground/time/parsed';
 import type { FreshDatabase } from '../../support/fresh-database';
+import { closeDays } from '../../support/counted';
 import { CountingProcess, pageViewOn } from '../../support/counting';
 import { MailServer } from '../../support/mail-server';
 import { passTime } from '../../support/passing-time';
@@ -13,6 +15,7 @@ import {
   startReporter,
 } from '../../support/reports';
 import { addHits, visitorsOn } from '../../support/past-days';
+import { exclude } from '../../support/website-resources';
 import { forgetRollup, loseRollups } from '../../support/store-hooks';
 
 let server: MailServer;
@@ -178,6 +181,21 @@ describe('what a report says', () => {
     expect(mail.text).toMatch(/Bounce rate +50% {2}\(none the week before\)/);
     expect(mail.text).toMatch(/Goals \(conversions\)\n +1 {2}Thanks/);
     expect(stripped(mail.html!)).toContain('Thanks');
+  });
+
+  it('are without what is excluded, before and after days are rolled up anew', async () => {
+    const id = await reporter.website('one.example');
+    await fillReport(reporter, id, '2026-03-02');
+    await fillReport(reporter, id, '2026-03-09');
+    await exclude(reporter.service(ExclusionsService), id, [['is', 'country', ['US']]]);
+    await reporter.run('2026-03-09T07:00:00Z');
+    await closeDays(reporter.counting, id);
+    await reporter.run('2026-03-16T07:00:00Z');
+    for (const { mail } of server.received) {
+      expect(mail.text).toMatch(/Mon .+ Mar +30 +80\nTue .+ Mar +0 +8\nWed .+ Mar +0 +0/);
+      expect(mail.text).not.toContain('United States');
+    }
+    expect(server.received).toHaveLength(2);
   });
 
   it('is in the language of the owner, with its numbers, dates and countries', async () => {

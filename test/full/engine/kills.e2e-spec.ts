@@ -2,9 +2,13 @@ import { Logger } from '@nestjs/common';
 import { RETENTION_RULES } from '../../../src/retention-rules';
 import { DAY_MS } from '../../../engine/ground/time/days';
 import { Settings } from '../../../src/config/settings';
+import type { Exclusion } from '../../../src/exclusions/exclusion.entity';
+import { ExclusionsRepository } from '../../../src/exclusions/exclusions.repository';
+import { ListResources } from '../../../src/websites/resources/list-resources.dto';
 import type { ColumnLimits, DaysToClose } from '../../../engine/columns/upkeep/next-column-work';
 import { ROLLED_UP_HITS } from '../../../engine/columns/seal/sealing-times';
 import { inChunks } from '../../../engine/database/rows';
+import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { RetentionClock } from '../../../engine/database/retention-clock';
 import { CHECKPOINTS } from '../../../engine/columns/checkpoints/checkpoint-rules';
@@ -25,6 +29,8 @@ import { Killer } from '../../support/killer';
 import { keptHits } from '../../support/stored-days';
 import { size } from '../../support/sizes';
 
+/** All websites belong to this user. */
+const OWNER = 1;
 /** A process is killed before one in this many statements. */
 const ONE_IN = size('KILL_ONE_IN', 10, 1);
 /** Hits of both days are accepted, and their visitors are known. */
@@ -48,12 +54,15 @@ const TABLES = [
   'checkpoints',
   'closed_days',
   'counting',
+  'day_blocks',
   'day_visitors',
   'event_ids',
+  'exclusions',
   'hit_batches',
   'hit_columns',
   'hit_days',
   'inbox',
+  'left_out',
   'rollup_spans',
   'rollups',
   'value_texts',
@@ -62,6 +71,7 @@ const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|'
 
 let database: FreshDatabase;
 let one: CountingProcess;
+let exclusions: ExclusionsRepository;
 let killer: Killer;
 let websiteId = 500;
 beforeAll(async () => {
@@ -70,6 +80,7 @@ beforeAll(async () => {
   jest.replaceProperty(ROLLED_UP_HITS, 'day', 1);
   database = await freshDatabase();
   one = await CountingProcess.start(database.url);
+  exclusions = new ExclusionsRepository(one.database, one.store);
   killer = new Killer(one.database, CHANGE);
 });
 afterAll(async () => {
@@ -126,12 +137,35 @@ async function checkpoints(): Promise<void> {
   await one.writeCheckpoints(websiteId, 1);
 }
 
+const listed = () => exclusions.all(OWNER, websiteId, new ListResources());
+
+/** Nothing if an earlier run has done it. */
+async function addExclusion(): Promise<void> {
+  if ((await listed()).length > 0) return;
+  const days = { fromDay: DAY, toDay: DAY };
+  const filters = [['is', 'referrer', ['a.example']] as FilterJson];
+  const made = { name: 'Spam', reason: null, final: 0, madeBy: 'test' } as const;
+  await exclusions.insert(OWNER, websiteId, { ...made, ...days, filters });
+}
+
+async function changeExclusion(): Promise<void> {
+  const [{ id }] = (await listed()) as [Exclusion];
+  const filters = [['is', 'country', ['FR']] as FilterJson];
+  await exclusions.change(OWNER, websiteId, id, (before) => ({ ...before, fromDay: EARLIER, filters }));
+}
+
+async function removeExclusion(): Promise<void> {
+  for (const { id } of await listed()) await exclusions.delete(OWNER, websiteId, id, () => undefined);
+}
+
 interface Stage {
   title: string;
   prepare?: () => Promise<void>;
   run: () => Promise<void>;
-  /** Tells whether the answers change. */
+  /** Tells whether the answers change before it ends. */
   isAnswered?: boolean;
+  /** Tells whether the process is always killed before each statement. */
+  isShort?: boolean;
 }
 
 /** The stages of two days, one after the other. */
@@ -146,6 +180,11 @@ const STAGES: Stage[] = [
   { title: 'days are sealed and rolled up', run: () => columns(SEALED) },
   { title: 'late hits are folded', prepare: () => accept(ALL_LATE_HITS), run: fold, isAnswered: true },
   { title: 'days are sealed again, and their segments merged', run: () => columns(FINAL) },
+  { title: 'an exclusion is made', run: addExclusion, isShort: true },
+  { title: 'an exclusion is changed', run: changeExclusion, isShort: true },
+  { title: 'days are rolled up without what is excluded', run: () => columns(FINAL) },
+  { title: 'an exclusion is deleted', run: removeExclusion, isShort: true },
+  { title: 'days are rolled up with what was excluded', run: () => columns(FINAL) },
   { title: 'visitors are forgotten', run: () => housekeeping(forgottenAt(DAY)) },
   { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
 ];
@@ -174,6 +213,8 @@ async function left(): Promise<unknown> {
     'SELECT COUNT(*) AS n FROM event_ids WHERE website_id = ?',
     'SELECT COUNT(*) AS n FROM hit_days WHERE website_id = ?',
     'SELECT SUM(size) AS n FROM hit_batches WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM exclusions WHERE website_id = ?',
+    'SELECT COUNT(*) AS n FROM left_out WHERE website_id = ?',
     'SELECT COUNT(*) AS n FROM checkpoints WHERE website_id = ?',
     'SELECT COUNT(*) AS n FROM checkpoint_visitors WHERE website_id = ?',
     `SELECT COUNT(*) AS n FROM batch_visitors WHERE website_id = ?
@@ -215,7 +256,8 @@ describe.each([...STAGES, TOGETHER])('a process that is killed while $title', (s
     const before = await answered();
     await stage.run();
     const after = [await answered(), await left()];
-    for (let isKilled = true, number = 0; isKilled; number += ONE_IN) {
+    if (stage.isShort) expect(after[0]).not.toEqual(before);
+    for (let isKilled = true, number = 0; isKilled; number += stage.isShort ? 1 : ONE_IN) {
       await begin(stage);
       isKilled = await killer.during(number, stage.run);
       const where = `killed before ${number + 1}. ${killer.statements.at(-1)}`;
