@@ -239,7 +239,7 @@ export class CountedDays {
 
 /** Columns that are not cached, beside a limit for their texts. */
 function ownColumns(maxTextBytes: number): ColumnCache {
-  return new ColumnCache({ name: 'plainColumns', maxTextBytes });
+  return new ColumnCache({ maxSize: 'plainColumns', maxTextBytes });
 }
 
 function emptyDay(maxValues: number, forgotten: number, hashes = new CachedHashes()): CachedOpenDay {

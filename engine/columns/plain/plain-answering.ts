@@ -38,7 +38,7 @@ export class PlainAnswering {
     /** Set if hits may be scanned by a filter. Else `NeedsScan` is thrown where that is necessary. */
     private readonly zone?: Zone,
   ) {
-    this.cache = new PlainCache(threads);
+    this.cache = new PlainCache(threads, zone !== undefined);
   }
 
   dropHashes(): void {

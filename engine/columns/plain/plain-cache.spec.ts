@@ -1,5 +1,5 @@
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
-import { bytesFor, bytesOfPool, setCacheBudget } from '../../ground/memory/memory-limits';
+import { bytesFor, bytesOfPool, bytesOfScanned, setCacheBudget } from '../../ground/memory/memory-limits';
 import { CachedHashes } from '../checkpoints/cached-hashes';
 import { CountedDay } from '../rollups/counted-day';
 import type { TextName } from '../rollups/counted-names';
@@ -104,6 +104,22 @@ describe('days', () => {
       cache.dropHashes();
       expect(cache.takeDay(1, 0)).toBe(isKept ? day : undefined);
     }
+  });
+
+  it('has a pool instead of a share in threads that scan, and keeps large values there, but no large day', () => {
+    const threads = 4;
+    const cache = new PlainCache(threads, true);
+    const most = bytesOfScanned('openDays', threads);
+    expect(most).toBeGreaterThan(bytesFor('openDays'));
+    const [small, large] = [withHashes(0.4 * most), withHashes(0.6 * most)];
+    cache.setDay(1, 0, small);
+    cache.setDay(1, 1, large);
+    expect([cache.takeDay(1, 0), cache.takeDay(1, 1)]).toEqual([small, undefined]);
+    const valuesOf = (bytes: number) => ({ bytes }) as TextValues;
+    const [kept, tooLarge] = [1, 2].map((of) => valuesOf((of * bytesOfPool('largeScannedValues')) / threads));
+    cache.setValues(1, 0, 'page', kept!);
+    cache.setValues(2, 0, 'page', tooLarge!);
+    expect([cache.valuesOf(1, 0, 'page'), cache.valuesOf(2, 0, 'page')]).toEqual([kept, undefined]);
   });
 
   it('are not kept where they are larger than what each thread has for a large one', () => {

@@ -1,4 +1,10 @@
-import { bytesFor, bytesOfPool, type CacheName, type PoolName } from '../../ground/memory/memory-limits';
+import {
+  bytesOfCache,
+  bytesOfPool,
+  bytesOfScanned,
+  type CacheSize,
+  type PoolName,
+} from '../../ground/memory/memory-limits';
 import { ByteCache } from '../../ground/memory/byte-cache';
 import { HASHES_IN_MEMORY, isTooOld } from '../../ground/memory/hashes-in-memory';
 import type { StatName } from '../../hits/stat-names';
@@ -57,13 +63,14 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
   private large: { key: string; value: V; setAt: number } | undefined;
 
   constructor(
-    private readonly cache: CacheName,
-    private readonly pool: PoolName,
+    private readonly maxSize: CacheSize,
+    /** For large entries. Without it, none is kept. */
+    private readonly pool: PoolName | undefined,
     private readonly threads: number,
     private readonly bytesOf: (value: V) => number,
     maxAgeMs?: number,
   ) {
-    this.entries = new ByteCache(cache, bytesOf, maxAgeMs);
+    this.entries = new ByteCache(maxSize, bytesOf, maxAgeMs);
   }
 
   get(key: string): V | undefined {
@@ -73,8 +80,8 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
   set(key: string, value: V): void {
     this.delete(key);
     const bytes = this.bytesOf(value);
-    if (bytes < bytesFor(this.cache) / 2) this.entries.set(key, value);
-    else if (bytes <= bytesOfPool(this.pool) / this.threads)
+    if (bytes < bytesOfCache(this.maxSize) / 2) this.entries.set(key, value);
+    else if (this.pool && bytes <= bytesOfPool(this.pool) / this.threads)
       this.large = { key, value, setAt: performance.now() };
   }
 
@@ -98,10 +105,19 @@ class CacheWithLarge<V extends NonNullable<unknown>> {
  * snapshot.
  */
 export class PlainCache {
-  /** All `threads` share the memory for large entries. */
-  constructor(threads = 1) {
-    this.values = new CacheWithLarge('values', 'largeValues', threads, ({ bytes }) => bytes);
-    this.days = new CacheWithLarge('openDays', 'largeDays', threads, bytesOfDay, HASHES_IN_MEMORY.maxAgeMs);
+  /** All `threads` share the memory for large entries; those that scan share the memory for all of them. */
+  constructor(threads = 1, isScanning = false) {
+    const sizeOf = (name: 'sums' | 'values' | 'openDays' | 'plainColumns'): CacheSize =>
+      isScanning ? { maxBytes: bytesOfScanned(name, threads) } : name;
+    const { maxAgeMs } = HASHES_IN_MEMORY;
+    const [largeValues, largeDays] = isScanning
+      ? (['largeScannedValues', undefined] as const)
+      : (['largeValues', 'largeDays'] as const);
+    this.values = new CacheWithLarge(sizeOf('values'), largeValues, threads, ({ bytes }) => bytes);
+    this.days = new CacheWithLarge(sizeOf('openDays'), largeDays, threads, bytesOfDay, maxAgeMs);
+    this.sums = new ByteCache(sizeOf('sums'), ({ sums }) => sums.counts.byteLength);
+    this.sizeOfColumns = sizeOf('plainColumns');
+    this.columns = new ByteCache(this.sizeOfColumns, ({ bytes }) => bytes, maxAgeMs);
   }
 
   readonly dayValues = new DayValues();
@@ -109,13 +125,10 @@ export class PlainCache {
   readonly dropped = new TextValues('dropped', new DistinctTexts());
   private readonly values: CacheWithLarge<TextValues>;
   private readonly days: CacheWithLarge<CachedOpenDay>;
-  private readonly columns = new ByteCache<ColumnCache>(
-    'plainColumns',
-    ({ bytes }) => bytes,
-    HASHES_IN_MEMORY.maxAgeMs,
-  );
+  private readonly sizeOfColumns: CacheSize;
+  private readonly columns: ByteCache<ColumnCache>;
   readonly largeDays = new LargeDays();
-  private readonly sums = new ByteCache<VersionedSums>('sums', ({ sums }) => sums.counts.byteLength);
+  private readonly sums: ByteCache<VersionedSums>;
 
   async sumsOf(key: string, version: string, load: () => Promise<CountedSums>): Promise<CountedSums> {
     const known = this.sums.get(key);
@@ -146,7 +159,7 @@ export class PlainCache {
   takeColumns(websiteId: number): ColumnCache {
     const known = this.columns.get(String(websiteId));
     this.columns.delete(String(websiteId));
-    return known ?? new ColumnCache({ name: 'plainColumns', maxTextBytes: Infinity });
+    return known ?? new ColumnCache({ maxSize: this.sizeOfColumns, maxTextBytes: Infinity });
   }
 
   setColumns(websiteId: number, columns: ColumnCache): void {

@@ -1,5 +1,5 @@
 import { isTooOld } from '../../ground/memory/hashes-in-memory';
-import { bytesFor, bytesOfQuery } from '../../ground/memory/memory-limits';
+import { bytesOfCache, bytesOfQuery, type CacheSize } from '../../ground/memory/memory-limits';
 import type { Span } from '../../hits/calendar';
 import type { DayBuilder } from '../segments/day-builder';
 import type { Part } from '../segments/part';
@@ -136,8 +136,8 @@ function overlaps(days: number[], { from, to }: Span): boolean {
 }
 
 interface ColumnCacheOptions {
-  /** Its share of the cache memory, and how many caches have it together. */
-  readonly name: 'columns' | 'plainColumns';
+  /** Its limit, and how many caches have it together. */
+  readonly maxSize: CacheSize;
   readonly shares: number;
   /** The limit for the texts of a website. */
   readonly maxTextBytes: number;
@@ -146,7 +146,7 @@ interface ColumnCacheOptions {
 }
 
 const DEFAULTS: ColumnCacheOptions = {
-  name: 'columns',
+  maxSize: 'columns',
   shares: 1,
   maxTextBytes: bytesOfQuery('texts'),
   takeMemory: UNBOUNDED,
@@ -236,7 +236,7 @@ export class ColumnCache {
   }
 
   private get maxBytes(): number {
-    return bytesFor(this.options.name) / this.options.shares;
+    return bytesOfCache(this.options.maxSize) / this.options.shares;
   }
 
   private madeRoom(websiteId: number, needed: number, requested: Span): boolean {

@@ -31,7 +31,7 @@ export async function countVisitors(
   const span = { from: days[0]!.day, to: days.at(-1)!.day };
   const scope = { range: { days: span }, previous: undefined, filter, dimensions: [], metrics: [] };
   // Nothing is kept for other work.
-  const cache = new ColumnCache({ name: 'plainColumns' });
+  const cache = new ColumnCache({ maxSize: 'plainColumns' });
   const known = cache.website(websiteId, filter ? neededValues([scope]) : []);
   const needed = filter ? neededColumns([scope]) : [];
   const wanted = { websiteId, known, span, areAlike: () => false, needed, openFrom: Infinity };

@@ -6,8 +6,9 @@ afterEach(() => {
   setCacheBudget(128);
 });
 
-it('shares out the whole budget and no more', () => {
-  expect(sharesInPercent().reduce((sum, share) => sum + share)).toBe(100);
+it('shares out the whole budget and no more, and the whole pool of threads that scan', () => {
+  const sums = sharesInPercent().map((shares) => shares.reduce((sum, share) => sum + share));
+  expect(sums).toEqual([100, 100]);
 });
 
 it.each([

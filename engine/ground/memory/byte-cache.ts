@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { bytesFor, type CacheName } from './memory-limits';
+import { bytesOfCache, type CacheSize } from './memory-limits';
 
 /** The overhead of an entry besides its key and value. */
 const BYTES_PER_ENTRY = 150;
@@ -11,7 +11,7 @@ export class ByteCache<V extends NonNullable<unknown>, K extends string | number
   private cached: LRUCache<K, V> | undefined;
 
   constructor(
-    private readonly name: CacheName | { readonly maxBytes: number },
+    private readonly maxSize: CacheSize,
     private readonly bytesOf: (value: V) => number,
     /** Entries leave this long after they were set. Without it, they leave only for others. */
     private readonly maxAgeMs = 0,
@@ -60,9 +60,7 @@ export class ByteCache<V extends NonNullable<unknown>, K extends string | number
 
   /** Created at the first use, because caches of modules exist before the settings are read. */
   private get entries(): LRUCache<K, V> {
-    const { name } = this;
-    const maxSize = typeof name === 'string' ? bytesFor(name) : name.maxBytes;
-    return (this.cached ??= new LRUCache({ maxSize, ttl: this.maxAgeMs }));
+    return (this.cached ??= new LRUCache({ maxSize: bytesOfCache(this.maxSize), ttl: this.maxAgeMs }));
   }
 }
 

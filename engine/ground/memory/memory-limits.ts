@@ -24,6 +24,9 @@ const PERCENT = {
   wrongPasswordLimits: 1,
 } as const;
 
+/** The shares of the same names in the pool of threads that scan. An excluded open day is counted from columns there. */
+const PERCENT_OF_SCANNED = { sums: 10, values: 20, openDays: 20, plainColumns: 50 } as const;
+
 /**
  * The limits of one query in MiB, whatever other queries use. Beyond them, values are grouped together or the query is
  * refused.
@@ -75,6 +78,10 @@ const POOLS = {
   largeDays: 256,
   /** Values that exceed their share of the caches: those of the last requested name. A million take some 100 MiB. */
   largeValues: 192,
+  /** What threads that scan keep of plain names, because something is excluded: caches with shares of it. */
+  scannedNames: 48,
+  /** Values that exceed their share there: those of the last requested name, in each of these threads. */
+  largeScannedValues: 96,
   /** Parts of days during sealing, and rollup data: half of it for each of up to two websites. All for a checkpoint. */
   sealing: 96,
 } as const;
@@ -87,6 +94,8 @@ const GARBAGE_OF_SCANS = { ofCaches: 1 / 2, mostMebibytes: 192 };
 
 export type CacheName = keyof typeof PERCENT;
 export type PoolName = keyof typeof POOLS;
+/** A share of the cache memory, or another limit. */
+export type CacheSize = CacheName | { readonly maxBytes: number };
 
 let totalBytes = 128 * MIB;
 
@@ -100,13 +109,22 @@ export function bytesFor(name: CacheName): number {
   return Math.floor((totalBytes / 100) * PERCENT[name]);
 }
 
+export function bytesOfCache(size: CacheSize): number {
+  return typeof size === 'string' ? bytesFor(size) : size.maxBytes;
+}
+
+/** The limit for one cache of plain names in one of the threads that scan. */
+export function bytesOfScanned(name: keyof typeof PERCENT_OF_SCANNED, threads: number): number {
+  return Math.floor((bytesOfPool('scannedNames') / threads / 100) * PERCENT_OF_SCANNED[name]);
+}
+
 export function garbageOfScansInMebibytes(): number {
   const { ofCaches, mostMebibytes } = GARBAGE_OF_SCANS;
   return Math.min(mostMebibytes, (ofCaches * totalBytes) / MIB);
 }
 
-export function sharesInPercent(): number[] {
-  return Object.values(PERCENT);
+export function sharesInPercent(): number[][] {
+  return [PERCENT, PERCENT_OF_SCANNED].map((shares) => Object.values(shares));
 }
 
 /** The limit for all work of one kind. */
