@@ -1,18 +1,11 @@
 import type { Server } from 'node:net';
 import { type INestApplication, Module } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import { AlertsModule } from '../alerts/alerts.module';
-import { AnnotationsModule } from '../annotations/annotations.module';
-import { ExclusionsModule } from '../exclusions/exclusions.module';
 import { AuthModule } from '../auth/auth.module';
 import { TimeoutError, withTimeout } from '../../engine/ground/time/timeout';
 import { SettingError } from '../../engine/ground/setting-error';
 import type { Settings } from '../config/settings';
-import { GoalsModule } from '../goals/goals.module';
 import { IntakeModule } from '../intake/intake.module';
-import { ReportsModule } from '../reports/reports.module';
-import { StatsModule } from '../stats/stats.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WebsitesModule } from '../websites/websites.module';
 import { Answering } from './answering';
 import { MessagesController } from './messages.controller';
@@ -23,18 +16,7 @@ const MAX_CONNECTIONS = 100;
 const LISTEN_WITHIN_MS = 10_000;
 
 @Module({
-  imports: [
-    AlertsModule,
-    AnnotationsModule,
-    ExclusionsModule,
-    AuthModule,
-    GoalsModule,
-    IntakeModule,
-    ReportsModule,
-    StatsModule,
-    WebhooksModule,
-    WebsitesModule,
-  ],
+  imports: [AuthModule, IntakeModule, WebsitesModule],
   controllers: [MessagesController],
   providers: [Answering],
 })

@@ -2,8 +2,11 @@ import type { Answer, Schemas } from './operations.ts';
 import type { CallOptions, Sent } from './request.ts';
 import { uuid } from './uuid.ts';
 
-/** The kinds of resources that a website has several of, as the operations name them. */
-type Kind = 'Goal' | 'SavedFilter' | 'Funnel' | 'Annotation' | 'Alert' | 'Exclusion';
+/** The kinds that are stored and updated, as the operations name them. */
+type Kind = Extract<
+  { [K in keyof Schemas]: `Store${K}` extends keyof Schemas ? K : never }[keyof Schemas],
+  string
+>;
 
 export interface ListQuery {
   search?: string;
