@@ -1,5 +1,5 @@
 import { VISITOR_BYTES } from '../engine/ground/visitor-bytes';
-import type { Hit } from '../engine/hits/hit';
+import { type Hit, NO_HIT } from '../engine/hits/hit';
 
 const PAGES = 20_000;
 const CITIES = 15_000;
@@ -66,13 +66,10 @@ export function hitsOf(day: number, size: number): Hit[] {
 function visitorOf(day: number, visitor: number, chance: Chance): Hit {
   const city = chance.skewed(CITIES);
   return {
-    at: 0,
+    ...NO_HIT,
     day,
     visitor: nameOf(visitor),
-    event: null,
     page: '/',
-    referrer: null,
-    campaign: null,
     browser: chance.one(BROWSERS),
     operatingSystem: chance.one(SYSTEMS),
     device: chance.one(DEVICES),
@@ -81,19 +78,8 @@ function visitorOf(day: number, visitor: number, chance: Chance): Hit {
     continent: 'EU',
     country: COUNTRIES[city % COUNTRIES.length]!,
     city: `City ${city}`,
-    source: null,
-    medium: null,
-    term: null,
-    content: null,
     browserVersion: String(100 + chance.skewed(20)),
-    operatingSystemVersion: null,
     hostname: 'year.example',
-    referrerPage: null,
-    clickId: null,
-    properties: null,
-    value: null,
-    currency: null,
-    isPassive: false,
   };
 }
 

@@ -20,6 +20,8 @@ interface Field<V> {
   place: number;
   /** The number of the column in the tables. It is never reused. */
   code: number;
+  /** What it is read from, as documents say it. */
+  from: string;
   /** The value if there is none. */
   none: V;
 }
@@ -36,48 +38,76 @@ interface Counted {
   ofDirect?: string;
 }
 
-type Own<K, L> = { key: K; level: L };
-
-function text<K extends string, L extends Level>(key: K, level: L, place: number, code: number) {
-  return { key, level, place, code, none: '' } satisfies Field<string> & Own<K, L>;
+/** A field that a parameter of the page's address brings. */
+interface OfParameter {
+  parameter: string;
 }
 
-function textOrNull<K extends string, L extends Level>(key: K, level: L, place: number, code: number) {
-  return { key, level, place, code, none: null as string | null } satisfies Field<string | null> & Own<K, L>;
+type Own<K, L> = { key: K; level: L };
+
+function text<K extends string, L extends Level>(
+  key: K,
+  level: L,
+  place: number,
+  code: number,
+  from: string,
+) {
+  return { key, level, place, code, from, none: '' } satisfies Field<string> & Own<K, L>;
+}
+
+function textOrNull<K extends string, L extends Level>(
+  key: K,
+  level: L,
+  place: number,
+  code: number,
+  from: string,
+) {
+  const field = { key, level, place, code, from, none: null as string | null };
+  return field satisfies Field<string | null> & Own<K, L>;
 }
 
 const OF_FIRST_HIT = 'by their first hit of the day';
 export const ofFirstHit = (what: string) => `Visitors of the day ${what}, ${OF_FIRST_HIT}.`;
 const visitorsWith = (what: string) => ({ counts: 'visitors', explanation: ofFirstHit(what) }) as const;
-const visitorsBy = (parameter: string) =>
-  ({
+
+/** A field of acquisition whose values a parameter of the page's address brings. */
+function ofParameter<K extends string>(parameter: `utm_${string}`, key: K, place: number, code: number) {
+  const field = {
+    ...textOrNull(key, 'acquisition', place, code, `\`${parameter}\` of the page's address`),
+    parameter,
     counts: 'visitors',
     explanation: `Visitors of the day who came with a ${parameter}, once for each.`,
-  }) as const;
+  } as const;
+  return field satisfies Field<string | null> & Counted & OfParameter;
+}
+
+const AGENT = 'the user agent';
+const ADDRESS = "the client's address, which is not stored";
+const DETAILS = 'events that bring it, from pages and servers';
 
 /** Everything that is stored of a hit besides its moment, day and visitor, in the order of exported lines. */
 export const FIELDS = {
   event: {
-    ...textOrNull('event', 'hit', 3, 12),
+    ...textOrNull('event', 'hit', 3, 12, 'the name of an event; page views have none'),
     counts: 'events',
     rollup: 4,
     explanation: 'How often a custom event of this name was sent.',
   },
   /** The host of the page. Null in hits of versions that did not store it. */
   hostname: {
-    ...textOrNull('hostname', 'hit', 21, 23),
+    ...textOrNull('hostname', 'hit', 21, 23, "the page's address, without `www.`"),
     counts: 'pageviews',
-    explanation: 'Page views on a host.',
+    explanation: 'Page views on a host, without www.',
   },
   page: {
-    ...text('page', 'hit', 4, 11),
+    ...text('page', 'hit', 4, 11, "the page's address: the path with what remains of its query"),
     counts: 'pageviews',
     rollup: 3,
     label: pathLabel,
     explanation: 'Page views of a path with what remains of its query.',
   },
   referrer: {
-    ...textOrNull('referrer', 'acquisition', 5, 13),
+    ...textOrNull('referrer', 'acquisition', 5, 13, "the referrer's host, without `www.`"),
     counts: 'visitors',
     rollup: 5,
     ofDirect: '(direct)',
@@ -85,52 +115,63 @@ export const FIELDS = {
       'Visitors of the day who came from a host, once for each; (direct) if their first hit has no referrer.',
   },
   /** The page of the referrer, as host and path. Its name is derived, because the host replaces an unknown page. */
-  referrer_page: textOrNull('referrerPage', 'hit', 22, 24),
-  campaign: { ...textOrNull('campaign', 'acquisition', 6, 14), ...visitorsBy('utm_campaign'), rollup: 6 },
-  source: { ...textOrNull('source', 'acquisition', 15, 25), ...visitorsBy('utm_source') },
-  medium: { ...textOrNull('medium', 'acquisition', 16, 26), ...visitorsBy('utm_medium') },
-  term: { ...textOrNull('term', 'acquisition', 17, 27), ...visitorsBy('utm_term') },
-  content: { ...textOrNull('content', 'acquisition', 18, 28), ...visitorsBy('utm_content') },
-  /** The kind of click id in the page's address, like `gclid`. */
-  click_id: textOrNull('clickId', 'hit', 23, 29),
-  browser: { ...text('browser', 'visitor', 7, 15), ...visitorsWith('with a browser'), rollup: 7 },
-  browser_version: textOrNull('browserVersion', 'visitor', 19, 30),
+  referrer_page: textOrNull('referrerPage', 'hit', 22, 24, 'the referrer, as host and path; never its query'),
+  campaign: { ...ofParameter('utm_campaign', 'campaign', 6, 14), rollup: 6 },
+  source: ofParameter('utm_source', 'source', 15, 25),
+  medium: ofParameter('utm_medium', 'medium', 16, 26),
+  term: ofParameter('utm_term', 'term', 17, 27),
+  content: ofParameter('utm_content', 'content', 18, 28),
+  click_id: textOrNull(
+    'clickId',
+    'hit',
+    23,
+    29,
+    "the kind of click id in the page's address: `gclid`, `fbclid`, `msclkid`, …; never its value",
+  ),
+  browser: { ...text('browser', 'visitor', 7, 15, AGENT), ...visitorsWith('with a browser'), rollup: 7 },
+  browser_version: textOrNull('browserVersion', 'visitor', 19, 30, `${AGENT}; only the major one`),
   operating_system: {
-    ...text('operatingSystem', 'visitor', 8, 16),
+    ...text('operatingSystem', 'visitor', 8, 16, AGENT),
     ...visitorsWith('with an operating system'),
     rollup: 8,
   },
-  operating_system_version: textOrNull('operatingSystemVersion', 'visitor', 20, 31),
+  operating_system_version: textOrNull(
+    'operatingSystemVersion',
+    'visitor',
+    20,
+    31,
+    `${AGENT}; only the major one`,
+  ),
   device: {
-    ...text('device', 'visitor', 9, 17),
+    ...text('device', 'visitor', 9, 17, AGENT),
     ...visitorsWith('with a kind of device (desktop, mobile, tablet, …)'),
     rollup: 9,
   },
   language: {
-    ...text('language', 'visitor', 10, 18),
+    ...text('language', 'visitor', 10, 18, 'the browser, or the header `Accept-Language`'),
     ...visitorsWith('with a language (BCP 47)'),
     rollup: 10,
     label: languageLabel,
   },
   screen_resolution: {
-    ...text('screen', 'visitor', 11, 19),
+    ...text('screen', 'visitor', 11, 19, 'the browser'),
     ...visitorsWith('with a screen of this size'),
     rollup: 11,
   },
   continent: {
-    ...text('continent', 'visitor', 12, 20),
+    ...text('continent', 'visitor', 12, 20, ADDRESS),
     ...visitorsWith('on a continent (two letters)'),
     rollup: 12,
     label: continentLabel,
   },
   country: {
-    ...text('country', 'visitor', 13, 21),
+    ...text('country', 'visitor', 13, 21, ADDRESS),
     ...visitorsWith('in a country (ISO 3166-1)'),
     rollup: 13,
     label: countryLabel,
   },
   city: {
-    ...text('city', 'visitor', 14, 22),
+    ...text('city', 'visitor', 14, 22, ADDRESS),
     ...visitorsWith('in a city (as "City, Region, CC")'),
     rollup: 14,
   },
@@ -139,18 +180,26 @@ export const FIELDS = {
     level: 'hit',
     place: 24,
     code: 34,
+    from: DETAILS,
     none: null as Property[] | null,
   },
   /** An integer of 1/10,000 of the currency, as digits: the largest values exceed a number. */
-  value: textOrNull('value', 'hit', 25, 32),
+  value: textOrNull('value', 'hit', 25, 32, `${DETAILS}, in steps of 1/10,000`),
   currency: {
-    ...textOrNull('currency', 'hit', 26, 33),
+    ...textOrNull('currency', 'hit', 26, 33, DETAILS),
     counts: 'events',
     explanation: 'Events with a value in a currency (ISO 4217).',
   },
   /** Tells whether the event neither ends a bounce nor lengthens a visit. Page views are not passive. */
-  passive: { key: 'isPassive', level: 'hit', place: 27, code: 35, none: false },
-} as const satisfies Record<string, Field<unknown> & Partial<Counted>>;
+  passive: {
+    key: 'isPassive',
+    level: 'hit',
+    place: 27,
+    code: 35,
+    from: 'events that say so',
+    none: false,
+  },
+} as const satisfies Record<string, Field<unknown> & Partial<Counted & OfParameter>>;
 
 type Fields = typeof FIELDS;
 export type FieldName = keyof Fields;
@@ -158,6 +207,8 @@ export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 /** The fields that are names of their own. */
 export type CountedField = { [N in FieldName]: Fields[N] extends Counted ? N : never }[FieldName];
+/** The keys of the fields that parameters of the page's address bring. */
+export type ParameterKey = Extract<Fields[FieldName], OfParameter>['key'];
 /** The counted fields with rollups, by their level. */
 export type RollupField<L extends Level = Level> = {
   [N in FieldName]: Fields[N] extends { rollup: number; level: L } ? N : never;
@@ -165,6 +216,13 @@ export type RollupField<L extends Level = Level> = {
 
 export const COUNTED_FIELDS = FIELD_NAMES.filter((name): name is CountedField => 'counts' in FIELDS[name]);
 export const ROLLUP_FIELDS = FIELD_NAMES.filter((name): name is RollupField => 'rollup' in FIELDS[name]);
+
+export const PARAMETER_KEYS: ReadonlyMap<string, ParameterKey> = new Map(
+  FIELD_NAMES.flatMap((name) => {
+    const field = FIELDS[name];
+    return 'parameter' in field ? [[field.parameter, field.key] as const] : [];
+  }),
+);
 
 export function countedField(name: CountedField): Pick<Field<unknown>, 'level'> & Counted {
   return FIELDS[name];

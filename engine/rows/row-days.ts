@@ -6,7 +6,7 @@ import { WebsiteTexts } from '../hits/codes/text-codes';
 import type { DayOfHits, HitBlock, HitBlocks } from '../hits/hit-block';
 import type { DayKey, DayStore } from '../port';
 import { blockOfRows, type StoredRow } from './block-of-rows';
-import { PROPERTY_COLUMNS, ROW_COLUMNS, ROW_KEY, rowTables } from './row-tables';
+import { PROPERTY_COLUMNS, ROW_COLUMNS, ROW_KEY, addedText, rowTables } from './row-tables';
 import { RowsOfDay } from './rows-of-block';
 
 const ROWS_AT_ONCE = 10_000;
@@ -25,6 +25,14 @@ export class RowDays implements DayStore {
   async createTables(): Promise<void> {
     for (const statement of rowTables(this.database.dialect))
       await this.database.write((manager) => manager.query(statement));
+    // A release before may have created them, when hits had fewer fields.
+    const { dialect } = this.database;
+    const known = await this.database.query<{ table_name: string; column_name: string }[]>(
+      `SELECT * FROM (${dialect.allColumns}) known WHERE table_name = 'hits'`,
+    );
+    const names = new Set(known.map(({ column_name }) => column_name));
+    for (const name of ROW_COLUMNS)
+      if (!names.has(name)) await this.database.write((manager) => manager.query(addedText(name, dialect)));
   }
 
   async put(key: DayKey, hits: HitBlocks): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Dialect } from '../database/dialect';
-import { type ColumnName, COLUMN_NAMES } from '../hits/hit-columns';
+import { FIELDS } from '../hits/fields';
+import { COLUMN_NAMES } from '../hits/hit-columns';
 
 /*
  * `hits` has a row for each hit of the days that are kept as rows. Any SQL tool may read it.
@@ -25,14 +26,7 @@ import { type ColumnName, COLUMN_NAMES } from '../hits/hit-columns';
  */
 
 /** The columns of a visit that have the first value that it brings. */
-export const OF_ACQUISITION = [
-  'referrer',
-  'campaign',
-  'source',
-  'medium',
-  'term',
-  'content',
-] as const satisfies ColumnName[];
+export const OF_ACQUISITION = COLUMN_NAMES.filter((name) => FIELDS[name].level === 'acquisition');
 
 const NUMBERS = [
   'website',
@@ -64,6 +58,11 @@ export const ROW_KEY = ['website', 'day', 'version', 'visitor', 'place'];
 /** All columns of `hits`, in order. */
 export const ROW_COLUMNS = [...NUMBERS, ...OPTIONAL_NUMBERS, ...TEXTS, ...OTHER_TEXTS];
 export const PROPERTY_COLUMNS = [...ROW_KEY, 'name', 'value'];
+
+/** The statement that adds a text to `hits`. */
+export function addedText(name: string, { columns }: Dialect): string {
+  return `ALTER TABLE hits ADD COLUMN ${name} ${columns.exactText} NULL`;
+}
 
 export function rowTables({ columns, tableOptions }: Dialect): string[] {
   const { bigint, exactText, exactName } = columns;

@@ -30,7 +30,7 @@ import { PlainAnswering } from '../../engine/columns/plain/plain-answering';
 import type { Snapshot } from '../../engine/columns/plain/snapshot';
 import { ownerAsks } from './owner-asks';
 import type { StatName } from '../../engine/hits/stat-names';
-import { encodeHits, type Hit } from '../../engine/hits/hit';
+import { encodeHits, type Hit, NO_HIT } from '../../engine/hits/hit';
 import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../engine/hits/value-limits';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { Exclusion } from '../../src/exclusions/exclusion.entity';
@@ -323,13 +323,11 @@ export function mixedHitsOn(day: number): Hit[] {
 /** A page view of today; one letter identifies the visitor. */
 export function pageView(page: string, visitor: string): Hit {
   return {
+    ...NO_HIT,
     at: Math.floor(Date.now() / 1000),
     day: TODAY,
     visitor: Buffer.alloc(VISITOR_BYTES, visitor).toString('base64url'),
-    event: null,
     page,
-    referrer: null,
-    campaign: null,
     browser: 'Firefox',
     operatingSystem: 'Linux',
     device: 'desktop',
@@ -338,18 +336,6 @@ export function pageView(page: string, visitor: string): Hit {
     continent: 'EU',
     country: 'DE',
     city: 'Berlin, DE',
-    source: null,
-    medium: null,
-    term: null,
-    content: null,
-    browserVersion: null,
-    operatingSystemVersion: null,
     hostname: 'counted.example',
-    referrerPage: null,
-    clickId: null,
-    properties: null,
-    value: null,
-    currency: null,
-    isPassive: false,
   };
 }

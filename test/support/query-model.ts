@@ -7,6 +7,7 @@ import {
   siteOfSource,
 } from '../../engine/hits/channels/channel';
 import type { ResolvedFilter } from '../../engine/questions/parse/filter';
+import { COUNTED_FIELDS, FIELDS } from '../../engine/hits/fields';
 import type { Hit } from '../../engine/hits/hit';
 import { bucketOf } from './model-buckets';
 
@@ -61,38 +62,29 @@ interface Acquired {
 
 /** The value that a hit contributes to a name, and the value if the first hit has none. */
 const ACQUIRED: Record<string, Acquired> = {
+  ...fieldsOf('acquisition', (by) => ({ by })),
   referrer: { by: (hit) => hit.referrer, none: '(direct)' },
   referrer_page: { by: (hit) => hit.referrerPage ?? hit.referrer, none: '(direct)' },
   channel: { by: channelOfHit, none: 'Direct' },
-  campaign: { by: (hit) => hit.campaign },
-  source: { by: (hit) => hit.source },
-  medium: { by: (hit) => hit.medium },
-  term: { by: (hit) => hit.term },
-  content: { by: (hit) => hit.content },
 };
 
 const OF_FIRST: Record<string, (hit: Hit) => Value> = {
-  browser: (hit) => hit.browser,
+  ...fieldsOf('visitor', (value) => value),
   browser_version: (hit) => withVersion(hit.browser, hit.browserVersion),
-  operating_system: (hit) => hit.operatingSystem,
   operating_system_version: (hit) => withVersion(hit.operatingSystem, hit.operatingSystemVersion),
-  device: (hit) => hit.device,
-  language: (hit) => hit.language,
-  screen_resolution: (hit) => hit.screen,
-  continent: (hit) => hit.continent,
-  country: (hit) => hit.country,
-  city: (hit) => hit.city,
   region: ({ city }) => regionOfCity(city),
 };
 
 const OF_HIT: Record<string, (hit: Hit) => Value> = {
-  page: (hit) => hit.page,
-  event: (hit) => hit.event,
-  hostname: (hit) => hit.hostname,
-  currency: (hit) => hit.currency,
+  ...fieldsOf('hit', (value) => value),
   event_properties: ({ properties }) =>
     properties === null ? null : JSON.stringify(properties.map(([name]) => name).sort()),
 };
+
+function fieldsOf<T>(level: string, made: (value: (hit: Hit) => Value) => T): Record<string, T> {
+  const names = COUNTED_FIELDS.filter((name) => FIELDS[name].level === level);
+  return Object.fromEntries(names.map((name) => [name, made((hit) => hit[FIELDS[name].key])]));
+}
 
 /** The meaning of hit queries, computed from plain hits. */
 export class QueryModel {

@@ -2,10 +2,26 @@ import fc from 'fast-check';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import { FIXED_NAMES, type QueryName } from '../../engine/questions/parse/names';
-import type { Property } from '../../engine/hits/fields';
+import {
+  type FieldName,
+  FIELD_NAMES,
+  FIELDS,
+  type FieldValues,
+  type Property,
+} from '../../engine/hits/fields';
 import type { Hit } from '../../engine/hits/hit';
 
+type Details = Pick<Hit, 'properties' | 'value' | 'currency' | 'isPassive'>;
+const NO_DETAILS: Details = { properties: null, value: null, currency: null, isPassive: false };
+
+type TextKey = Exclude<keyof FieldValues, keyof Details>;
+const ALL_KEYS = FIELD_NAMES.map((name) => FIELDS[name].key);
+const TEXT_KEYS = ALL_KEYS.filter((key): key is TextKey => !Object.hasOwn(NO_DETAILS, key));
+
 const VALUES = {
+  ...(Object.fromEntries(TEXT_KEYS.map((key) => [key, [null, null, 'a', 'A', 'é']])) as unknown as {
+    [K in TextKey]: readonly (string | null)[];
+  }),
   page: ['/', '/a', '/A', '/blog/a', '/blog/b?c=1', '/%E4', '/🙂'],
   event: [null, null, null, 'signup', 'Signup', 'signup '],
   referrer: [null, null, 'google.com', 'Google.com', 'news.example'],
@@ -21,16 +37,12 @@ const VALUES = {
   source: [null, null, null, 'google', 'newsletter', 'Partner'],
   medium: [null, null, null, 'cpc', 'E-Mail', 'other'],
   term: [null, null, 'Ä', ''],
-  content: [null, null, 'a', 'A'],
   browserVersion: [null, '141', '18'],
   operatingSystemVersion: [null, '10', '18'],
   hostname: [null, 'shop.example', 'a.shop.example'],
   referrerPage: [null, 'google.com/', 'news.example/a%20b'],
   clickId: [null, null, null, null, 'gclid', 'fbclid', 'dclid'],
 } as const satisfies Partial<Record<keyof Hit, readonly (string | null)[]>>;
-
-type Details = Pick<Hit, 'properties' | 'value' | 'currency' | 'isPassive'>;
-const NO_DETAILS: Details = { properties: null, value: null, currency: null, isPassive: false };
 
 const property: fc.Arbitrary<Property> = fc.tuple(
   fc.constantFrom('plan', 'Plan', '__proto__', 'a;b=="c"%'),
@@ -90,19 +102,12 @@ const PROPERTIES: readonly QueryName[] = [
   'event_property:a;b=="c"%',
   'event_property:unheard of',
 ];
-const FIELDS: Partial<Record<QueryName, keyof typeof VALUES>> = {
-  operating_system: 'operatingSystem',
-  screen_resolution: 'screen',
-  referrer_page: 'referrerPage',
-  entry_page: 'page',
-  exit_page: 'page',
-};
 
 function valuesOf(name: QueryName): fc.Arbitrary<string | null> {
   if (MOMENTS.includes(name)) return fc.constantFrom('2026-10-25', '2026-W43', '7', '23', '2026-10', 'none');
   if (PROPERTIES.includes(name)) return fc.constantFrom('team', 'true', '-1.5', '', 'none', null);
-  const known: readonly (string | null)[] =
-    MADE[name] ?? VALUES[(FIELDS[name] ?? name) as keyof typeof VALUES];
+  const field = name === 'entry_page' || name === 'exit_page' ? 'page' : (name as FieldName);
+  const known: readonly (string | null)[] = MADE[name] ?? VALUES[FIELDS[field].key as TextKey];
   return fc.constantFrom<string | null>(...known, '(direct)', 'unheard of', null);
 }
 

@@ -7,7 +7,8 @@ import { size } from '../../../test/support/sizes';
 import { dayText } from '../../ground/time/days';
 import { hitsOfBlock } from '../../hits/hits-of-block';
 import { DayBuilder } from './day-builder';
-import type { Hit } from '../../hits/hit';
+import { FIELDS } from '../../hits/fields';
+import { type Hit, NO_HIT } from '../../hits/hit';
 import { Part } from './part';
 import { TIMES } from '../../hits/hit-columns';
 import { columnOf, decodedTimes, encodePart, type EncodedPart, STRUCTURE } from './part-format';
@@ -25,15 +26,12 @@ const text = fc.oneof(
   fc.constantFrom('\ud83d', '\ude42\ud83d'),
 );
 const perhaps = fc.option(text, { freq: 3 });
-const TEXT_FIELDS = [
-  ...['page', 'browser', 'operatingSystem', 'device', 'language', 'screen', 'continent', 'country', 'city'],
-] as const;
-const NULLABLE_FIELDS = [
-  ...['event', 'referrer', 'campaign', 'source', 'medium', 'term', 'content', 'browserVersion'],
-  ...['operatingSystemVersion', 'hostname', 'referrerPage', 'clickId', 'value', 'currency'],
-] as const;
+const ALL_FIELDS = Object.values(FIELDS);
+const TEXTS = ALL_FIELDS.filter(({ none }) => none === '' || none === null);
+const OF_VISITORS = ALL_FIELDS.filter(({ level }) => level === 'visitor');
 
 const hit = fc.record({
+  ...Object.fromEntries(TEXTS.map(({ key, none }) => [key, none === null ? perhaps : text])),
   at: fc.oneof(fc.integer({ min: 1_700_000_000, max: 1_700_090_000 }), fc.nat(2 ** 32 - 1)),
   day: fc.integer({ min: FIRST_DAY, max: FIRST_DAY + 2 }),
   visitor: fc.constantFrom('', ...Array.from('abcdef', visitorCalled)),
@@ -41,8 +39,6 @@ const hit = fc.record({
   properties: fc.option(
     fc.array(fc.tuple(text, fc.oneof(text, fc.double({ noNaN: true }), fc.boolean())), { maxLength: 3 }),
   ),
-  ...Object.fromEntries(TEXT_FIELDS.map((field) => [field, text])),
-  ...Object.fromEntries(NULLABLE_FIELDS.map((field) => [field, perhaps])),
 }) as unknown as fc.Arbitrary<Hit>;
 
 /** The hits as columns store them: visitor columns by the first hit, and whether that hit had a referrer. */
@@ -71,11 +67,8 @@ function kept(hits: Hit[]): Hit[] {
         left.index - right.index,
     )
     .map(({ one, visitor }) => {
-      const { browser, operatingSystem, device, language, screen, continent, country, city } =
-        first.get(visitor)!;
-      const { browserVersion, operatingSystemVersion } = first.get(visitor)!;
-      const ofVisitor = { browser, operatingSystem, device, language, screen, continent, country, city };
-      return { ...one, ...ofVisitor, browserVersion, operatingSystemVersion, visitor: '' };
+      const ofVisitor = Object.fromEntries(OF_VISITORS.map(({ key }) => [key, first.get(visitor)![key]]));
+      return { ...one, ...ofVisitor, visitor: '' };
     });
 }
 
@@ -103,15 +96,10 @@ const plain = (hits: Hit[]) => JSON.parse(JSON.stringify(hits)) as Hit[];
 
 /** Created once, because the test uses very many. */
 const NO_PAGE = {
+  ...NO_HIT,
   ...{ at: 1_700_000_000, day: FIRST_DAY, visitor: '' },
   ...{ browser: 'Firefox', operatingSystem: 'Linux', device: 'desktop', language: 'de' },
   ...{ screen: '1920x1080', continent: 'EU', country: 'DE', city: 'Berlin, DE' },
-  ...(Object.fromEntries(NULLABLE_FIELDS.map((field) => [field, null])) as Record<
-    (typeof NULLABLE_FIELDS)[number],
-    null
-  >),
-  properties: null,
-  isPassive: false,
 };
 const pageView = (page: string): Hit => ({ ...NO_PAGE, page });
 

@@ -78,20 +78,30 @@ const DERIVED = {
   referrer_page: of(
     'visitors',
     acquisition(REFERRER_PAGE, FIELDS.referrer.ofDirect),
-    'Visitors of the day who came from a page (host and path), counted as referrer.',
+    'Visitors of the day who came from a page (host and path), counted as referrer; only the host if the path is unknown.',
     pathLabel,
   ),
-  entry_page: of('visits', viewed('first'), 'Visits, by the first page that is viewed.', pathLabel),
-  exit_page: of('visits', viewed('last'), 'Visits, by the last page that is viewed.', pathLabel),
+  entry_page: of(
+    'visits',
+    viewed('first'),
+    'Visits, by the first page that is viewed; a visit without a page view has none.',
+    pathLabel,
+  ),
+  exit_page: of(
+    'visits',
+    viewed('last'),
+    'Visits, by the last page that is viewed; a visit without a page view has none.',
+    pathLabel,
+  ),
   browser_version: of(
     'visitors',
     visitor(BROWSER_VERSION),
-    ofFirstHit('with a browser and its major version'),
+    ofFirstHit('with a browser and its major version, if known (as "Chrome 141")'),
   ),
   operating_system_version: of(
     'visitors',
     visitor(SYSTEM_VERSION),
-    ofFirstHit('with an operating system and its major version'),
+    ofFirstHit('with an operating system and its major version, if known (as "Windows 10")'),
   ),
   region: of('visitors', visitor(REGION), ofFirstHit('in a region (as "Region, CC")')),
   event_properties: of(

@@ -1,10 +1,14 @@
 import { ByteCache, bytesOfText } from '../../../engine/ground/memory/byte-cache';
+import { PARAMETER_KEYS, type ParameterKey } from '../../../engine/hits/fields';
+import { cutValue } from '../cut-value';
 import { hostOf, parseUrl } from './host';
 import { decoded, type ParameterRules } from './parameters';
 import { clickIdOf, isAlwaysRemoved } from './removed-parameters';
 
-const CAMPAIGN_FIELDS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
-type Campaign = Record<(typeof CAMPAIGN_FIELDS)[number], string | null>;
+type OfParameters = Record<ParameterKey, string | null>;
+const NO_PARAMETERS = Object.fromEntries(
+  Array.from(PARAMETER_KEYS.values(), (key) => [key, null]),
+) as OfParameters;
 
 interface Parameter {
   name: string;
@@ -18,7 +22,8 @@ export interface PageAddress {
   pathname: string;
   search: string;
   parameters: Parameter[];
-  utm: Campaign;
+  /** The fields of a hit that parameters bring. */
+  utm: OfParameters;
   clickId: string | null;
   /** The approximate size in memory. */
   bytes: number;
@@ -56,7 +61,7 @@ function read({ pathname, search }: URL, host: string): PageAddress {
   });
   const bytes =
     BYTES_PER_ADDRESS + bytesOfText(pathname) + bytesOfText(search) + BYTES_PER_PARAMETER * parameters.length;
-  const utm = campaignOf(parameters);
+  const utm = broughtBy(parameters);
   return { host, pathname, search, parameters, utm, clickId: clickIdIn(parameters), bytes };
 }
 
@@ -70,13 +75,14 @@ function remaining({ parameters, search }: PageAddress, rules: ParameterRules): 
   return texts.length === 0 ? '' : `?${texts.join('&')}`;
 }
 
-function campaignOf(parameters: Parameter[]): Campaign {
-  const campaign: Campaign = { source: null, medium: null, campaign: null, term: null, content: null };
+function broughtBy(parameters: Parameter[]): OfParameters {
+  const brought = { ...NO_PARAMETERS };
   for (const { name, text } of parameters) {
-    const field = CAMPAIGN_FIELDS.find((known) => name.toLowerCase() === `utm_${known}`);
-    if (field) campaign[field] ??= valueOf(text);
+    const key = PARAMETER_KEYS.get(name.toLowerCase());
+    const value = key && valueOf(text);
+    if (value) brought[key] ??= cutValue(value);
   }
-  return campaign;
+  return brought;
 }
 
 function clickIdIn(parameters: Parameter[]): string | null {

@@ -51,8 +51,8 @@ export class EventRules {
       visitor: visitorHash(salt, website.id, address, userAgent),
       event: details && cutValue(details.name),
       page: cutValue(derivePage(event.url, website.excludedParameters)),
-      referrer: cut(referrer && referrer.host),
-      campaign: cut(utm.campaign),
+      referrer: referrer && cutValue(referrer.host),
+      ...utm,
       browser: agent.browser,
       operatingSystem: agent.operatingSystem,
       device: agent.device,
@@ -61,10 +61,6 @@ export class EventRules {
       continent: place.continent,
       country: place.country,
       city: place.city,
-      source: cut(utm.source),
-      medium: cut(utm.medium),
-      term: cut(utm.term),
-      content: cut(utm.content),
       browserVersion: agent.browserVersion,
       operatingSystemVersion: agent.operatingSystemVersion,
       hostname: host,
@@ -84,8 +80,4 @@ function dropReason(arrival: Arrival, agent: Agent, website: TrackedWebsite): Dr
   if (website.isExcluded(arrival.address)) return 'ip';
   if (website.excludesBots && agent.isBot) return 'bot';
   return undefined;
-}
-
-function cut(text: string | null): string | null {
-  return text === null ? null : cutValue(text);
 }

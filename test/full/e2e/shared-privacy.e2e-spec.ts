@@ -1,3 +1,5 @@
+import { CHOOSABLE_NAMES } from '../../../engine/questions/listed-names';
+import { PROPERTY_NAME } from '../../../engine/questions/parse/names';
 import { CHROME, FIREFOX, IPHONE } from '../../support/agents';
 import { closeDays, timezoneAtNoon, untilCounted } from '../../support/counted';
 import { record, send, type Site, website, WEBSITES } from '../../support/sending';
@@ -11,21 +13,8 @@ const COUNTED = [
   ...['browser', 'campaign', 'city', 'continent', 'country', 'device', 'event', 'language'],
   ...['operating_system', 'page', 'referrer', 'screen_resolution'],
 ];
-const OF_HITS = [
-  ...[
-    'hostname',
-    'source',
-    'medium',
-    'term',
-    'content',
-    'referrer_page',
-    'channel',
-    'entry_page',
-    'exit_page',
-  ],
-  ...['browser_version', 'operating_system_version'],
-];
 const OWNERS = ['dropped', 'currency', 'event_properties', 'event_property:plan'];
+const OF_HITS = CHOOSABLE_NAMES.filter((name) => ![...COUNTED, ...OWNERS, PROPERTY_NAME].includes(name));
 const FILES = ['application/json', 'text/csv', 'application/x-ndjson'];
 
 const dayAt = (hours: number) =>

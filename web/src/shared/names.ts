@@ -1,3 +1,5 @@
+import { COUNTED_FIELDS, type CountedField, countedField } from '../../../engine/hits/fields';
+
 /** The metric that the panels show for a name. */
 export type Counted = 'visitors' | 'pageviews' | 'visits' | 'bounces' | 'seconds' | 'events';
 
@@ -25,50 +27,48 @@ interface Described {
   isListed?: true;
 }
 
-const ofVisitors = { counts: 'visitors', isStatistic: true } as const;
-const askedOfVisitors = { counts: 'visitors', isStatistic: false } as const;
+const ofVisitors = { counts: 'visitors', isStatistic: false } as const;
 const ofEachVisitor = { ...ofVisitors, isSingle: true } as const;
-const askedOfEachVisitor = { ...askedOfVisitors, isSingle: true } as const;
 const ofVisits = { counts: 'visits', isStatistic: false } as const;
+const ofHits = { isStatistic: false, isOfHits: true } as const;
+
+function ofField(name: CountedField): Described {
+  const { counts, level, rollup } = countedField(name);
+  return {
+    counts,
+    isStatistic: rollup !== undefined,
+    ...(level === 'hit' && name !== 'hostname' && { isOfHits: true }),
+    ...(level === 'visitor' && { isSingle: true }),
+    ...(name === 'currency' && { isOwners: true }),
+  };
+}
+
+const OF_FIELDS = Object.fromEntries(COUNTED_FIELDS.map((name) => [name, ofField(name)])) as Record<
+  CountedField,
+  Described
+>;
 
 /** The names that are listed and filtered by. */
 export const NAMES = {
-  page: { counts: 'pageviews', isStatistic: true, isOfHits: true },
+  ...OF_FIELDS,
   entry_page: ofVisits,
   exit_page: ofVisits,
-  hostname: { counts: 'pageviews', isStatistic: false },
-  channel: askedOfVisitors,
-  referrer: ofVisitors,
-  referrer_page: askedOfVisitors,
-  campaign: ofVisitors,
-  source: askedOfVisitors,
-  medium: askedOfVisitors,
-  term: askedOfVisitors,
-  content: askedOfVisitors,
-  country: ofEachVisitor,
-  region: askedOfEachVisitor,
-  city: ofEachVisitor,
-  continent: ofEachVisitor,
-  language: ofEachVisitor,
-  browser: ofEachVisitor,
-  browser_version: askedOfEachVisitor,
-  operating_system: ofEachVisitor,
-  operating_system_version: askedOfEachVisitor,
-  device: ofEachVisitor,
-  screen_resolution: ofEachVisitor,
-  event: { counts: 'events', isStatistic: true, isOfHits: true },
-  currency: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true },
-  event_properties: { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true, isListed: true },
-  goal: { counts: 'events', isStatistic: false, isOfHits: true },
+  channel: ofVisitors,
+  referrer_page: ofVisitors,
+  region: ofEachVisitor,
+  browser_version: ofEachVisitor,
+  operating_system_version: ofEachVisitor,
+  event_properties: { ...ofHits, counts: 'events', isOwners: true, isListed: true },
+  goal: { ...ofHits, counts: 'events' },
   /** A filter that the owner has saved under a name. */
-  saved: { counts: 'visitors', isStatistic: false, isListed: true },
+  saved: { ...ofVisitors, isListed: true },
 } as const satisfies Record<string, Described>;
 
 export type FixedName = keyof typeof NAMES;
 export const PROPERTY = 'event_property:';
 export type PropertyName = `${typeof PROPERTY}${string}`;
 export type Name = FixedName | PropertyName;
-const OF_PROPERTY: Described = { counts: 'events', isStatistic: false, isOfHits: true, isOwners: true };
+const OF_PROPERTY: Described = { ...ofHits, counts: 'events', isOwners: true };
 
 export function described(name: Name): Described {
   return isProperty(name) ? OF_PROPERTY : NAMES[name];
