@@ -1,6 +1,6 @@
 import { release } from '../../ground/memory/release';
 import { changedBy, insertAll, type Insertion, type Queryable, type Transaction } from '../../database/rows';
-import type { EncodedPart } from './part-format';
+import { addLateColumns, type EncodedPart, isLate, STRUCTURE } from './part-format';
 import {
   ALL_COLUMNS,
   columnsIn,
@@ -57,14 +57,18 @@ export interface SegmentDays {
 /** Consecutive parts of a segment. */
 export type PartRange = Omit<ColumnDay, 'hits' | 'sealing'>;
 
-/** Reads some columns of parts, by number. Missing columns are missing in the result. */
+/**
+ * Reads some columns of parts, by number. Missing columns are missing in the result, unless the release that wrote the
+ * part had no such field: then they are empty.
+ */
 export async function readParts(
   reader: Queryable,
   websiteId: number,
   parts: Pick<PartKey, 'segment' | 'part'>[],
   columns: readonly number[],
 ): Promise<Map<string, EncodedPart | undefined>> {
-  const kinds = [ALL_COLUMNS, ...columns];
+  const late = columns.filter(isLate);
+  const kinds = [ALL_COLUMNS, ...new Set(late.length > 0 ? [STRUCTURE, ...columns] : columns)];
   // If the parts were alternatives in one condition, SQLite would read all columns of the website.
   const ofPart = `SELECT segment, part, kind, piece, data FROM hit_columns
     WHERE website_id = ? AND segment = ? AND part = ? AND kind IN (${kinds.map(() => '?').join(', ')})`;
@@ -79,12 +83,13 @@ export async function readParts(
     const key = partName(own);
     byPart.set(key, [...(byPart.get(key) ?? []), own]);
   }
-  return new Map([...byPart].map(([key, own]) => [key, columnsOf(own)]));
+  return new Map([...byPart].map(([key, own]) => [key, columnsOf(own, late)]));
 }
 
 /** The columns of a part. Rows that were copied into them are released. */
-function columnsOf(rows: PartRow[]): EncodedPart | undefined {
+function columnsOf(rows: PartRow[], late: readonly number[]): EncodedPart | undefined {
   const columns = columnsIn(rows);
+  if (columns) addLateColumns(columns, late);
   const inUse = new Set(Array.from(columns?.values() ?? [], ({ buffer }) => buffer));
   for (const { data } of rows) if (!inUse.has(data.buffer)) release(data);
   return columns;

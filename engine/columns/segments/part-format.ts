@@ -4,7 +4,7 @@ import { websiteCodes } from '../../hits/codes/column-codes';
 import { COLUMN_NAMES, type ColumnName, kindOf, TIMES } from '../../hits/hit-columns';
 import { encodedNumbers, Numbers } from '../../hits/codes/leb128';
 import { DEFLATE_LEVELS, packNumbers, unpackedNumbers } from '../../hits/codes/packed-numbers';
-import { encodeTexts } from './part-texts';
+import { encodeTexts, storedTexts } from './part-texts';
 import type { HitBlock, BlockDay } from '../../hits/hit-block';
 import { NOT_SET, type WebsiteTexts } from '../../hits/codes/text-codes';
 
@@ -13,7 +13,7 @@ import { NOT_SET, type WebsiteTexts } from '../../hits/codes/text-codes';
  * days with very many hits a part has some of the visitors, each with all hits of the day. There are no hashes of
  * visitors. `packed-numbers.ts` says how lists of numbers are written, `part-texts.ts` how columns of texts are.
  *
- *     structure   how many days; for each of them the day, its first moment in seconds since 1970, and how many
+ *     structure   0 and the number of the last column, unless that is 35; how many days; for each of them the day, its first moment in seconds since 1970, and how many
  *                 visitors and hits follow; a list of how many hits each visitor has besides one; a list:
  *                 whether each visitor is known; one: whether it came without a referrer first
  *     times       how many seconds after the first moment of its day each hit was: the low 16 bits, and the others;
@@ -29,6 +29,12 @@ export const STRUCTURE = 1;
 const NAME_OF = new Map(COLUMN_NAMES.map((name) => [kindOf(name), name]));
 /** The numbers of all columns. The first one is needed to read the others. */
 export const ALL_KINDS: readonly number[] = [...new Set([STRUCTURE, TIMES, ...NAME_OF.keys()])];
+
+/** The last column of parts that do not say which one it is. */
+const LAST_OF_FORMER = 35;
+const LAST_KIND = Math.max(...ALL_KINDS);
+/** A column without texts. Its lists are as long for any number of hits. */
+const NO_TEXTS = storedTexts([], new Uint8Array(1), 1);
 
 type Numbered = Codes | FewCodes;
 
@@ -53,6 +59,25 @@ export interface Times {
 
 /** The bytes of each column, by number. */
 export type EncodedPart = Map<number, Buffer>;
+
+/** Tells whether parts of former releases do not have a column. */
+export function isLate(kind: number): boolean {
+  return kind > LAST_OF_FORMER;
+}
+
+/** Adds the columns that a part of a former release does not have, by the end of its structure. */
+export function addLateColumns(part: EncodedPart, kinds: readonly number[]): void {
+  const structure = part.get(STRUCTURE);
+  if (!structure) return;
+  const last = lastKindIn(new Numbers(structure));
+  for (const kind of kinds) if (kind > last) part.set(kind, NO_TEXTS);
+}
+
+function lastKindIn(numbers: Numbers): number {
+  if (numbers.next() === 0) return numbers.next();
+  numbers.at = 0;
+  return LAST_OF_FORMER;
+}
 
 /** The name of the column that is stored under a number. */
 export function columnOf(kind: number): ColumnName {
@@ -97,7 +122,7 @@ async function encodeStructure(blocks: HitBlock[], level: number): Promise<Buffe
   ];
   const packed = await Promise.all(lists.map((list) => packNumbers(packedCodes(list), visitors, level)));
   const numbers = heads.flatMap(({ day, begin, visitors, hits }) => [day, begin, visitors, hits]);
-  return Buffer.concat([encodedNumbers([heads.length, ...numbers]), ...packed]);
+  return Buffer.concat([encodedNumbers([0, LAST_KIND, heads.length, ...numbers]), ...packed]);
 }
 
 type Head = Pick<BlockDay, 'day' | 'begin' | 'visitors' | 'hits'>;
@@ -125,6 +150,7 @@ function furtherHits(begins: Uint32Array, visitors: number): Uint32Array {
 
 export function decodedStructure(bytes: Buffer): Structure {
   const numbers = new Numbers(bytes);
+  lastKindIn(numbers);
   const days: BlockDay[] = [];
   let [firstVisitor, firstHit] = [0, 0];
   for (let left = numbers.next(); left > 0; left--) {
