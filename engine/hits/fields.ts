@@ -121,6 +121,7 @@ export const FIELDS = {
   medium: ofParameter('utm_medium', 'medium', 16, 26),
   term: ofParameter('utm_term', 'term', 17, 27),
   content: ofParameter('utm_content', 'content', 18, 28),
+  campaign_id: ofParameter('utm_id', 'campaignId', 28, 36),
   click_id: textOrNull(
     'clickId',
     'hit',

@@ -13,7 +13,7 @@ const HOSTILE = `=!,;"'%<b>\\\n💥 a`;
 const props = { plan: 'Team', seats: 5.5, trial: false, __proto__x: 'a', [HOSTILE]: HOSTILE };
 Object.defineProperty(props, '__proto__', { value: 'yes', enumerable: true });
 
-const mailing = 'utm_source=Weekly&utm_medium=email&utm_term=t&utm_content=c';
+const mailing = 'utm_source=Weekly&utm_medium=email&utm_term=t&utm_content=c&utm_id=a.1';
 const VISITS: Sent[] = [
   {
     by: 'american',
@@ -61,6 +61,7 @@ const EXPECTED: [name: string, counts: string, entries: () => Record<string, num
   ['medium', 'visitors', () => ({ email: 1, cpc: 1 })],
   ['term', 'visitors', () => ({ t: 1 })],
   ['content', 'visitors', () => ({ c: 1 })],
+  ['campaign_id', 'visitors', () => ({ 'a.1': 1 })],
   ['channel', 'visitors', () => ({ Search: 1, Mail: 1, 'Paid Social': 1, Direct: 1 })],
   ['referrer_page', 'visitors', () => ({ 'google.com/search/x%20y': 1, '(direct)': 2 })],
   ['entry_page', 'visits', () => ({ '/a%20b': 1, '/': 3 })],

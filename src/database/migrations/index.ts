@@ -15,6 +15,7 @@ import { AddPageFilters1797950000000 } from './1797950000000-add-page-filters';
 import { AddJobs1797960000000 } from './1797960000000-add-jobs';
 import { AddLeftOut1797965000000 } from './1797965000000-add-left-out';
 import { AddExclusions1797966000000 } from './1797966000000-add-exclusions';
+import { AddCampaignIds1797970000000 } from './1797970000000-add-campaign-ids';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -33,4 +34,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddJobs1797960000000,
   AddLeftOut1797965000000,
   AddExclusions1797966000000,
+  AddCampaignIds1797970000000,
 ];

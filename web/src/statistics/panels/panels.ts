@@ -17,7 +17,11 @@ const PANELS: readonly PanelKind[] = [
   { id: 'pages', tabs: [['page'], ['entry_page'], ['exit_page'], ['hostname']] },
   {
     id: 'sources',
-    tabs: [['referrer', 'referrer_page'], ['channel'], ['campaign', 'source', 'medium', 'term', 'content']],
+    tabs: [
+      ['referrer', 'referrer_page'],
+      ['channel'],
+      ['campaign', 'source', 'medium', 'term', 'content', 'campaign_id'],
+    ],
   },
   { id: 'places', tabs: [['country'], ['map'], ['city', 'region'], ['continent'], ['language']] },
   {
