@@ -9,7 +9,7 @@ import { SegmentMerge } from '../../../engine/columns/upkeep/segment-merge';
 import { type ColumnWork, REPLACED_STAYS_MS } from '../../../engine/columns/upkeep/column-work';
 import type { DaysToClose } from '../../../engine/columns/upkeep/next-column-work';
 import { type ColumnLimits, nextColumnWork } from '../../../engine/columns/upkeep/next-column-work';
-import { inChunks } from '../../../engine/database/rows';
+import { inChunks, insertAll } from '../../../engine/database/rows';
 import { LeaseLost } from '../../../engine/database/lease';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { RetentionClock } from '../../../engine/database/retention-clock';
@@ -18,6 +18,15 @@ import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import { readClosedDays } from '../../../engine/columns/closed-days';
 import type { Hit } from '../../../engine/hits/hit';
 import { HitsRemoved } from '../../../engine/columns/batches/batches';
+import { encodedNumbers } from '../../../engine/hits/codes/leb128';
+import { partInsertion, partName, readParts } from '../../../engine/columns/segments/hit-segments';
+import { ALL_KINDS, type EncodedPart, isLate, STRUCTURE } from '../../../engine/columns/segments/part-format';
+import {
+  DamagedColumns,
+  type PartKey,
+  rowsOfColumn,
+  rowsOfPart,
+} from '../../../engine/columns/segments/part-rows';
 import { DamagedVisitors } from '../../../engine/columns/ordering/day-visitors';
 import { readHitsFrom, readDays } from '../../../engine/columns/stored-days';
 import { askerOf, owner } from '../../../src/stats/viewers/viewer';
@@ -648,5 +657,62 @@ describe('an export that began before', () => {
     await work({ ...SEALED, now: dueAt });
     expect([await rows('hit_batches'), await rows('batch_visitors')]).toEqual([0, 0]);
     expect(await kept()).toEqual(own.expected);
+  });
+});
+
+describe.each([
+  ['one row', rowsOfPart],
+  [
+    'a row for each column',
+    (key: PartKey, columns: EncodedPart) =>
+      [...columns].flatMap(([kind, bytes]) => rowsOfColumn(key, kind, bytes)),
+  ],
+])('a part in %s', (_, rowsOf) => {
+  /** Writes the part of the day anew, as a release did whose hits had fewer fields. */
+  async function writeAsFormer(edit: (part: EncodedPart) => void): Promise<void> {
+    const [row] = await one.database.query<{ segment: number | string }[]>(
+      'SELECT segment FROM hit_days WHERE website_id = ?',
+      [websiteId],
+    );
+    const key = { websiteId, segment: Number(row!.segment), part: 0 };
+    const stored = await one.database.read((reader) => readParts(reader, websiteId, [key], ALL_KINDS));
+    const part = stored.get(partName(key))!;
+    edit(part);
+    await one.database.write(async (manager) => {
+      await manager.query('DELETE FROM hit_columns WHERE website_id = ?', [websiteId]);
+      await insertAll(manager, [partInsertion(rowsOf(key, part), DAY)]);
+    });
+  }
+
+  const withoutLate = (part: EncodedPart) => {
+    for (const kind of ALL_KINDS) if (isLate(kind)) part.delete(kind);
+  };
+  const withId = async (value: string) =>
+    (await selectedPages(one.database, websiteId, DAY, `campaign_id==${value}`)).sort();
+
+  it('of a former release has no values of later fields', async () => {
+    await count(HITS);
+    await work();
+    const before = await all();
+    await writeAsFormer((part) => {
+      withoutLate(part);
+      const head = encodedNumbers([0, Math.max(...ALL_KINDS)]);
+      part.set(STRUCTURE, part.get(STRUCTURE)!.subarray(head.length));
+    });
+    expect(await withId('')).toEqual(pages(HITS));
+    expect(await all()).toEqual(before);
+    expect(await differences()).toEqual([]);
+    await count([hit('/new', 'n', 7, { campaignId: 'a.1' })]);
+    await work(FINAL);
+    expect(await rows('hit_batches')).toBe(0);
+    expect([await withId('a.1'), await withId('')]).toEqual([['/new'], pages(HITS)]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is damaged if a later field is lost', async () => {
+    await count(HITS);
+    await work();
+    await writeAsFormer(withoutLate);
+    await expect(withId('')).rejects.toThrow(DamagedColumns);
   });
 });
