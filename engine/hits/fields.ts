@@ -106,6 +106,11 @@ export const FIELDS = {
     label: pathLabel,
     explanation: 'Page views of a path with what remains of its query.',
   },
+  title: {
+    ...textOrNull('title', 'hit', 29, 37, "the page's title, if the website keeps titles"),
+    counts: 'pageviews',
+    explanation: "Page views of pages with a title, if the website's option titles is 1.",
+  },
   referrer: {
     ...textOrNull('referrer', 'acquisition', 5, 13, "the referrer's host, without `www.`"),
     counts: 'visitors',

@@ -97,6 +97,7 @@ export class DemoService {
           url,
           domain: null,
           referrer: first && referrer ? hostedPageIn(referrer) : null,
+          title: null,
           language,
           screen,
           event: eventDetails(traffic.event()),

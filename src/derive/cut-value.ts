@@ -12,13 +12,19 @@ export function cutValue(text: string): string {
   const bytes = Buffer.from(value);
   if (bytes.length <= MAX_BYTES) return value;
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
-  return `${bytes.toString('utf8', 0, startOfCharacter(bytes))}…${hash}`;
+  return `${cutBytes(bytes, MAX_VALUE_BYTES)}…${hash}`;
 }
 
-function startOfCharacter(bytes: Buffer): number {
-  let start = MAX_VALUE_BYTES;
-  while ((bytes[start]! & 0b1100_0000) === 0b1000_0000) start--;
-  return start;
+/** Cuts a text at a character. */
+export function cutText(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  return bytes.length <= maxBytes ? text : cutBytes(bytes, maxBytes);
+}
+
+function cutBytes(bytes: Buffer, maxBytes: number): string {
+  let end = maxBytes;
+  while ((bytes[end]! & 0b1100_0000) === 0b1000_0000) end--;
+  return bytes.toString('utf8', 0, end);
 }
 
 /** The value of an unknown property. */

@@ -13,6 +13,7 @@ export interface TrackedWebsite {
   version: number;
   domain: string;
   excludesBots: boolean;
+  keepsTitles: boolean;
   isAllowedOrigin: OriginRules;
   isExcluded: AddressRules;
   excludedParameters: ParameterRules;
@@ -129,6 +130,7 @@ function asTracked(website: Website, version: number): TrackedWebsite {
     id: website.id,
     domain,
     excludesBots: website.excludeBots === 1,
+    keepsTitles: website.titles === 1,
     isAllowedOrigin: compileOrigins(domain, allowedOrigins),
     isExcluded: compileAddresses(excludeIps),
     excludedParameters,

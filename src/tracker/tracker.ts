@@ -5,7 +5,7 @@ const MAX_ADDRESS_LENGTH = 8192;
 const script = (document.currentScript ||
   document.querySelector('script[src*="/tracker.js"]')) as HTMLScriptElement | null;
 const attributes: DOMStringMap = script?.dataset ?? {};
-const { api, domain, debug, hash } = attributes;
+const { api, domain, debug, hash, titles } = attributes;
 const debugs =
   debug !== undefined ||
   location.protocol === 'file:' ||
@@ -45,6 +45,7 @@ function describe(name?: string, details?: Details): string {
     url: (leftAddress || pageAddress()).slice(0, MAX_ADDRESS_LENGTH),
     domain: domain || undefined,
     referrer: referrer.slice(0, MAX_ADDRESS_LENGTH) || undefined,
+    title: (titles !== undefined && !leftAddress && document.title) || undefined,
     language: navigator.language || undefined,
     screen: `${screen.width}x${screen.height}`,
     event: name ? { name: String(name), props, value, currency, passive } : undefined,
@@ -121,11 +122,17 @@ function loadAutomaticEvents(): void {
   document.head.append(more);
 }
 
+/** Single-page applications set the title after the address. */
+function countSoon(): void {
+  if (titles === undefined) countPageView();
+  else setTimeout(countPageView, 99);
+}
+
 function watch(method: 'pushState' | 'replaceState'): void {
   const original = history[method].bind(history);
   history[method] = (...change) => {
     original(...change);
-    countPageView();
+    countSoon();
   };
 }
 
@@ -140,7 +147,7 @@ function start(calls: Call[]): void {
   for (const call of calls) obey(...call);
   watch('pushState');
   watch('replaceState');
-  addEventListener('popstate', countPageView);
+  addEventListener('popstate', countSoon);
   addEventListener('pageshow', countPageView);
   loadAutomaticEvents();
 }

@@ -42,6 +42,9 @@ export class Website {
   @Column({ name: 'share_filters', type: 'integer', default: 0 })
   shareFilters!: Switch;
 
+  @Column({ type: 'integer', default: 0 })
+  titles!: Switch;
+
   /** Raised by each change of `privacy` or the password, which revokes access granted to viewers before. */
   @Column({ name: 'access_version', type: 'integer', default: 0 })
   accessVersion!: number;

@@ -6,7 +6,9 @@ import { serve, type WebServer } from '../support/web-server';
 const SITE = 'site.example';
 const ELSEWHERE = 'staging.example';
 const SCROLLED = 'scrolled.example';
-const ATTRIBUTES: Record<string, string> = { [SCROLLED]: 'data-scroll' };
+const TITLED = 'titled.example';
+const UNTITLED = 'untitled.example';
+const ATTRIBUTES: Record<string, string> = { [SCROLLED]: 'data-scroll', [TITLED]: 'data-titles' };
 
 let service: TestApp;
 let pages: WebServer;
@@ -21,7 +23,7 @@ beforeAll(async () => {
       : (ATTRIBUTES[request.headers.host!.split(':')[0]!] ?? '');
     response.setHeader('Content-Type', 'text/html');
     response.end(
-      `<!doctype html><script defer src="${service.address}/tracker.js" ${attributes}></script><p>Hello</p>`,
+      `<!doctype html><title>Hello</title><script defer src="${service.address}/tracker.js" ${attributes}></script><p>Hello</p>`,
     );
   });
   browser = await openBrowser({ args: ['--host-resolver-rules=MAP *.example 127.0.0.1'] });
@@ -105,4 +107,28 @@ it('counts how far a page was scrolled, and the visit is a bounce all the same',
   expect(
     await ask({ metrics: ['events'], dimensions: ['event', 'event_property:percent'], unset: false }),
   ).toEqual([{ event: 'Scroll', 'event_property:percent': '100', events: 1 }]);
+});
+
+it('sends the titles of pages, those of a single-page application once they are set, only with data-titles', async () => {
+  const { port } = new URL(pages.address);
+  const of = async (domain: string) => {
+    const form = { domain, exclude_bots: 0, titles: 1 };
+    const { id } = (await service.api.post('/api/v1/websites', { form })).body.data;
+    const page = await browser.newPage();
+    await page.goto(`http://${domain}:${port}/`);
+    await page.evaluate("history.pushState({}, '', '/next'); setTimeout(() => (document.title = 'Next'), 5)");
+    const json = { metrics: ['pageviews'], dimensions: ['page', 'title'], range: '7d' };
+    const ask = async () =>
+      (await service.api.post(`/api/v1/stats/${id}/query`, { json })).body.data as { page: string }[];
+    await until(async () => (await ask()).length === 2);
+    return (await ask()).sort((one, other) => one.page.length - other.page.length);
+  };
+  expect(await of(TITLED)).toEqual([
+    { page: '/', title: 'Hello', pageviews: 1 },
+    { page: '/next', title: 'Next', pageviews: 1 },
+  ]);
+  expect(await of(UNTITLED)).toEqual([
+    { page: '/', title: null, pageviews: 1 },
+    { page: '/next', title: null, pageviews: 1 },
+  ]);
 });

@@ -35,6 +35,7 @@ describe('store', () => {
         exclude_ips: null,
         allowed_origins: null,
         share_filters: 0,
+        titles: 0,
         favorited_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updated_at: created_at,
@@ -52,6 +53,7 @@ describe('store', () => {
     exclude_ips: '203.0.113.7\n 2001:db8::/32 ',
     allowed_origins: ' WWW.Shop.example.net\n*.münchen.example\r\nlocalhost',
     share_filters: 1,
+    titles: 1,
     favorited_at: '2026-01-31T12:00:00',
   };
   const everythingStored = {
@@ -63,6 +65,7 @@ describe('store', () => {
     exclude_ips: '203.0.113.7\n2001:db8::/32',
     allowed_origins: 'shop.example.net\n*.xn--mnchen-3ya.example\nlocalhost',
     share_filters: 1,
+    titles: 1,
     favorited_at: '2026-01-31T12:00:00',
   };
 
@@ -84,7 +87,7 @@ describe('store', () => {
         'exclude_params',
         'exclude_ips',
       ],
-      ...['allowed_origins', 'share_filters', 'favorited_at', 'created_at', 'updated_at'],
+      ...['allowed_origins', 'share_filters', 'titles', 'favorited_at', 'created_at', 'updated_at'],
     ]);
   });
 
@@ -305,6 +308,7 @@ describe('values that are not allowed', () => {
     ['email', ['', '2', '10', 'yes', '٠']],
     ['exclude_bots', ['', '2', 'false']],
     ['share_filters', ['', '2', '-1', 'true']],
+    ['titles', ['', '2', '-1', 'true']],
     [
       'exclude_ips',
       ['1.2.3', '1.2.3.4/33', '::1/129', '1.2.3.4/', '1.2.3.4/08', 'example.com', 'fe80::1%eth0'],

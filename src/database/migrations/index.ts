@@ -16,6 +16,7 @@ import { AddJobs1797960000000 } from './1797960000000-add-jobs';
 import { AddLeftOut1797965000000 } from './1797965000000-add-left-out';
 import { AddExclusions1797966000000 } from './1797966000000-add-exclusions';
 import { AddCampaignIds1797970000000 } from './1797970000000-add-campaign-ids';
+import { AddTitles1797980000000 } from './1797980000000-add-titles';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -35,4 +36,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddLeftOut1797965000000,
   AddExclusions1797966000000,
   AddCampaignIds1797970000000,
+  AddTitles1797980000000,
 ];

@@ -99,7 +99,7 @@ function valueOf(text: string): string | null {
 }
 
 /** Replaces a removed text. */
-const REMOVED = '(removed)';
+export const REMOVED = '(removed)';
 
 const MAX_LENGTH = 320;
 const EMAIL_ADDRESS = /^\s*(?:mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+\s*$/i;

@@ -57,6 +57,7 @@ export function bytesOf({ event, userAgent, acceptLanguage, origin }: Arrival): 
     lengthOf(origin) +
     lengthOf(event.domain) +
     lengthOf(event.referrer?.page) +
+    lengthOf(event.title) +
     lengthOf(event.language) +
     (event.event?.bytes ?? 0) +
     lengthOf(event.id)

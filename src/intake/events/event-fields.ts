@@ -4,6 +4,7 @@ import { normaliseAddress } from '../../common/address';
 import { MAX_AGENT_LENGTH } from '../../derive/agent';
 import { hostedPageIn } from '../../derive/page/host';
 import { type PageAddress, parsePageAddress } from '../../derive/page/page';
+import { storedTitle } from '../../derive/page/title';
 import { NotAllowed } from '../../../engine/ground/errors';
 import { moment } from '../../../engine/ground/time/parsed';
 import { normaliseDomain } from '../../websites/domain';
@@ -39,6 +40,11 @@ export const BROWSER_FIELDS: Record<string, EventField> = {
     maxLength: MAX_URL_BYTES,
     example: 'https://www.google.com/',
     description: 'The address that the visitor came from; its host and path are stored.',
+  }),
+  title: optional(storedTitle, {
+    example: 'Pricing',
+    description:
+      "The page's title, which is only stored if the website's option titles is 1: the first 255 bytes, without addresses and secrets.",
   }),
   language: optional(languageTag, {
     maxLength: MAX_LANGUAGE_LENGTH,

@@ -50,6 +50,7 @@ export class EventRules {
       day,
       visitor: visitorHash(salt, website.id, address, userAgent),
       event: details && cutValue(details.name),
+      title: website.keepsTitles ? event.title : null,
       page: cutValue(derivePage(event.url, website.excludedParameters)),
       referrer: referrer && cutValue(referrer.host),
       ...utm,

@@ -9,6 +9,7 @@ const nothing = {
   url: parsePageAddress(url),
   domain: null,
   referrer: null,
+  title: null,
   language: null,
   screen: null,
   event: null,
@@ -30,7 +31,7 @@ it('needs no more than the address of a page', () => {
 });
 
 it('takes null and an empty text for nothing', () => {
-  const empty = { domain: '', referrer: '', language: '', screen: '', id: '' };
+  const empty = { domain: '', referrer: '', title: ' ', language: '', screen: '', id: '' };
   expect(parseBrowserEvent({ url, ...empty, event: null })).toEqual(nothing);
 });
 
@@ -39,6 +40,7 @@ it('normalises the fields', () => {
     url,
     domain: 'WWW.Example.com',
     referrer: 'https://WWW.a.example/b',
+    title: ' a\n b ',
     language: 'DE',
     screen: '1x1',
   };
@@ -46,6 +48,7 @@ it('normalises the fields', () => {
     ...sent,
     url: nothing.url,
     domain: 'example.com',
+    title: 'a b',
     referrer: { host: 'a.example', page: 'a.example/b' },
     event: { name: ' a ', properties: null, value: null, currency: null, isPassive: false, bytes: 6 },
     id,

@@ -11,6 +11,7 @@ export interface BrowserEvent {
   url: PageAddress;
   domain: string | null;
   referrer: HostedPage | null;
+  title: string | null;
   language: string | null;
   screen: string | null;
   /** Null for a page view. */

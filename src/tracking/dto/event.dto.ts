@@ -24,6 +24,9 @@ class EventDto {
   referrer?: string | null;
 
   @From(BROWSER_FIELDS)
+  title?: string | null;
+
+  @From(BROWSER_FIELDS)
   language?: string | null;
 
   @From(BROWSER_FIELDS)

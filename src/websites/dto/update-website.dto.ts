@@ -132,6 +132,19 @@ export class UpdateWebsite {
   share_filters?: Switch;
 
   @WebsiteOption({
+    column: 'titles',
+    initial: 0,
+    sent: {
+      ...SENT_SWITCH,
+      description:
+        'Whether the titles of pages are stored, where they are sent: 0 = Disabled, 1 = Enabled. Titles may name people.',
+    },
+    shown: { ...SWITCH, type: 'integer', example: 0 },
+  })
+  @IsSwitch()
+  titles?: Switch;
+
+  @WebsiteOption({
     column: 'favoritedAt',
     initial: null,
     sent: {

@@ -118,6 +118,7 @@ export const de: typeof en = {
     operators: { is: 'ist', is_not: 'ist nicht', contains: 'enthält', contains_not: 'enthält nicht' },
     names: {
       page: 'Seite',
+      title: 'Titel',
       entry_page: 'Einstiegsseite',
       exit_page: 'Ausstiegsseite',
       referrer: 'Verweis',
@@ -276,6 +277,7 @@ export const de: typeof en = {
     browser: 'Browser',
     operating_system: 'Systeme',
     device: 'Geräte',
+    title: 'Titel',
     screen_resolution: 'Bildschirme',
     event: 'Ereignisse',
     hostname: 'Hosts',
@@ -593,6 +595,10 @@ export const de: typeof en = {
       allowed_origins: {
         label: 'Zusätzlich erlaubte Hosts',
         hint: 'Auch Seiten dieser Hosts dürfen Besuche senden, mit data-domain. Einer je Zeile, zum Beispiel shop.example.net oder *.example.net.',
+      },
+      titles: {
+        label: 'Titel von Seiten speichern',
+        hint: 'Der Tracker sendet sie mit data-titles. Titel können Namen enthalten, zum Beispiel von Kunden in einer Liste von Bestellungen.',
       },
       privacy: {
         label: 'Wer die Statistik sehen darf',

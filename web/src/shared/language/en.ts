@@ -127,6 +127,7 @@ export const en = {
     operators: { is: 'is', is_not: 'is not', contains: 'contains', contains_not: 'does not contain' },
     names: {
       page: 'Page',
+      title: 'Title',
       entry_page: 'Entry page',
       exit_page: 'Exit page',
       referrer: 'Referrer',
@@ -281,6 +282,7 @@ export const en = {
     browser: 'Browsers',
     operating_system: 'Systems',
     device: 'Devices',
+    title: 'Titles',
     screen_resolution: 'Screens',
     event: 'Events',
     hostname: 'Hosts',
@@ -599,6 +601,10 @@ export const en = {
       allowed_origins: {
         label: 'Additional allowed hosts',
         hint: 'Pages of these hosts can also send visits, with data-domain. One per line, such as shop.example.net or *.example.net.',
+      },
+      titles: {
+        label: 'Keep the titles of pages',
+        hint: 'The tracker sends them with data-titles. Titles may name people, such as customers in a list of orders.',
       },
       privacy: {
         label: 'Who can see the statistics',

@@ -14,7 +14,7 @@ export interface PanelKind {
 }
 
 const PANELS: readonly PanelKind[] = [
-  { id: 'pages', tabs: [['page'], ['entry_page'], ['exit_page'], ['hostname']] },
+  { id: 'pages', tabs: [['page', 'title'], ['entry_page'], ['exit_page'], ['hostname']] },
   {
     id: 'sources',
     tabs: [

@@ -1,7 +1,7 @@
 import { shownDomain } from '../../../../../engine/ground/shown-domain';
 import { dayText } from '../../../shared/format';
 import { texts } from '../../../shared/texts';
-import { ListField } from './option-fields';
+import { ListField, Switch } from './option-fields';
 import { SectionForm, type SectionProps } from './section-form';
 
 const words = texts.console.options;
@@ -31,6 +31,13 @@ export function General(props: SectionProps) {
         fieldsIn={(form) => ({ allowed_origins: form.get('allowed_origins') })}
       >
         {(task) => <ListField name="allowed_origins" website={website} task={task} />}
+      </SectionForm>
+      <SectionForm
+        {...props}
+        title={texts.names.title}
+        fieldsIn={(form) => ({ titles: form.has('titles') ? 1 : 0 })}
+      >
+        {(task) => <Switch name="titles" {...words.titles} isOn={website.titles === 1} task={task} />}
       </SectionForm>
     </>
   );
