@@ -2,9 +2,13 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { version } from '../package.json';
+import { Settings } from './config/settings';
 import { serveExplorer } from './explorer';
 import { Routes } from './http/requests/routes';
+import { finishComponents } from './http/openapi/components';
 import { finishDocument } from './http/openapi/openapi-document';
+import { webhooksDocument } from './webhooks/deliveries/payloads';
+import { finishBodies } from './http/openapi/request-bodies';
 
 /** The service's OpenAPI document, committed as openapi.json. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
@@ -17,7 +21,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     )
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/')
+    .addServer(app.get(Settings).baseUrl ?? '/')
     .addTag('Websites', 'Registered websites and their options.')
     .addTag('Statistics', 'Statistics of a website.')
     .addTag('Goals', 'What visitors of a website should do.')
@@ -42,7 +46,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       bearerFormat: 'opaque',
     })
     .build();
-  return finishDocument(SwaggerModule.createDocument(app, config));
+  const document = finishBodies(finishDocument(SwaggerModule.createDocument(app, config)));
+  return finishComponents({ ...document, webhooks: webhooksDocument() });
 }
 
 /** Serialised once for all answers, so that an answer costs nothing, and an unread one takes no memory. */

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType, ApiSchema } from '@nestjs/swagger';
 import { NotAllowed } from '../../engine/ground/errors';
-import { IfSent, IsSwitch, IsText } from '../validation/rules';
+import { DAY_OR_MOMENT, IfSent, IsSwitch, IsText, SENT_SWITCH } from '../validation/rules';
 import { parsed, ReadAs } from '../validation/transforms';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
 import { ResourceView } from '../websites/resources/resource.view';
@@ -15,6 +15,7 @@ const ONE_LINE = /^[^\p{Cc}\u2028\u2029]{1,280}$/u;
 const TEXT = { type: String, minLength: 1, maxLength: 280, example: 'Version 2.1 deployed' } as const;
 const TIME = {
   type: String,
+  pattern: DAY_OR_MOMENT,
   example: '2026-01-31T12:00:00Z',
   description:
     'A day, as Y-m-d, or a moment with Z or its offset, like 2026-01-31T13:00:00+01:00, which is cut at the second. A new annotation without it is about now.',
@@ -45,8 +46,9 @@ class AnnotationFields {
   @IfSent()
   @IsSwitch()
   @ApiPropertyOptional({
-    oneOf: [{ type: 'integer', enum: [0, 1] }, { type: 'boolean' }],
-    description: `${PUBLIC} A new one is not.`,
+    ...SENT_SWITCH,
+    default: 0,
+    description: PUBLIC,
   })
   public?: Switch;
 }
@@ -61,6 +63,7 @@ export class UpdateAnnotation extends AnnotationFields {
   text?: string;
 }
 
+@ApiSchema({ description: 'What happened on a day or at a moment.' })
 export class AnnotationView extends ResourceView {
   @ApiProperty({
     example: TIME.example,
@@ -84,6 +87,7 @@ export class AnnotationView extends ResourceView {
 }
 
 /** What readers of a shared page see. */
+@ApiSchema({ description: 'An annotation as viewers see it.' })
 export class SharedAnnotationView extends PickType(AnnotationView, ['at', 'text']) {
   static of(this: void, annotation: Annotation): SharedAnnotationView {
     return { at: timeText(annotation), text: annotation.text };

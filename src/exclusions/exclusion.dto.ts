@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsInt } from 'class-validator';
 import { NotAllowed } from '../../engine/ground/errors';
 import { dayText } from '../../engine/ground/time/days';
@@ -7,7 +7,7 @@ import { day, DAY_MESSAGE } from '../../engine/ground/time/parsed';
 import { checkFilters } from '../../engine/questions/parse/body-filters';
 import type { FilterJson } from '../../engine/questions/parse/filter';
 import { FILTERS_SCHEMA, IsStoredJson } from '../goals/filters-field';
-import { Clearable, IfSent, IsFlag, IsText } from '../validation/rules';
+import { Clearable, IfSent, IsFlag, IsText, SENT_FLAG } from '../validation/rules';
 import { parsed, ReadAs } from '../validation/transforms';
 import { IsResourceName, type Sent } from '../websites/resources/resource-fields';
 import { NamedResourceView, shownAs } from '../websites/resources/resource.view';
@@ -63,8 +63,9 @@ class ExclusionFields {
   @IfSent()
   @IsFlag()
   @ApiPropertyOptional({
-    type: Boolean,
-    description: 'Confirms filters that select all hits: true.',
+    ...SENT_FLAG,
+    default: false,
+    description: 'Confirms filters that select all hits: true or 1.',
   })
   all?: boolean;
 }
@@ -85,6 +86,7 @@ export class UpdateExclusion extends ExclusionFields {
   filters?: FilterJson[];
 }
 
+@ApiSchema({ description: 'What is left out of all statistics of some days.' })
 export class ExclusionView extends NamedResourceView {
   @ApiProperty(FILTERS)
   filters!: FilterJson[];

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { FILTER_LIMITS } from '../../engine/questions/parse/filter';
+import { PROPERTY_NAME } from '../../engine/questions/parse/names';
 import type { Refuse } from '../../engine/ground/errors';
 import { HasParts } from '../validation/marks';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
@@ -20,11 +21,30 @@ export const PAGES_AND_EVENTS =
 
 type Check = (sent: unknown, refuse: Refuse) => void;
 
+const PROPERTY = { type: 'string', pattern: '^event_property:[\\s\\S]{1,64}$' };
+
+/** The schema of some names and of event properties. */
+export function nameSchema(allowed: readonly string[]) {
+  const names = allowed.filter((name) => name !== PROPERTY_NAME);
+  const anyOf = [{ type: 'string', enum: names }, PROPERTY];
+  return { type: 'string' as const, anyOf };
+}
+
+/** Its title is its name in the documents. Generators make types of tuples that refuse filters, so it has no more. */
+export const FILTER = {
+  title: 'Filter',
+  description: 'A condition, or a combination of filters: [OP, NAME, [VALUES]] or [OP, …].',
+  type: 'array',
+  minItems: 2,
+  items: {},
+  example: ['is', 'country', ['DE']],
+} as object;
+
 export const FILTERS_SCHEMA = {
   type: 'array',
   minItems: 1,
   maxItems: FILTER_LIMITS.conditions,
-  items: { type: 'array', items: {} },
+  items: FILTER,
 } as const;
 
 /** A field with filters, or with steps that have filters, which is stored as JSON. */

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Logger } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiTags,
+  ApiSchema,
+} from '@nestjs/swagger';
 import { Database } from '../../engine/database/database';
 import { TablesDoNotFit } from '../../engine/database/errors';
 import { findMissingInTables } from '../database/schema';
@@ -10,11 +17,13 @@ import { Housekeeping } from '../retention/housekeeping';
 import { CLOCKS_DIFFER_MS } from '../../engine/ground/time/clock-from';
 import { HitStore } from '../../engine/port';
 
+@ApiSchema({ description: 'That the service answers.' })
 class HealthView {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   status!: 'ok';
 }
 
+@ApiSchema({ description: 'What the operator should know.' })
 class ReadinessWarningView {
   @ApiProperty({ example: 'counting_fails' })
   code!: string;
@@ -28,6 +37,7 @@ class ReadinessWarningView {
   detail!: string;
 }
 
+@ApiSchema({ description: 'Whether the service can work.' })
 class ReadinessView extends HealthView {
   @ApiProperty({
     type: [ReadinessWarningView],

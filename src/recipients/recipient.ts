@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** What is sent to addresses besides the owner's. Each topic has its own decisions, links and texts. */
 export type Topic = 'alerts' | 'reports';
@@ -15,6 +15,7 @@ export interface Recipient {
 /** Why a mail to an address is not sent. */
 export const NO_RECIPIENT = 'the address is not a recipient any more';
 
+@ApiSchema({ description: 'An address that gets mails, and what it decided.' })
 export class RecipientView implements Recipient {
   @ApiProperty({ example: 'team@example.com' })
   address!: string;

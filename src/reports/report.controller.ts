@@ -61,7 +61,7 @@ export class ReportController {
   })
   @ApiWebsiteId('website_id')
   @ApiOne(SentReportView, { status: 202, description: 'The report, which is on its way.' })
-  @ApiProblems([400, 404, 409, 413, 415, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 409, 408, 413, 415, 422, 500, 503])
   send(
     @CallerId() ownerId: number,
     @OwnWebsiteId() websiteId: number,

@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
+@ApiSchema({ description: 'A report that is on its way.' })
 export class SentReportView {
   @ApiProperty({
     type: [String],

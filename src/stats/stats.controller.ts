@@ -34,7 +34,7 @@ export class StatsController {
   })
   @ApiWebsiteId('website_id')
   @Lists(StatEntryView, StatsMetaView, 'A page of statistic entries.')
-  @ApiProblems([400, 404, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 422, 500, 503])
   show(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
@@ -54,7 +54,7 @@ export class StatsController {
   @ApiWebsiteId('website_id')
   @Revalidated()
   @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names, in the requested order.')
-  @ApiProblems([400, 404, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 422, 500, 503])
   summarise(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
@@ -75,7 +75,7 @@ export class StatsController {
   @ApiWebsiteId('website_id')
   @Revalidated()
   @ApiListWithMeta(StatEntryView, ValuesMetaView, 'The values.')
-  @ApiProblems([400, 404, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 422, 500, 503])
   values(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,

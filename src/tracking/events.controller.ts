@@ -47,7 +47,7 @@ export class EventsController {
     description: 'It was accepted, or dropped by a rule.',
     headers: { ...REQUEST_ID_HEADER, 'Milepost-Dropped': DROPPED },
   })
-  @ApiProblems([400, 404, 413, 415, 422, 429, 500, 503], { 404: 'The domain is not registered.' })
+  @ApiProblems([400, 404, 408, 413, 415, 422, 429, 500, 503], { 404: 'The domain is not registered.' })
   send(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.receiver.receive(request, response);
   }
@@ -69,7 +69,7 @@ export class EventsController {
   @ApiConsumes('application/json')
   @ApiBody({ type: EventBatchDto })
   @ApiList(EventVerdictView, { status: 202, description: 'The verdicts.' })
-  @ApiProblems([400, 404, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 404, 408, 413, 415, 422, 500, 503])
   sendMany(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,

@@ -69,7 +69,7 @@ export class KeysController {
   })
   @ApiFields(CreateKey, { name: 'dashboard', scope: 'read' })
   @ApiOne(NewKeyView, { status: 201, description: 'The new key.', headers: { Location: LOCATION } })
-  @ApiProblems([400, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 408, 413, 415, 422, 500, 503])
   async create(
     @CallerId() ownerId: number,
     @Query() _: NoFields,
@@ -90,7 +90,7 @@ export class KeysController {
   })
   @ApiKeyId()
   @ApiOne(KeyDeletionView, { description: 'The confirmation.' })
-  @ApiProblems([400, 404, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 404, 408, 413, 415, 422, 500, 503])
   delete(@CallerId() ownerId: number, @KeyId() id: number, @Query() _: NoFields, @Body() __: NoFields) {
     return this.keys.delete(ownerId, id);
   }

@@ -39,7 +39,7 @@ export class MeController {
   })
   @ApiFields(UpdateMe, { email: 'ann@example.com' })
   @ApiOne(MeView, { description: 'The user.' })
-  @ApiProblems([400, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 408, 413, 415, 422, 500, 503])
   async update(@CallerKey() key: ApiKey, @Query() _: NoFields, @Body() changes: UpdateMe) {
     return MeView.of(await this.users.change(key.userId, changes), KeyView.of(key));
   }

@@ -76,7 +76,13 @@ function oneOf(values: readonly (string | number)[]): string {
   return values.length === 1 ? `must be "${values[0]}"` : `must be one of ${values.join(', ')}`;
 }
 
+/** The schema of a switch that is sent. A form has texts, and `1` is one of either branch, so exactly one cannot hold. */
+export const SENT_SWITCH = { anyOf: [{ type: 'integer', enum: [0, 1] }, { type: 'boolean' }] };
+
 export const IsSwitch = () => applyDecorators(ReadAs(switchOf), IsIn([0, 1], { message: 'must be 0 or 1' }));
+
+/** The schema of a flag in a query. */
+export const SENT_FLAG = { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] };
 
 export const IsFlag = () =>
   applyDecorators(ReadAs(boolean), IsBoolean({ message: 'must be one of true, false, 1, 0' }));
@@ -97,6 +103,13 @@ export const IsCalendarDay = () =>
     ReadAs((sent) => parsed(day, sent, NaN)),
     IsInt({ message: DAY_MESSAGE }),
   );
+
+/** The pattern of a day, or of a moment with its offset. */
+export const DAY_OR_MOMENT =
+  '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d))?$';
+
+/** An empty text clears it. */
+export const SENT_DATE_TIME = { pattern: '^(\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z?)?$' };
 
 /** A text `Y-m-dTH:i:s` in UTC, converted to a Date. */
 export const IsDateTime = () =>

@@ -32,7 +32,7 @@ export const ChangesWebhook = (operationId: string, summary: string, description
     Conditional(),
     UseInterceptors(TagInterceptor),
     ApiOne(view, { description: 'The updated webhook.', headers: ETAG_HEADER }),
-    ApiProblems([400, 404, 413, 415, 422, 500, 503]),
+    ApiProblems([400, 404, 408, 413, 415, 422, 500, 503]),
   );
 
 export const UpdatesWebhook = (operationId: string, summary: string, description: string) =>

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, ApiSchema } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn } from 'class-validator';
 import { PageQuery } from '../validation/page-query';
-import { IfSent, IsSwitch, IsText } from '../validation/rules';
+import { IfSent, IsSwitch, IsText, SENT_SWITCH } from '../validation/rules';
 import { parsed, ReadAs } from '../validation/transforms';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
 import { deletionOf, ResourceView } from '../websites/resources/resource.view';
@@ -28,6 +28,7 @@ const IsWebhookUrl = (sent: Sent) =>
     IsText('isWebhookUrl', normaliseUrl),
     ApiProperty({
       ...URL_FIELD,
+      pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:',
       required: sent === 'stored',
       description: 'An address with http or https, without a user and a fragment.',
     }),
@@ -44,7 +45,7 @@ const IsEventList = (sent: Sent) =>
     ArrayNotEmpty({ message: 'must not be empty' }),
     ArrayUnique({ message: 'must not contain duplicates' }),
     ApiProperty({
-      oneOf: [{ type: 'string' }, EVENTS],
+      anyOf: [{ type: 'string' }, EVENTS],
       required: sent === 'stored',
       example: EVENTS.example,
       description: 'The events that it gets; in a form, with commas between them.',
@@ -55,8 +56,9 @@ class WebhookFields {
   @IfSent()
   @IsSwitch()
   @ApiPropertyOptional({
-    oneOf: [{ type: 'integer', enum: [0, 1] }, { type: 'boolean' }],
-    description: `${ENABLED} A new one does.`,
+    ...SENT_SWITCH,
+    default: 1,
+    description: ENABLED,
   })
   enabled?: Switch;
 }
@@ -80,6 +82,7 @@ export class UpdateWebhook extends WebhookFields {
 /** A user has few webhooks, in the order of their creation. */
 export class ListWebhooks extends OmitType(PageQuery, ['sort']) {}
 
+@ApiSchema({ description: 'An address that events of websites are posted to.' })
 export class WebhookView extends ResourceView {
   @ApiProperty(URL_FIELD)
   url!: string;
@@ -111,6 +114,7 @@ export class WebhookView extends ResourceView {
   }
 }
 
+@ApiSchema({ description: 'A webhook with its secret. No other answer has the secret.' })
 export class WebhookSecretView extends WebhookView {
   @ApiProperty({
     example: 'whsec_2fG9xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',

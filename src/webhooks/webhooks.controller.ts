@@ -99,7 +99,7 @@ export class WebhooksController {
     description: 'The created webhook, with its secret.',
     headers: { ...locationOf('webhook', '/api/v1/webhooks/1'), ...ETAG_HEADER },
   })
-  @ApiProblems([400, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 408, 413, 415, 422, 500, 503])
   async store(
     @CallerId() ownerId: number,
     @Query() _: NoFields,
@@ -154,7 +154,7 @@ export class WebhooksController {
   @ApiWebhookId()
   @Conditional()
   @ApiOne(WebhookDeletionView, { description: 'The confirmation.' })
-  @ApiProblems([400, 404, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 404, 408, 413, 415, 422, 500, 503])
   delete(
     @CallerId() ownerId: number,
     @WebhookId() id: number,

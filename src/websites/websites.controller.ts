@@ -53,7 +53,7 @@ const UpdatesWebsite = (operationId: string, summary: string, description: strin
     Conditional(),
     UseInterceptors(TagInterceptor),
     ApiOne(WebsiteView, { description: 'The updated website.', headers: ETAG_HEADER }),
-    ApiProblems([400, 404, 413, 415, 422, 429, 500, 503]),
+    ApiProblems([400, 404, 408, 413, 415, 422, 500, 503]),
   );
 
 @ApiTags('Websites')
@@ -71,7 +71,7 @@ export class WebsitesController {
     description: `The websites of the key's user, a page at a time. ${FILES_NOTE}`,
   })
   @Lists(WebsiteView, PageMetaView, 'A page of websites.')
-  @ApiProblems([400, 422, 429, 500, 503])
+  @ApiProblems([400, 422, 500, 503])
   list(
     @CallerId() ownerId: number,
     @Query() query: ListWebsites,
@@ -117,7 +117,7 @@ export class WebsitesController {
     description: 'The created website.',
     headers: { Location: LOCATION, ...ETAG_HEADER },
   })
-  @ApiProblems([400, 413, 415, 422, 429, 500, 503])
+  @ApiProblems([400, 408, 413, 415, 422, 500, 503])
   async store(
     @CallerId() ownerId: number,
     @Query() _: NoFields,
@@ -176,7 +176,7 @@ export class WebsitesController {
   @ApiWebsiteId('id')
   @Conditional()
   @ApiOne(DeletionView, { description: 'The confirmation.' })
-  @ApiProblems([400, 404, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 404, 408, 413, 415, 422, 500, 503])
   delete(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,

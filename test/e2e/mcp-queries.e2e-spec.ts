@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { METRICS } from '../../engine/questions/plan/metrics';
-import { nameSchema } from '../../src/stats/dto/name';
+import { nameSchema } from '../../src/goals/filters-field';
 import { FILTER_NAMES } from '../../engine/questions/parse/filter';
 import { callTool as call, McpClients } from '../support/mcp-clients';
 import { type Site, website } from '../support/sending';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { nameSchema } from '../../src/stats/dto/name';
+import { nameSchema } from '../../src/goals/filters-field';
 import { ENTRY_NAMES } from '../../engine/questions/listed-names';
 import { STAT_NAMES } from '../../engine/hits/stat-names';
 import { FIREFOX } from '../support/agents';

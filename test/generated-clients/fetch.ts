@@ -1,7 +1,9 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
 
-const api = createClient<paths>({ baseUrl: 'http://127.0.0.1:3000' });
+const api = createClient<paths, 'application/json' | 'application/problem+json'>({
+  baseUrl: 'http://127.0.0.1:3000',
+});
 const website = { path: { id: 1 } };
 const range = { from: '2026-01-01', to: '2026-01-31' };
 

@@ -3,11 +3,11 @@ import addFormats from 'ajv-formats';
 import document from '../../openapi.json';
 import type { Answer } from './api-client';
 
-type Headers = Record<string, { required?: boolean }>;
+type Headers = Record<string, { $ref?: string; required?: boolean }>;
 interface Response {
+  $ref?: string;
   headers?: Headers;
   content?: Record<string, unknown>;
-  'x-files'?: Record<string, unknown>;
 }
 type Responses = Record<string, Response>;
 type Operations = Record<string, { responses: Responses }>;
@@ -23,27 +23,47 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
   const template = templateOf(path.split('?')[0]!);
   const operation = template && paths[template]?.[method.toLowerCase()];
   if (!operation) return;
-  const problem = problemOf(operation.responses[answer.status], answer, [
-    'paths',
-    template,
-    method.toLowerCase(),
-    'responses',
-    String(answer.status),
-  ]);
+  const place = ['paths', template, method.toLowerCase(), 'responses', String(answer.status)];
+  const problem = problemOf(operation.responses[answer.status], answer, place);
   if (problem) throw new Error(`${method} ${template} ${answer.status} ${problem}: ${answer.text}`);
 }
 
-function problemOf(response: Response | undefined, answer: Answer, place: string[]): string | undefined {
-  if (!response) return 'is not documented';
-  const expected = Object.entries(response.headers ?? {}).filter(([, { required }]) => required !== false);
+/** Fails if what a webhook got differs from the OpenAPI document. */
+export function expectDocumentedDelivery(body: { event: string }): void {
+  const validate = validatorOf([
+    'webhooks',
+    body.event,
+    'post',
+    'requestBody',
+    'content',
+    'application/json',
+    'schema',
+  ]);
+  const text = JSON.stringify(body);
+  if (!validate(body)) throw new Error(`delivery ${ajv.errorsText(validate.errors)}: ${text}`);
+}
+
+function problemOf(found: Response | undefined, answer: Answer, usedAt: string[]): string | undefined {
+  if (!found) return 'is not documented';
+  const { value: response, place } = referred(found, usedAt);
+  const expected = Object.entries(response.headers ?? {}).filter(
+    ([, header]) => referred(header, []).value.required !== false,
+  );
   const missing = expected.map(([header]) => header).find((header) => !answer.headers.has(header));
   if (missing) return `lacks the header ${missing}`;
   if (!response.content && !answer.text) return undefined;
   const type = answer.headers.get('Content-Type')?.split(';')[0] ?? '';
-  const member = (['content', 'x-files'] as const).find((name) => response[name]?.[type]);
-  if (!member) return `is not documented as ${type}`;
-  const validate = validatorOf([...place, member, type, 'schema']);
+  if (!response.content?.[type]) return `is not documented as ${type}`;
+  const validate = validatorOf([...place, 'content', type, 'schema']);
   return validate(answer.body ?? answer.text) ? undefined : ajv.errorsText(validate.errors);
+}
+
+/** What is used at a place, and where it is defined. */
+function referred<T extends { $ref?: string }>(value: T, place: string[]): { value: T; place: string[] } {
+  if (!value.$ref) return { value, place };
+  const [, ...parts] = value.$ref.split('/');
+  const defined = parts.reduce<unknown>((node, part) => (node as Record<string, unknown>)[part], document);
+  return { value: defined as T, place: parts };
 }
 
 function templateOf(path: string): string | undefined {

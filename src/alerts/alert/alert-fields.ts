@@ -4,7 +4,7 @@ import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { FILTERS_SCHEMA, IsStoredJson } from '../../goals/filters-field';
 import { checkFilters } from '../../../engine/questions/parse/body-filters';
 import { NotAllowed } from '../../../engine/ground/errors';
-import { Clearable, IfSent, IsAllowed, IsSwitch } from '../../validation/rules';
+import { Clearable, IfSent, IsAllowed, IsSwitch, SENT_SWITCH } from '../../validation/rules';
 import { integer, ReadAs } from '../../validation/transforms';
 import { type Sent, sentWhen } from '../../websites/resources/resource-fields';
 import { ALERT_METRICS } from '../../../engine/questions/plan/metrics';
@@ -95,7 +95,7 @@ export function IsQuietHours(): PropertyDecorator {
     IsInt({ message }),
     Min(1, { message }),
     Max(MAX_QUIET_HOURS, { message }),
-    ApiProperty({ ...QUIET_HOURS, required: false }),
+    ApiProperty({ ...QUIET_HOURS, default: DEFAULT_QUIET_HOURS, required: false }),
   );
 }
 
@@ -104,8 +104,9 @@ export const IsSwitchOf = (name: keyof typeof SWITCHES) =>
     IfSent(),
     IsSwitch(),
     ApiProperty({
-      oneOf: [{ type: 'integer', enum: [0, 1] }, { type: 'boolean' }],
+      ...SENT_SWITCH,
       required: false,
-      description: `${SWITCHES[name]} A new alert has 1.`,
+      default: 1,
+      description: SWITCHES[name],
     }),
   );

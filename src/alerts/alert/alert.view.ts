@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { RecipientView } from '../../recipients/recipient';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
@@ -15,6 +15,7 @@ const switchView = (description: string) => ({
   description,
 });
 
+@ApiSchema({ description: 'What an owner watches for.' })
 export class AlertView extends NamedResourceView {
   @ApiProperty(METRIC)
   metric!: AlertMetric;

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
+@ApiSchema({ description: 'That an alert was triggered.' })
 export class FiringView {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;

@@ -34,7 +34,7 @@ export class FiringsController {
     description: 'The id of an alert.',
   })
   @Lists(FiringView, PageMetaView, 'A page of firings.')
-  @ApiProblems([400, 404, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 422, 500, 503])
   list(
     @CallerId() ownerId: number,
     @OwnWebsiteId() websiteId: number,

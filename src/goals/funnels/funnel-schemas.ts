@@ -1,4 +1,4 @@
-import { PAGES_AND_EVENTS } from '../filters-field';
+import { FILTER, PAGES_AND_EVENTS } from '../filters-field';
 import { FUNNEL_ORDERS, FUNNEL_SPANS } from '../../../engine/questions/funnel-request';
 import { STEP_LIMITS } from './funnel-steps';
 
@@ -13,7 +13,7 @@ export const STEPS_SCHEMA = {
     additionalProperties: false,
     properties: {
       name: { type: 'string', nullable: true, maxLength: 100 },
-      filters: { type: 'array', minItems: 1, items: { type: 'array', items: {} } },
+      filters: { type: 'array', minItems: 1, items: FILTER },
     },
   },
   example: [
@@ -31,12 +31,13 @@ export const STEPS_SCHEMA = {
 
 export const ORDER_SCHEMA = {
   enum: FUNNEL_ORDERS,
+  default: 'open',
   description:
-    'open (the default): the hit of a step is any one after that of the step before. strict: it is the very next one.',
+    'open: the hit of a step is any one after that of the step before. strict: it is the very next one.',
 };
 
 export const WITHIN_SCHEMA = {
   enum: FUNNEL_SPANS,
-  description:
-    'visit (the default): all steps are of one visit. day: they are of one day, for which a visitor is known.',
+  default: 'visit',
+  description: 'visit: all steps are of one visit. day: they are of one day, for which a visitor is known.',
 };

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { IfSent } from '../../validation/rules';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
@@ -48,6 +48,7 @@ export class UpdateFunnel extends FunnelRules {
   steps?: FunnelStep[];
 }
 
+@ApiSchema({ description: 'Steps that visitors should take, with a name.' })
 export class FunnelView extends NamedResourceView {
   @ApiProperty(STEPS_SCHEMA)
   steps!: FunnelStep[];

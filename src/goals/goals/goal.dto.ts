@@ -1,4 +1,4 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { checkSelectionOfHits } from '../../../engine/questions/parse/body-filters';
 import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { amountOf, decimalOf, isCurrency } from '../../../engine/hits/events/amount';
@@ -18,7 +18,7 @@ const FILTERS = {
   description: `The hits that reach the goal, as in a query, with a condition or more; it has neither goals nor saved filters. ${PAGES_AND_EVENTS} ${sizesOf('goals')}`,
 } as const;
 const VALUE: ApiPropertyOptions = {
-  oneOf: [{ type: 'string' }, { type: 'number' }],
+  anyOf: [{ type: 'string' }, { type: 'number' }],
   nullable: true,
   required: false,
   example: '49.90',
@@ -56,7 +56,7 @@ class GoalValue {
   @IsAllowed('isCurrency', (sent) => {
     if (!isCurrency(sent)) throw new NotAllowed('must be an ISO 4217 code like EUR');
   })
-  @ApiProperty({ ...CURRENCY, required: false })
+  @ApiProperty({ ...CURRENCY, pattern: '^([A-Z]{3})?$', required: false })
   currency?: string | null;
 }
 
@@ -76,6 +76,7 @@ export class UpdateGoal extends GoalValue {
   filters?: ResolvedFilter[];
 }
 
+@ApiSchema({ description: 'What visitors should do.' })
 export class GoalView extends NamedResourceView {
   @ApiProperty(FILTERS)
   filters!: ResolvedFilter[];

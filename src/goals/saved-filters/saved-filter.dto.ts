@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { checkSelection } from '../../../engine/questions/parse/body-filters';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
-import { IfSent, IsSwitch } from '../../validation/rules';
+import { IfSent, IsSwitch, SENT_SWITCH } from '../../validation/rules';
 import { IsResourceName, type Sent } from '../../websites/resources/resource-fields';
 import { NamedResourceView, shownAs } from '../../websites/resources/resource.view';
 import type { Switch } from '../../websites/website.entity';
@@ -36,7 +36,8 @@ class Sharing {
   @IfSent()
   @IsSwitch()
   @ApiProperty({
-    oneOf: [{ type: 'integer', enum: [0, 1] }, { type: 'boolean' }],
+    ...SENT_SWITCH,
+    default: 0,
     required: false,
     description: SHARED.description,
   })
@@ -59,6 +60,7 @@ export class UpdateSavedFilter extends Sharing {
   filters?: FilterJson[];
 }
 
+@ApiSchema({ description: 'Filters with a name.' })
 export class SavedFilterView extends NamedResourceView {
   @ApiProperty(FILTERS)
   filters!: FilterJson[];

@@ -81,7 +81,6 @@ export const FILE_HEADERS: AnswerHeaders = {
   },
 };
 
-/** If these types were beside JSON, generated clients would type every answer as "an object or a text". */
 export const FILES = Object.fromEntries(
   FILE_FORMATS.map(({ type }) => [type, { schema: { type: 'string' } }]),
 );

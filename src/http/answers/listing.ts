@@ -7,7 +7,7 @@ import {
   type Type,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Precondition } from './entity-tags';
@@ -78,9 +78,8 @@ export function Lists(view: Type, meta: Type, description: string): MethodDecora
       status: 200,
       description,
       headers: FILE_HEADERS,
-      content: { 'application/json': { schema: pageSchema(view, meta) } },
-      'x-files': FILES,
-    } as ApiResponseOptions),
+      content: { 'application/json': { schema: pageSchema(view, meta) }, ...FILES },
+    }),
     ApiProblems([406]),
   );
 }

@@ -1,4 +1,6 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { BUDGET_HEADERS } from './openapi-problems';
+import { nameTitled } from './components';
 import { NoFields } from '../../validation/fields';
 import type { INestApplication, Type } from '@nestjs/common';
 
@@ -12,14 +14,13 @@ interface Parameter extends Node {
 
 interface Content {
   schema?: { $ref?: string };
-  example?: { code?: string; instance: string; errors?: Record<string, string[]> };
 }
 
 interface Operation {
   security?: unknown[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Content> };
-  responses: Record<string, { content?: Record<string, Content> }>;
+  responses: Record<string, { headers?: Node }>;
 }
 
 const PAGING = ['sort', 'per_page', 'page'];
@@ -30,42 +31,41 @@ export function finishDocument(generated: OpenAPIObject): OpenAPIObject {
   const document = finishNode(structuredClone(generated) as unknown as Node) as unknown as OpenAPIObject;
   const named = Object.entries(document.components!.schemas!).filter(([name]) => name !== NoFields.name);
   const schemas = Object.fromEntries(named.map(([name, schema]) => [publicName(name), schema]));
+  for (const [name, schema] of Object.entries(schemas as Schemas)) finishDefaults(name, schema);
+  nameTitled({ ...schemas }, schemas as Schemas);
   document.components!.schemas = schemas;
-  for (const [path, operations] of Object.entries(document.paths))
+  for (const operations of Object.values(document.paths))
     for (const operation of Object.values(operations as unknown as Record<string, Operation>))
-      finishOperation(path, operation, schemas as Schemas);
+      finishOperation(operation);
   document.info.contact = { name: 'The operator of this service' };
   return document;
 }
 
-type Schemas = Record<string, { required?: string[]; properties?: Record<string, unknown> }>;
+interface Schema extends Node {
+  required?: string[];
+  properties?: Record<string, Node>;
+}
 
-function finishOperation(path: string, operation: Operation, schemas: Schemas): void {
+type Schemas = Record<string, Schema>;
+
+/** A default is that of a field that may be absent from something new. */
+function finishDefaults(name: string, { properties = {}, required = [] }: Schema): void {
+  for (const [field, schema] of Object.entries(properties))
+    if (name.startsWith('Update') || required.includes(field)) delete schema.default;
+}
+
+function finishOperation(operation: Operation): void {
   operation.security ??= [];
   if (bodyOf(operation) === publicName(NoFields.name)) delete operation.requestBody;
   operation.parameters?.sort((a, b) => rankOf(a) - rankOf(b));
-  for (const { content } of Object.values(operation.responses)) {
-    const example = content?.['application/problem+json']?.example;
-    if (!example) continue;
-    example.instance = path.replaceAll(/\{\w+\}/g, '1');
-    if (example.code === 'invalid_fields') example.errors = errorsOf(operation, schemas);
-  }
+  if ('429' in operation.responses)
+    for (const response of Object.values(operation.responses))
+      response.headers = { ...response.headers, ...BUDGET_HEADERS };
 }
 
 /** The name of the body's schema. */
 function bodyOf({ requestBody }: Operation): string | undefined {
   return Object.values(requestBody?.content ?? {})[0]?.schema?.$ref?.slice(SCHEMAS.length);
-}
-
-/** An error of this operation. */
-function errorsOf(operation: Operation, schemas: Schemas): Record<string, string[]> {
-  const schema = schemas[bodyOf(operation) ?? ''];
-  const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
-  const required = schema?.required?.[0] ?? query.find((parameter) => parameter.required)?.name;
-  if (required !== undefined) return { [required]: ['is required'] };
-  if (schema) return { [Object.keys(schema.properties!)[0]!]: ['must not be empty'] };
-  if (query.length > 0) return { per_page: ['must be one of 10, 25, 50, 100'] };
-  return { verbose: ['is not a known field (no fields are accepted)'] };
 }
 
 /** Required parameters come first, the parameters of all lists last. */
@@ -95,7 +95,14 @@ function finishNode(node: Node): Node {
     else if (name === TYPES) setTypes(node, value);
     else if (typeof value === 'object' && value !== null) node[name] = finishNode(value as Node);
   }
+  if (Array.isArray(node.anyOf)) node.anyOf = node.anyOf.flatMap(branchesIn);
   return node;
+}
+
+/** Nest puts a union that may be null into another union. */
+function branchesIn(branch: Node): Node[] {
+  const isOnlyUnion = Array.isArray(branch.anyOf) && Object.keys(branch).length === 1;
+  return isOnlyUnion ? (branch.anyOf as Node[]) : [branch];
 }
 
 /** The JSON Schemas of some classes and of the classes that these use, with their names in openapi.json. */

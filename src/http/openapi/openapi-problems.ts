@@ -1,10 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath, ApiSchema } from '@nestjs/swagger';
 import { PROBLEM_CODES, type ProblemCode } from '../../../engine/ground/errors';
 
 const REQUEST_ID = '7b0c7f0e-6d1c-4a4a-9a53-6f6f2f0f1c11';
 
+@ApiSchema({ description: 'An error, as RFC 9457 has it.' })
 export class ProblemView {
   @ApiProperty({ example: 'about:blank' })
   type!: string;
@@ -47,6 +48,7 @@ const PROBLEMS = {
   403: ['scope_too_narrow', 'The scope of the API key does not allow this.'],
   404: ['not_found', 'Not found, or owned by another user.'],
   406: ['not_acceptable', 'None of the available types matches the Accept header.'],
+  408: ['timeout', 'The request did not finish in time.'],
   409: ['conflict', 'Its state does not allow this.'],
   412: [
     'precondition_failed',
@@ -74,11 +76,36 @@ export const REQUEST_ID_HEADER = {
     schema: { type: 'string' as const, example: REQUEST_ID },
   },
 };
-const EXTRA_HEADERS: Partial<Record<ProblemCode, string>> = {
-  unauthorized: 'WWW-Authenticate',
-  scope_too_narrow: 'WWW-Authenticate',
-  rate_limited: 'Retry-After',
-  database_unavailable: 'Retry-After',
+/** Without budgets, and after some errors, answers have none. */
+export const BUDGET_HEADERS = {
+  RateLimit: {
+    required: false,
+    description: 'What remains of the budget, and in how many seconds its interval ends.',
+    schema: { type: 'string' as const, example: '"management";r=1199;t=42' },
+  },
+  'RateLimit-Policy': {
+    required: false,
+    description: 'The budget: requests, and the seconds of an interval.',
+    schema: { type: 'string' as const, example: '"management";q=1200;w=60' },
+  },
+};
+const AUTHENTICATE = {
+  'WWW-Authenticate': {
+    description: 'That a key is sent as a bearer token.',
+    schema: { type: 'string' as const, example: 'Bearer' },
+  },
+};
+const RETRY = {
+  'Retry-After': {
+    description: 'After how many seconds to try again.',
+    schema: { type: 'integer' as const, example: 5 },
+  },
+};
+const EXTRA_HEADERS: Partial<Record<ProblemCode, object>> = {
+  unauthorized: AUTHENTICATE,
+  scope_too_narrow: AUTHENTICATE,
+  rate_limited: RETRY,
+  database_unavailable: RETRY,
 };
 
 type Descriptions = Partial<Record<ProblemStatus, string>>;
@@ -100,11 +127,10 @@ export function ApiProblems(
 
 /** An error of a route, besides those that most routes have. */
 export function ApiProblem(status: number, code: ProblemCode, description: string, forPeople: Content = {}) {
-  const extra = EXTRA_HEADERS[code];
   return ApiResponse({
     status,
     description,
-    headers: { ...REQUEST_ID_HEADER, ...(extra && { [extra]: { schema: { type: 'string' as const } } }) },
+    headers: { ...REQUEST_ID_HEADER, ...EXTRA_HEADERS[code] },
     content: {
       'application/problem+json': {
         schema: { $ref: getSchemaPath(ProblemView) },
@@ -121,8 +147,9 @@ function exampleOf(status: number, code: string, detail: string) {
     status,
     title: STATUS_CODES[status],
     detail,
-    instance: '/',
+    instance: '/api/v1/websites',
     code,
     request_id: REQUEST_ID,
+    ...(code === 'invalid_fields' && { errors: { domain: ['is required'] } }),
   };
 }

@@ -6,9 +6,12 @@ import {
   ApiProperty,
   ApiResponse,
   getSchemaPath,
+  ApiSchema,
 } from '@nestjs/swagger';
+import { publicName } from './openapi-document';
 import { REQUEST_ID_HEADER } from './openapi-problems';
 
+@ApiSchema({ description: 'The addresses of other pages of the list.' })
 export class LinksView {
   @ApiProperty({ type: String, example: '/api/v1/websites?per_page=10&page=1' })
   first!: string;
@@ -23,6 +26,7 @@ export class LinksView {
   next!: string | null;
 }
 
+@ApiSchema({ description: 'Which page this is.' })
 export class PageMetaView {
   @ApiProperty({ type: 'integer', example: 1 })
   current_page!: number;
@@ -80,7 +84,12 @@ export function ApiOne(view: Type, { status = 200, description, headers = {} }: 
       status,
       description,
       headers: { ...REQUEST_ID_HEADER, ...headers },
-      schema: { type: 'object', required: ['data'], properties: { data: { $ref: getSchemaPath(view) } } },
+      schema: {
+        title: `${publicName(view.name)}Response`,
+        type: 'object',
+        required: ['data'],
+        properties: { data: { $ref: getSchemaPath(view) } },
+      },
     }),
   );
 }
@@ -94,6 +103,7 @@ export function ApiList(view: Type, { status = 200, description }: Answer) {
       description,
       headers: REQUEST_ID_HEADER,
       schema: {
+        title: `${publicName(view.name)}List`,
         type: 'object',
         required: ['data'],
         properties: { data: { type: 'array', items: { $ref: getSchemaPath(view) } } },
@@ -105,6 +115,7 @@ export function ApiList(view: Type, { status = 200, description }: Answer) {
 /** The schema of a page: `{"data": […], "links": {…}, "meta": {…}}`. */
 export function pageSchema(view: Type, meta: Type) {
   return {
+    title: `${publicName(view.name)}List`,
     type: 'object' as const,
     required: ['data', 'links', 'meta'],
     properties: {
@@ -124,6 +135,7 @@ export function ApiListWithMeta(view: Type, meta: Type, description: string) {
       description,
       headers: { ...REQUEST_ID_HEADER, ...ETAG_HEADER },
       schema: {
+        title: publicName(meta.name).replace(/Meta$/, 'Answer'),
         type: 'object',
         required: ['data', 'meta'],
         properties: {

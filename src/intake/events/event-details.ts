@@ -35,13 +35,13 @@ export const EVENT_SCHEMA = {
       nullable: true,
       maxProperties: MAX_PROPERTIES,
       additionalProperties: {
-        oneOf: [{ type: 'string', maxLength: MAX_TEXT_LENGTH }, { type: 'number' }, { type: 'boolean' }],
+        anyOf: [{ type: 'string', maxLength: MAX_TEXT_LENGTH }, { type: 'number' }, { type: 'boolean' }],
       },
       example: { plan: 'team', seats: 5 },
       description: `Up to ${MAX_PROPERTIES} properties with names of 1 to ${MAX_NAME_LENGTH} characters.`,
     },
     value: {
-      oneOf: [{ type: 'number' }, { type: 'string' }],
+      anyOf: [{ type: 'number' }, { type: 'string' }],
       nullable: true,
       example: '49.90',
       description:
@@ -50,6 +50,7 @@ export const EVENT_SCHEMA = {
     currency: {
       type: 'string',
       nullable: true,
+      pattern: '^([A-Z]{3})?$',
       example: 'EUR',
       description: 'The ISO 4217 code of the currency of the value. Send both or neither.',
     },

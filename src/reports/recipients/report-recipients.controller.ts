@@ -51,7 +51,7 @@ export class ReportRecipientsController {
   @Conditional()
   @UseInterceptors(TagInterceptor)
   @ApiOne(ReportRecipientsView, { description: 'The new recipients.', headers: ETAG_HEADER })
-  @ApiProblems([400, 404, 413, 415, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 408, 413, 415, 422, 500, 503])
   replace(
     @CallerId() ownerId: number,
     @OwnWebsiteId() websiteId: number,

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { RecipientView } from '../../recipients/recipient';
 import { AreRecipients } from '../../recipients/recipients-field';
 import { Required } from '../../validation/rules';
@@ -9,6 +9,7 @@ export class SetReportRecipients {
   recipients!: string[];
 }
 
+@ApiSchema({ description: 'Who gets the reports of a website.' })
 export class ReportRecipientsView {
   @ApiProperty({ type: [RecipientView], description: 'In the order in which they were set.' })
   recipients!: RecipientView[];

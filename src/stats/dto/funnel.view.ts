@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { nameSchema } from '../../goals/filters-field';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ORDER_SCHEMA, STEPS_SCHEMA, WITHIN_SCHEMA } from '../../goals/funnels/funnel-schemas';
 import {
@@ -13,7 +14,7 @@ import { HasParts } from '../../validation/marks';
 import { IfSent, IsText, NotBeside } from '../../validation/rules';
 import { isQueryName, QUERY_NAMES, type QueryName } from '../../../engine/questions/parse/names';
 import { type ComparisonName, COMPARISONS } from '../../../engine/questions/parse/query-range';
-import { IsName, nameSchema } from './name';
+import { IsName } from './name';
 import { COMPARE, QueryRangeView } from './query.view';
 import { WalkMetaView, WalkQueryView } from './walk.view';
 
@@ -26,6 +27,7 @@ function checkName(name: string): void {
 }
 
 /** A stored funnel by its name, or steps. */
+@ApiSchema({ description: 'A stored funnel by its name, or steps.' })
 export class FunnelQueryView extends WalkQueryView {
   @ApiPropertyOptional({
     type: String,
@@ -71,6 +73,7 @@ const COUNT = { type: 'integer', example: 12 } as const;
 const SHARE = { type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.25 } as const;
 const SECONDS = { type: 'integer', nullable: true, example: 40 } as const;
 
+@ApiSchema({ description: 'A page that visitors went to instead of the next step.' })
 class NextPageView {
   @ApiProperty({ example: '/faq' })
   page!: string;
@@ -79,6 +82,7 @@ class NextPageView {
   visitors!: number;
 }
 
+@ApiSchema({ description: 'The numbers of the compared range.' })
 class PreviousStepView {
   @ApiProperty(COUNT)
   visitors!: number;
@@ -90,6 +94,7 @@ class PreviousStepView {
   share_of_previous!: number | null;
 }
 
+@ApiSchema({ description: 'The visitors who reached a step.' })
 export class FunnelStepResultView {
   @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
   step!: number;
@@ -129,6 +134,7 @@ export class FunnelStepResultView {
   previous?: PreviousStepView;
 }
 
+@ApiSchema({ description: 'The steps of the visitors with a value.' })
 class FunnelValueResultView {
   @ApiProperty({ type: String, nullable: true, example: 'DE' })
   value!: string | null;
@@ -137,6 +143,7 @@ class FunnelValueResultView {
   steps!: number[];
 }
 
+@ApiSchema({ description: 'The steps of a funnel with their visitors.' })
 export class FunnelResultView {
   @ApiProperty({ type: [FunnelStepResultView] })
   steps!: FunnelStepResultView[];
@@ -153,6 +160,7 @@ const STEPS_OF_META = {
   description: 'The steps. Of a stored funnel, viewers of a shared page see no filters.',
 };
 
+@ApiSchema({ description: 'The funnel as it was understood.' })
 export class FunnelMetaView extends WalkMetaView {
   @ApiProperty({ type: String, required: false, description: 'The name of the stored funnel.' })
   funnel?: string;
@@ -176,6 +184,7 @@ export class FunnelMetaView extends WalkMetaView {
   previous_range?: QueryRangeView;
 }
 
+@ApiSchema({ description: 'The answer to a query of a funnel.' })
 export class FunnelAnswerView {
   @ApiProperty()
   data!: FunnelResultView;

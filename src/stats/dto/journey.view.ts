@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { TYPES } from '../../http/openapi/openapi-document';
 import { NotAllowed } from '../../../engine/ground/errors';
@@ -46,10 +46,13 @@ const FROM = {
 const FROM_OF_META = { ...FROM, [TYPES]: ['string', 'object'], additionalProperties: true };
 const DIRECTION = {
   enum: DIRECTIONS_OF_JOURNEYS,
-  description: 'The default is forwards, the only one from the entry.',
+  default: 'forwards',
+  description: 'From the entry only forwards.',
 };
+export const DEFAULT_STEPS = 3;
 const STEPS = { type: 'integer', minimum: 1, maximum: MAX_STEPS } as const;
 
+@ApiSchema({ description: 'Where journeys begin, and how far they are followed.' })
 export class JourneyQueryView extends WalkQueryView {
   @ApiProperty(FROM)
   @IsAllowed('isStart', checkStart)
@@ -61,7 +64,7 @@ export class JourneyQueryView extends WalkQueryView {
   @IfSent()
   direction?: JourneyDirection;
 
-  @ApiPropertyOptional({ ...STEPS, description: 'How many steps are followed. The default is 3.' })
+  @ApiPropertyOptional({ ...STEPS, default: DEFAULT_STEPS, description: 'How many steps are followed.' })
   @IsInt(COUNT_MESSAGE)
   @Min(1, COUNT_MESSAGE)
   @Max(MAX_STEPS, COUNT_MESSAGE)
@@ -71,6 +74,7 @@ export class JourneyQueryView extends WalkQueryView {
 
 const VISITS = { type: 'integer', example: 12 } as const;
 
+@ApiSchema({ description: 'A page or an event of a step.' })
 class JourneyNodeView {
   @ApiProperty({ enum: KINDS, example: 'page' })
   kind!: NodeKind;
@@ -82,6 +86,7 @@ class JourneyNodeView {
   visits!: number;
 }
 
+@ApiSchema({ description: 'What is not among the most frequent of a step.' })
 class JourneyOthersView {
   @ApiProperty({ type: 'integer', example: 3, description: 'How many different pages and events.' })
   values!: number;
@@ -90,6 +95,7 @@ class JourneyOthersView {
   visits!: number;
 }
 
+@ApiSchema({ description: 'The pages and events of a step.' })
 class JourneyStepView {
   @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
   step!: number;
@@ -113,6 +119,7 @@ const placeSchema = (...words: string[]) => ({
   example: 0,
 });
 
+@ApiSchema({ description: 'The visits that went from one node to another.' })
 class JourneyLinkView {
   @ApiProperty({
     type: 'integer',
@@ -138,6 +145,7 @@ class JourneyLinkView {
   visits!: number;
 }
 
+@ApiSchema({ description: 'The steps of visits, and the links between them.' })
 export class JourneyView {
   @ApiProperty({ ...VISITS, description: 'The visits with a start.' })
   visits!: number;
@@ -149,6 +157,7 @@ export class JourneyView {
   links!: JourneyLinkView[];
 }
 
+@ApiSchema({ description: 'The query as it was understood.' })
 export class JourneyMetaView extends WalkMetaView {
   @ApiProperty(FROM_OF_META)
   from!: SentStart;
@@ -160,6 +169,7 @@ export class JourneyMetaView extends WalkMetaView {
   steps!: number;
 }
 
+@ApiSchema({ description: 'The answer to a query of journeys.' })
 export class JourneyAnswerView {
   @ApiProperty()
   data!: JourneyView;

@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { nameSchema } from '../../goals/filters-field';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
 import { IfSent, IsSearchText, Required } from '../../validation/rules';
 import { CHOOSABLE_NAMES, type ChoosableName, isChoosable } from '../../../engine/questions/listed-names';
-import { IsName, nameSchema } from './name';
+import { IsName } from './name';
 
 export class ListValues {
   @Required()
@@ -22,6 +23,7 @@ export class ListValues {
   per_page: PageSize = 10;
 }
 
+@ApiSchema({ description: 'Which values these are.' })
 export class ValuesMetaView {
   @ApiProperty({ type: 'integer', example: 1 })
   website_id!: number;

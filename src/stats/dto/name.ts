@@ -3,7 +3,6 @@ import { ArrayNotEmpty, ArrayUnique } from 'class-validator';
 import { NotAllowed } from '../../../engine/ground/errors';
 import { IsAllowed } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
-import { PROPERTY_NAME } from '../../../engine/questions/parse/names';
 import { decodeListPart } from '../../../engine/questions/parse/filter-syntax';
 
 type Known = (name: unknown) => boolean;
@@ -35,12 +34,3 @@ export const IsListOfNames = (isKnown: Known, allowed: readonly string[]) =>
     ArrayNotEmpty({ message: 'must not be empty' }),
     ArrayUnique({ message: 'must not contain duplicates' }),
   );
-
-const PROPERTY = { type: 'string', pattern: '^event_property:[\\s\\S]{1,64}$' };
-
-/** The schema of some names and of event properties. */
-export function nameSchema(allowed: readonly string[]) {
-  const names = allowed.filter((name) => name !== PROPERTY_NAME);
-  const anyOf = [{ type: 'string', enum: names }, PROPERTY];
-  return { type: 'string' as const, anyOf };
-}

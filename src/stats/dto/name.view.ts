@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import {
   LISTED_NAMES,
   type Level,
@@ -6,6 +6,7 @@ import {
   type ListedName,
 } from '../../../engine/questions/listed-names';
 
+@ApiSchema({ description: 'A name of statistics, and what it counts.' })
 export class NameView implements ListedName {
   @ApiProperty({
     enum: LISTED_NAMES,

@@ -3,15 +3,17 @@ import {
   ApiExtraModels,
   ApiProperty,
   ApiPropertyOptional,
+  type ApiPropertyOptions,
   getSchemaPath,
   IntersectionType,
+  ApiSchema,
 } from '@nestjs/swagger';
 import { IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
-import { PAGES_AND_EVENTS } from '../../goals/filters-field';
+import { FILTER, PAGES_AND_EVENTS, nameSchema } from '../../goals/filters-field';
 import { NotAllowed } from '../../../engine/ground/errors';
 import { AsSent, HasParts, IsListOf } from '../../validation/marks';
 import type { Direction } from '../../../engine/ground/rows';
-import { IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
+import { DAY_OR_MOMENT, IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
 import { checkFilters } from '../../../engine/questions/parse/body-filters';
 import { FILTER_LIMITS, FILTER_NAMES, type FilterJson } from '../../../engine/questions/parse/filter';
 import type { DimensionName } from '../../../engine/questions/plan/hit-query';
@@ -34,7 +36,7 @@ import {
   RANGE_NAMES,
   rangeIn,
 } from '../../../engine/questions/parse/query-range';
-import { nameSchema } from './name';
+
 import type { ExcludedBy } from '../../../engine/questions/exclusions';
 import { DETAILED_RANGE, EXCLUDED, WarningView } from './stats.view';
 
@@ -43,6 +45,7 @@ const MAX_PER_PAGE = 1000;
 
 const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
+@ApiSchema({ description: 'Two days or two moments; both are included.' })
 export class QueryRangeView {
   @ApiProperty({ example: '2026-01-01' })
   from!: string;
@@ -54,7 +57,7 @@ export class QueryRangeView {
 export const FILTERS = {
   type: 'array',
   maxItems: FILTER_LIMITS.conditions,
-  items: { type: 'array', items: {} },
+  items: FILTER,
   example: [['is', 'country', ['DE']]],
   description:
     'Joined by and; each is [OP, NAME, [VALUES]], where one matching value is enough and OP is one of is, is_not, contains, contains_not, starts, ends, or ["and" | "or", [ … ]], ["not", F], ["has_done" | "has_not_done", F]. null means "not set". ["is", "goal", ["Signup"]] and ["saved", "Mobile"] name goals and saved filters of the website. ' +
@@ -75,11 +78,12 @@ const METRIC_LIST = {
   uniqueItems: true,
   example: ['visitors', 'pageviews'],
 };
+const METRICS_SENT = { ...METRIC_LIST, minItems: 1, description: 'What is counted.' };
 const NAME_LIST = { type: 'array', items: nameSchema(FILTER_NAMES), example: ['country'] } as const;
 export const RANGE = {
   anyOf: [
     { type: 'string', enum: RANGE_NAMES },
-    { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+    { type: 'array', items: { type: 'string', pattern: DAY_OR_MOMENT }, minItems: 2, maxItems: 2 },
   ],
   example: '30d',
   description:
@@ -112,9 +116,13 @@ const BesideOneDimension = () =>
     },
   });
 
-/** One query. A `default` in the schema would make generated clients require the field. */
-class HitQueryView {
-  @ApiPropertyOptional({ ...METRIC_LIST, minItems: 1, description: 'What is counted.' })
+/** The default values. */
+const ABSENT = { dimensions: [], filters: [], page: 1, per_page: DEFAULT_PER_PAGE, fill: true, unset: true };
+
+/** One query. */
+@ApiSchema({ description: 'A query.' })
+export class HitQueryView {
+  @ApiProperty(METRICS_SENT)
   @HasParts(checkMetrics)
   @NotBeside('queries')
   metrics!: Metric[];
@@ -136,7 +144,7 @@ class HitQueryView {
   @IfSent()
   filters?: FilterJson[];
 
-  @ApiPropertyOptional(RANGE)
+  @ApiProperty(RANGE)
   @IsAllowed('isRange', (range) => checkQueryRange(range as RequestedRange | undefined))
   @AsSent((sent) => rangeIn(sent) ?? null)
   @NotBeside('queries')
@@ -154,7 +162,13 @@ class HitQueryView {
   @IfSent()
   order_by?: [Metric | DimensionName, Direction][];
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The default is 1.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: ABSENT.page,
+    description: 'The page to show.',
+  })
   @IsCount(MAX_PAGE)
   @NotBeside('queries')
   @IfSent()
@@ -164,7 +178,8 @@ class HitQueryView {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PER_PAGE,
-    description: `The default is ${DEFAULT_PER_PAGE}.`,
+    default: ABSENT.per_page,
+    description: 'The number of rows on a page.',
   })
   @IsCount(MAX_PER_PAGE)
   @NotBeside('queries')
@@ -173,7 +188,8 @@ class HitQueryView {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Whether a series of one dimension has buckets without a count. The default is true.',
+    default: ABSENT.fill,
+    description: 'Whether a series of one dimension has buckets without a count.',
   })
   @IsYesOrNo()
   @NotBeside('queries')
@@ -195,7 +211,8 @@ class HitQueryView {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Whether rows without a value of the first dimension are listed. The default is true.',
+    default: ABSENT.unset,
+    description: 'Whether rows without a value of the first dimension are listed.',
   })
   @IsYesOrNo()
   @NotBeside('queries')
@@ -203,22 +220,25 @@ class HitQueryView {
   unset?: boolean;
 }
 
-class SeveralQueries {
-  @ApiPropertyOptional({
-    type: [HitQueryView],
-    minItems: 1,
-    maxItems: MAX_QUERIES,
-    description: 'Several queries instead of one. All answers are of one moment.',
-  })
+const QUERIES_SENT: ApiPropertyOptions = {
+  type: [HitQueryView],
+  minItems: 1,
+  maxItems: MAX_QUERIES,
+  description: 'Several queries instead of one. All answers are of one moment.',
+};
+
+@ApiSchema({ description: 'Several queries, which are answered of one moment.' })
+export class SeveralQueriesView {
+  @ApiProperty(QUERIES_SENT)
   @IsListOf(() => HitQueryView, MAX_QUERIES)
   @IfSent()
   queries?: HitQueryView[];
 }
 
 /** The body: one query, or several. */
-export class HitQueriesView extends IntersectionType(HitQueryView, SeveralQueries) {}
-
-const ABSENT = { dimensions: [], filters: [], page: 1, per_page: DEFAULT_PER_PAGE, fill: true, unset: true };
+export class HitQueriesView extends IntersectionType(HitQueryView, SeveralQueriesView) {}
+for (const [name, schema] of Object.entries({ metrics: METRICS_SENT, range: RANGE, queries: QUERIES_SENT }))
+  ApiPropertyOptional(schema as ApiPropertyOptions)(HitQueriesView.prototype, name);
 
 /** The queries, with default values for missing fields. */
 export function queriesIn(body: HitQueriesView): RequestedQuery[] {
@@ -234,6 +254,7 @@ export function queriesIn(body: HitQueriesView): RequestedQuery[] {
 /** A member for each dimension and metric. */
 export type QueryRow = Record<string, string | number | null | Record<string, number | string | null>>;
 
+@ApiSchema({ description: 'The query as it was understood.' })
 export class QueryMetaView {
   @ApiProperty({ type: 'integer', example: 1 })
   website_id!: number;
@@ -305,6 +326,7 @@ const ROW = {
 } as const;
 
 @ApiExtraModels(QueryMetaView)
+@ApiSchema({ description: 'The answer to a query.' })
 export class QueryAnswerView {
   @ApiProperty({ type: 'array', items: ROW })
   data!: QueryRow[];
@@ -313,14 +335,20 @@ export class QueryAnswerView {
   meta!: QueryMetaView;
 }
 
+export const QUERY_BODY = {
+  title: 'HitQueries',
+  anyOf: [HitQueryView, SeveralQueriesView].map((view) => ({ $ref: getSchemaPath(view) })),
+};
+
+/** Answers to several queries, in their order. */
+@ApiSchema({ description: 'The answers to several queries, in their order.' })
+export class SeveralAnswersView {
+  @ApiProperty({ type: [QueryAnswerView] })
+  data!: QueryAnswerView[];
+}
+
 /** The rows and meta of one query, or a list of these for several. */
 export const QUERY_ANSWER = {
-  anyOf: [
-    { $ref: getSchemaPath(QueryAnswerView) },
-    {
-      type: 'object' as const,
-      required: ['data'],
-      properties: { data: { type: 'array' as const, items: { $ref: getSchemaPath(QueryAnswerView) } } },
-    },
-  ],
+  title: 'QueryAnswers',
+  anyOf: [QueryAnswerView, SeveralAnswersView].map((view) => ({ $ref: getSchemaPath(view) })),
 };

@@ -1,9 +1,10 @@
+import { nameSchema } from '../../goals/filters-field';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PageQuery } from '../../validation/page-query';
 import { IfSent, IsOneOf, IsSearchText, Required } from '../../validation/rules';
 import { ENTRY_NAMES, type EntryName, isEntryName } from '../../../engine/questions/listed-names';
 import { IsFilter } from './filter';
-import { IsName, nameSchema } from './name';
+import { IsName } from './name';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';
 
 const SEARCHABLE = ['value'] as const;

@@ -1,13 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { nameSchema } from '../../goals/filters-field';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { PageMetaView } from '../../http/openapi/openapi';
 import { ENTRY_NAMES, type EntryName } from '../../../engine/questions/listed-names';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import type { ExcludedBy } from '../../../engine/questions/exclusions';
 import type { EntryUnit } from '../../../engine/questions/parse/names';
 import { type Warning, WARNING_CODES } from '../warnings';
-import { nameSchema } from './name';
+
 import { type StatEntry } from '../../../engine/questions/stat-entry';
 
+@ApiSchema({ description: 'A value and how often it was counted.' })
 export class StatEntryView implements StatEntry {
   @ApiProperty({ example: 'US' })
   value!: string;
@@ -33,6 +35,7 @@ export class StatEntryView implements StatEntry {
 export const ENTRY_COLUMNS = ['value', 'label', 'count'] as const;
 export const COMPARED_COLUMNS = [...ENTRY_COLUMNS, 'previous_count'] as const;
 
+@ApiSchema({ description: 'What to know about the numbers.' })
 export class WarningView {
   @ApiProperty({ enum: WARNING_CODES, description: 'Clients switch on it.' })
   code!: Warning['code'];
@@ -41,6 +44,7 @@ export class WarningView {
   detail!: string;
 }
 
+@ApiSchema({ description: 'Two days; both are included.' })
 class RangeView {
   @ApiProperty({ type: String, format: 'date', example: '2026-01-01' })
   from!: string;
@@ -110,6 +114,7 @@ const FILTERS = {
   description: 'The filter in the form of a query, if filter is sent.',
 } as const;
 
+@ApiSchema({ description: 'An exclusion that concerns the days of the answer.' })
 export class ExcludedView implements ExcludedBy {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;
@@ -125,6 +130,7 @@ export const EXCLUDED = {
     'The exclusions of the website that concern the days, if any: what they select is left out. Viewers of a shared page get none.',
 };
 
+@ApiSchema({ description: 'Which page this is, and what was counted.' })
 export class StatsMetaView extends PageMetaView {
   @ApiProperty(WEBSITE_ID)
   website_id!: number;
@@ -169,6 +175,7 @@ export class StatsMetaView extends PageMetaView {
   warnings?: WarningView[];
 }
 
+@ApiSchema({ description: 'The largest entries of a name.' })
 export class StatSummaryView {
   @ApiProperty(NAME)
   name!: EntryName;
@@ -192,6 +199,7 @@ export class StatSummaryView {
   entries!: StatEntryView[];
 }
 
+@ApiSchema({ description: 'What was counted.' })
 export class SummaryMetaView {
   @ApiProperty(WEBSITE_ID)
   website_id!: number;

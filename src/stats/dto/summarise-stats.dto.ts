@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize } from 'class-validator';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
-import { IfSent, IsFlag, Required } from '../../validation/rules';
+import { IfSent, IsFlag, Required, SENT_FLAG } from '../../validation/rules';
 import { ENTRY_NAMES, type EntryName, isEntryName } from '../../../engine/questions/listed-names';
 import { IsFilter } from './filter';
 import { IsListOfNames } from './name';
@@ -35,10 +35,10 @@ export class SummariseStats {
   @IfSent()
   @IsFlag()
   @ApiPropertyOptional({
-    type: Boolean,
+    ...SENT_FLAG,
     default: false,
     description:
-      'true adds days without visits to pageview and visitor, for a range of up to 3,660 days; 1 and 0 work as well.',
+      'true or 1 adds days without visits to pageview and visitor, for a range of up to 3,660 days.',
   })
   fill: boolean = false;
 

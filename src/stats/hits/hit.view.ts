@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { FIELD_NAMES, FIELDS } from '../../../engine/hits/fields';
 import { HIT_COLUMNS, type HitLine } from '../../../engine/hits/hit-lines';
 
@@ -21,7 +21,7 @@ const SCHEMAS: Partial<Record<keyof HitLine, ApiPropertyOptions>> = {
   props: {
     type: 'object',
     nullable: true,
-    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
     example: { plan: 'team', seats: 5 },
     description: 'The properties of an event.',
   },
@@ -37,6 +37,7 @@ const SCHEMAS: Partial<Record<keyof HitLine, ApiPropertyOptions>> = {
 };
 
 /** A hit, with the names of the statistics. */
+@ApiSchema({ description: 'A page view or an event.' })
 export class HitView extends (class {} as Type<HitLine>) {}
 
 for (const column of HIT_COLUMNS) {

@@ -44,7 +44,7 @@ export class HitsController {
   })
   @ApiWebsiteId('website_id')
   @Exports(HitView, 'The hits, one on each line.')
-  @ApiProblems([400, 404, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 422, 500, 503])
   export(
     @CallerId() ownerId: number,
     @WebsiteId('website_id') websiteId: number,

@@ -33,7 +33,7 @@ export class LiveController {
     headers: REQUEST_ID_HEADER,
     type: LiveAnswerView,
   })
-  @ApiProblems([400, 404, 422, 429, 500, 503])
+  @ApiProblems([400, 404, 422, 500, 503])
   async show(@CallerId() userId: number, @WebsiteId('website_id') websiteId: number, @Query() _: NoFields) {
     const { data, meta } = await this.live.live(owner(userId), websiteId);
     return new WithMeta(data, meta);

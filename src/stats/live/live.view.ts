@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { WarningView } from '../dto/stats.view';
 
 const VISITORS = { type: 'integer', example: 12 } as const;
 
+@ApiSchema({ description: 'A value and its visitors.' })
 export class LiveEntryView {
   @ApiProperty({ example: '/pricing' })
   value!: string;
@@ -14,6 +15,7 @@ export class LiveEntryView {
   count!: number;
 }
 
+@ApiSchema({ description: 'The visitors of the last minutes.' })
 export class LiveWindowView {
   @ApiProperty(VISITORS)
   visitors!: number;
@@ -31,6 +33,7 @@ export class LiveWindowView {
   countries!: LiveEntryView[];
 }
 
+@ApiSchema({ description: 'The visitors of a minute.' })
 class LiveMinuteView {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-02-01T09:30:00.000Z' })
   minute!: string;
@@ -44,6 +47,7 @@ const MINUTES = {
   description: 'The visitors of each of the last 30 minutes of the clock; the last minute is not over.',
 };
 
+@ApiSchema({ description: 'Who is on the website now.' })
 export class LiveView {
   @ApiProperty()
   last_5_minutes!: LiveWindowView;
@@ -55,6 +59,7 @@ export class LiveView {
   minutes!: LiveMinuteView[];
 }
 
+@ApiSchema({ description: 'The visitors of some minutes, rounded down.' })
 class LiveTotalView {
   @ApiProperty(VISITORS)
   visitors!: number;
@@ -65,6 +70,7 @@ const UNLESS_LIMITED = {
   description: 'Absent where the page is limited to a saved filter.',
 } as const;
 
+@ApiSchema({ description: 'Live visitors as viewers see them.' })
 class LiveTotalsView {
   @ApiProperty(UNLESS_LIMITED)
   last_5_minutes?: LiveTotalView;
@@ -80,6 +86,7 @@ class LiveTotalsView {
   minutes?: LiveMinuteView[];
 }
 
+@ApiSchema({ description: 'The moment of the numbers.' })
 export class LiveMetaView {
   @ApiProperty({ type: 'integer', example: 1 })
   website_id!: number;
@@ -103,6 +110,7 @@ export class LiveMetaView {
   warnings?: WarningView[];
 }
 
+@ApiSchema({ description: 'Live visitors.' })
 export class LiveAnswerView {
   @ApiProperty()
   data!: LiveView;
@@ -111,6 +119,7 @@ export class LiveAnswerView {
   meta!: LiveMetaView;
 }
 
+@ApiSchema({ description: 'Live visitors, for viewers.' })
 export class LiveTotalsAnswerView {
   @ApiProperty()
   data!: LiveTotalsView;

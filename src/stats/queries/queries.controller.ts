@@ -31,7 +31,7 @@ export class QueriesController extends questionsAt({
     OwnersAsk()(target, method, index);
   },
   route: () =>
-    applyDecorators(Access('read'), ApiWebsiteId('website_id'), ApiProblems([400, 404, 422, 429, 500, 503])),
+    applyDecorators(Access('read'), ApiWebsiteId('website_id'), ApiProblems([400, 404, 422, 500, 503])),
   query: {
     operationId: 'queryStats',
     summary: 'Query hits',

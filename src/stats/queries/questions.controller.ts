@@ -15,7 +15,15 @@ import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
 import { FunnelAnswerView, FunnelQueryView } from '../dto/funnel.view';
 import { JourneyAnswerView, JourneyQueryView } from '../dto/journey.view';
-import { HitQueriesView, QUERY_ANSWER, QueryAnswerView } from '../dto/query.view';
+import {
+  HitQueriesView,
+  HitQueryView,
+  QUERY_ANSWER,
+  QUERY_BODY,
+  QueryAnswerView,
+  SeveralAnswersView,
+  SeveralQueriesView,
+} from '../dto/query.view';
 import { answerOf, type StatsCaller } from '../tagged-answers';
 import { FunnelQueriesService } from './funnel/funnel-queries.service';
 import { JourneyQueriesService } from './journey/journey-queries.service';
@@ -45,15 +53,15 @@ interface Mount {
 
 /** Questions about hits. Their bodies are checked once it is known who asks. */
 export function questionsAt(mount: Mount) {
-  const Question = (name: 'query' | 'funnel' | 'journey', type: Type) => {
+  const Question = (name: 'query' | 'funnel' | 'journey', sent: { type: Type } | { schema: object }) => {
     const { examples, ...texts } = mount[name];
     return applyDecorators(
       Post(`${mount.path}${name}`),
       HttpCode(200),
       ApiOperation(texts),
       mount.route(),
-      ApiBody({ type, ...(examples && { examples }) }),
-      ApiProblems([413, 415]),
+      ApiBody({ ...sent, ...(examples && { examples }) }),
+      ApiProblems([408, 413, 415]),
     );
   };
   const Answers = (description: string, answer: object) =>
@@ -64,15 +72,15 @@ export function questionsAt(mount: Mount) {
     @Inject(FunnelQueriesService) readonly funnels!: FunnelQueriesService;
     @Inject(JourneyQueriesService) readonly journeys!: JourneyQueriesService;
 
-    @Question('query', HitQueriesView)
+    @Question('query', { schema: QUERY_BODY })
     @UseInterceptors(EnvelopeInterceptor)
-    @ApiExtraModels(QueryAnswerView)
+    @ApiExtraModels(HitQueryView, SeveralQueriesView, QueryAnswerView, SeveralAnswersView)
     @Answers('The rows, in order.', { schema: QUERY_ANSWER })
     query(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
       return ask(async (asking) => answerOf(this.hitQueries, asking, await fieldsAs(HitQueriesView, body)));
     }
 
-    @Question('funnel', FunnelQueryView)
+    @Question('funnel', { type: FunnelQueryView })
     @Answers('The steps.', { type: FunnelAnswerView })
     funnel(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
       return ask(async ({ viewer, websiteId, caller }) =>
@@ -80,7 +88,7 @@ export function questionsAt(mount: Mount) {
       );
     }
 
-    @Question('journey', JourneyQueryView)
+    @Question('journey', { type: JourneyQueryView })
     @Answers('The steps, and the links between them.', { type: JourneyAnswerView })
     journey(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
       return ask(async ({ viewer, websiteId, caller }) =>

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray } from 'class-validator';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from '../../intake/events/event-fields';
 import { AsSent } from '../../validation/marks';
@@ -36,11 +36,13 @@ class EventDto {
   event?: object | null;
 }
 
+@ApiSchema({ description: 'A page view, or an event on a page.' })
 export class BrowserEventDto extends EventDto {
   @From(BROWSER_FIELDS)
   id?: string | null;
 }
 
+@ApiSchema({ description: 'A page view or an event that a server sends for a visitor.' })
 export class ServerEventDto extends EventDto {
   @From(SERVER_FIELDS)
   id!: string;
@@ -58,6 +60,7 @@ export class ServerEventDto extends EventDto {
 const MAX_EVENTS = 1000;
 const LIST = { message: `must be an array of 1 to ${MAX_EVENTS.toLocaleString('en')} events` };
 
+@ApiSchema({ description: 'Events that a server sends at once.' })
 export class EventBatchDto {
   /** Each event is checked by itself: an invalid one does not reject the others, unless it is too large to be read. */
   @ApiProperty({ type: [ServerEventDto], minItems: 1, maxItems: MAX_EVENTS })
@@ -68,6 +71,7 @@ export class EventBatchDto {
   events!: unknown[];
 }
 
+@ApiSchema({ description: 'What became of an event.' })
 export class EventVerdictView {
   @ApiProperty({ type: String, nullable: true, description: 'The id of the event as it was sent.' })
   id!: string | null;

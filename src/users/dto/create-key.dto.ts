@@ -1,6 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
-import { Clearable, IfSent, IsDateTime, IsListOfIds, IsOneOf, IsText } from '../../validation/rules';
+import {
+  Clearable,
+  IfSent,
+  IsDateTime,
+  IsListOfIds,
+  IsOneOf,
+  IsText,
+  SENT_DATE_TIME,
+} from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { displayName } from '../../validation/parsers';
 
@@ -23,7 +31,7 @@ export class CreateKey {
   @Clearable()
   @IsListOfIds(MAX_WEBSITES_OF_KEY)
   @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' }, maxItems: MAX_WEBSITES_OF_KEY }],
+    anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' }, maxItems: MAX_WEBSITES_OF_KEY }],
     nullable: true,
     example: '1,2',
     description: `The ids of the websites that it is limited to, at most ${MAX_WEBSITES_OF_KEY}, with commas between them; all by default.`,
@@ -35,6 +43,7 @@ export class CreateKey {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
+    ...SENT_DATE_TIME,
     example: '2030-01-31T12:00:00',
     description: 'When it stops working, as Y-m-dTH:i:s in UTC; never by default.',
   })

@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type ApiKey, MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
+@ApiSchema({ description: 'An API key, without the key itself.' })
 export class KeyView {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;
@@ -49,6 +50,7 @@ export class KeyView {
   }
 }
 
+@ApiSchema({ description: 'A new API key. Only this answer has the key itself.' })
 export class NewKeyView extends KeyView {
   @ApiProperty({
     example: 'mp_2fG9xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
@@ -57,6 +59,7 @@ export class NewKeyView extends KeyView {
   key!: string;
 }
 
+@ApiSchema({ description: 'The confirmation that a key was deleted.' })
 export class KeyDeletionView {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type Language, LANGUAGES } from '../../../engine/ground/languages';
 import { IfSent, IsOneOf, IsText } from '../../validation/rules';
 import { parsed, ReadAs } from '../../validation/transforms';
@@ -21,6 +21,7 @@ export class UpdateMe {
   language?: Language;
 }
 
+@ApiSchema({ description: 'The user whose key was sent, and what the key may do.' })
 export class MeView {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;

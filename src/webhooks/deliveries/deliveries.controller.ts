@@ -86,7 +86,7 @@ export class DeliveriesController {
   @ApiWebhookId()
   @ApiDeliveryId()
   @ApiOne(WholeDeliveryView, { description: 'The delivery, which waits again.' })
-  @ApiProblems([400, 404, 409, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 404, 409, 408, 413, 415, 422, 500, 503])
   sendAgain(
     @CallerId() ownerId: number,
     @WebhookId() webhookId: number,
@@ -111,7 +111,7 @@ export class DeliveriesController {
     description: 'The delivery, which waits.',
     headers: locationOf('delivery', '/api/v1/webhooks/1/deliveries/12'),
   })
-  @ApiProblems([400, 404, 409, 413, 415, 422, 500, 503])
+  @ApiProblems([400, 404, 409, 408, 413, 415, 422, 500, 503])
   async test(
     @CallerId() ownerId: number,
     @WebhookId() webhookId: number,

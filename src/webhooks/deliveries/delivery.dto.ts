@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, ApiSchema } from '@nestjs/swagger';
 import { PageQuery } from '../../validation/page-query';
 import { IfSent, IsOneOf } from '../../validation/rules';
 import { DELIVERY_EVENTS, type DeliveryEvent } from '../events';
@@ -23,6 +23,7 @@ export class ListDeliveries extends OmitType(PageQuery, ['sort']) {
   state?: DeliveryState;
 }
 
+@ApiSchema({ description: 'What is posted to a webhook, without its text.' })
 export class DeliveryView {
   @ApiProperty({ type: 'integer', example: 12 })
   id!: number;
@@ -76,6 +77,7 @@ export class DeliveryView {
   }
 }
 
+@ApiSchema({ description: 'An attempt of a delivery.' })
 export class AttemptView implements AttemptAnswer {
   @ApiProperty(MOMENT)
   at!: string;
@@ -98,6 +100,7 @@ export class AttemptView implements AttemptAnswer {
   error!: string | null;
 }
 
+@ApiSchema({ description: 'A delivery with its text and its attempts.' })
 export class WholeDeliveryView extends DeliveryView {
   @ApiProperty({
     example: '{"id":"12","event":"test",…}',

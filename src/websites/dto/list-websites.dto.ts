@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { PageQuery } from '../../validation/page-query';
-import { IfSent, IsFlag, IsOneOf, IsSearchText } from '../../validation/rules';
+import { IfSent, IsFlag, IsOneOf, IsSearchText, SENT_FLAG } from '../../validation/rules';
 
 const SEARCHABLE = ['domain'] as const;
 const SORTABLE = ['id', 'domain'] as const;
@@ -20,17 +20,17 @@ export class ListWebsites extends PageQuery {
   @IfSent()
   @IsFlag()
   @ApiPropertyOptional({
-    type: Boolean,
-    description: 'true shows only favorites, false only other websites; 1 and 0 mean the same.',
+    ...SENT_FLAG,
+    description: 'true or 1 shows only favorites, false or 0 only other websites.',
   })
   favorite?: boolean;
 
   @IfSent()
   @IsFlag()
   @ApiPropertyOptional({
-    type: Boolean,
+    ...SENT_FLAG,
     default: false,
-    description: 'true lists favorites before all other websites.',
+    description: 'true or 1 lists favorites before all other websites.',
   })
   favorites_first?: boolean;
 

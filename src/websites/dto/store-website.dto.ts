@@ -36,12 +36,9 @@ export class StoreWebsite extends UpdateWebsite {
   domain!: string;
 }
 
-/** A `default` in the schema would make generated clients require the field. */
 for (const { name, sent, initial } of OPTIONS)
-  if (initial !== null) {
-    const description = `${(sent as { description: string }).description} ${String(initial)} where it is absent.`;
-    ApiProperty({ ...sent, required: false, description } as ApiPropertyOptions)(
+  if (initial !== null)
+    ApiProperty({ ...sent, required: false, default: initial } as ApiPropertyOptions)(
       StoreWebsite.prototype,
       name,
     );
-  }

@@ -1,5 +1,5 @@
 import { dateTimeText } from '../../validation/parsers';
-import { IsDateTime, IsOneOf, IsSwitch } from '../../validation/rules';
+import { IsDateTime, IsOneOf, IsSwitch, SENT_DATE_TIME, SENT_SWITCH } from '../../validation/rules';
 import { IsAddressList, IsHostList, IsParameterList } from '../lines';
 import { WebsiteOption } from '../website-option';
 import { IsPassword } from '../privacy/password';
@@ -8,10 +8,9 @@ import type { Switch } from '../website.entity';
 
 const PRIVACIES = [Privacy.Public, Privacy.Private, Privacy.Password] as const;
 const SWITCH = { type: 'integer', enum: [0, 1] };
-const SENT_SWITCH = { oneOf: [SWITCH, { type: 'boolean' }] };
 const TEXT = { type: String, nullable: true } as const;
 const SENT_LIST = {
-  oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+  anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
   example: '',
 };
 
@@ -149,6 +148,7 @@ export class UpdateWebsite {
     initial: null,
     sent: {
       ...TEXT,
+      ...SENT_DATE_TIME,
       example: '',
       description:
         'When the website became a favorite, as Y-m-dTH:i:s in UTC, like 2026-01-31T12:00:00; JSON may add a Z.',

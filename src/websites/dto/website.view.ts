@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { OPTIONS } from '../website-option';
 import type { Website } from '../website.entity';
 // Its decorators fill the options.
@@ -15,6 +15,7 @@ type ShownOptions = { has_password: boolean } & {
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
+@ApiSchema({ description: 'A website with its options.' })
 export class WebsiteView extends (class {} as Type<ShownOptions>) {
   id!: number;
   domain!: string;
@@ -46,6 +47,7 @@ export const WEBSITE_COLUMNS = Object.keys(SCHEMAS) as (keyof WebsiteView)[];
 
 for (const [name, schema] of Object.entries(SCHEMAS)) ApiProperty(schema)(WebsiteView.prototype, name);
 
+@ApiSchema({ description: 'The confirmation that a website was deleted.' })
 export class DeletionView {
   @ApiProperty({ type: 'integer', example: 1 })
   id!: number;

@@ -52,7 +52,7 @@ class Routes {
       ApiOperation({ operationId: `list${operation}s`, summary: `List ${one}s`, description }),
       ApiWebsiteId('website_id'),
       Lists(view, PageMetaView, `A page of ${one}s.`),
-      ApiProblems([400, 404, 422, 429, 500, 503]),
+      ApiProblems([400, 404, 422, 500, 503]),
     );
   }
 
@@ -86,7 +86,7 @@ class Routes {
       Repeatable(one),
       UseInterceptors(TagInterceptor),
       ApiOne(view, { status: 201, description: `The created ${one}.`, headers }),
-      ApiProblems([400, 404, 413, 415, 422, 429, 500, 503]),
+      ApiProblems([400, 404, 408, 413, 415, 422, 500, 503]),
     );
   }
 
@@ -112,7 +112,7 @@ class Routes {
       this.ids(),
       Conditional(),
       ApiOne(deletion, { description: 'The confirmation.' }),
-      ApiProblems([400, 404, 413, 415, 422, 500, 503]),
+      ApiProblems([400, 404, 408, 413, 415, 422, 500, 503]),
       ...(inUse === undefined ? [] : [ApiProblem(409, 'in_use', inUse)]),
     );
   }
@@ -127,7 +127,7 @@ class Routes {
       Conditional(),
       UseInterceptors(TagInterceptor),
       ApiOne(view, { description: `The updated ${one}.`, headers: ETAG_HEADER }),
-      ApiProblems([400, 404, 413, 415, 422, 429, 500, 503]),
+      ApiProblems([400, 404, 408, 413, 415, 422, 500, 503]),
     );
   }
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { NamedResource } from './resource.entity';
 
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
@@ -36,6 +36,7 @@ export interface Deletion {
 }
 
 export function deletionOf(object: string, name: string): new () => Deletion {
+  @ApiSchema({ description: `The confirmation that an object of the kind ${object} was deleted.` })
   class View implements Deletion {
     @ApiProperty({ type: 'integer', example: 1 })
     id!: number;

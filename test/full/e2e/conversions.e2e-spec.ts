@@ -1,3 +1,4 @@
+import { expectDocumentedDelivery } from '../../support/documented';
 import { Logger } from '@nestjs/common';
 import { Overloaded } from '../../../engine/ground/errors';
 import { DatabaseUnavailable } from '../../../engine/database/errors';
@@ -75,9 +76,13 @@ async function read(): Promise<void> {
 
 async function bodies(): Promise<any[]> {
   const deliveries = (await sender.deliveries(webhookId)).reverse();
-  return Promise.all(
-    deliveries.map(async ({ id }) => JSON.parse((await sender.delivery(webhookId, id)).body) as unknown),
+  const all = await Promise.all(
+    deliveries.map(
+      async ({ id }) => JSON.parse((await sender.delivery(webhookId, id)).body) as { event: string },
+    ),
   );
+  for (const body of all) expectDocumentedDelivery(body);
+  return all;
 }
 
 /** The conversions of each goal, over all deliveries. */

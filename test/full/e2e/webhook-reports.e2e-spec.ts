@@ -1,3 +1,4 @@
+import { expectDocumentedDelivery } from '../../support/documented';
 import { DeliveriesService } from '../../../src/webhooks/deliveries/deliveries.service';
 import { WebhooksService } from '../../../src/webhooks/webhooks.service';
 import type { FreshDatabase } from '../../support/fresh-database';
@@ -46,7 +47,9 @@ it('a report that was mailed is posted once, with its numbers', async () => {
   await fillReport(reporter, id, '2026-03-02', { page: `/${'x'.repeat(900)}` });
   await reporter.run(MONDAY);
   await reporter.run('2026-03-09T08:00:00Z');
-  expect(await bodies()).toEqual([
+  const posted = await bodies();
+  for (const body of posted) expectDocumentedDelivery(body as { event: string });
+  expect(posted).toEqual([
     {
       ...{ id: expect.any(String), event: 'report', created_at: expect.any(String) },
       website: { id, domain: 'one.example' },

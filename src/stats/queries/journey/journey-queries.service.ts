@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../../engine/ground/gate';
 import { InvalidFields } from '../../../../engine/ground/errors';
-import { ENTRY, type JourneyAnswerView, type JourneyQueryView, type SentStart } from '../../dto/journey.view';
+import {
+  DEFAULT_STEPS,
+  ENTRY,
+  type JourneyAnswerView,
+  type JourneyQueryView,
+  type SentStart,
+} from '../../dto/journey.view';
 import { knownTo } from '../../viewers/known-to';
 import { checkWalk } from '../../viewers/viewer-limits';
 import { askerOf, pageFiltersOf, type Viewer } from '../../viewers/viewer';
@@ -14,8 +20,6 @@ import {
   type JourneyRequest,
   scopeOfJourney,
 } from '../../../../engine/questions/journey-request';
-
-const DEFAULT_STEPS = 3;
 
 /** Follows visits from page to page. */
 @Injectable()
