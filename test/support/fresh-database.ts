@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 
-declare const ENGINE: 'sqlite' | 'server';
+/** Benches have none. */
+declare const ENGINE: 'sqlite' | 'server' | undefined;
 
-export const engine = ENGINE;
+export const engine = typeof ENGINE === 'undefined' ? 'sqlite' : ENGINE;
 
 /** Tests that only apply to a server. */
 export function onServer(title: string, tests: () => void): void {
-  if (ENGINE === 'server') describe(title, tests);
+  if (engine === 'server') describe(title, tests);
 }
 
 export interface FreshDatabase {
@@ -20,7 +21,7 @@ export interface FreshDatabase {
 
 /** An empty database of the engine that the suite uses. */
 export async function freshDatabase(onServer = process.env.TEST_DATABASE_URL): Promise<FreshDatabase> {
-  if (ENGINE === 'sqlite') {
+  if (engine === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-sqlite-'));
     return {
       url: `sqlite:${folder}/milepost.sqlite`,
