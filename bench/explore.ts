@@ -312,7 +312,14 @@ async function fill(url: string): Promise<void> {
     const rows = rowsOfPart({ websiteId, segment, part: 0 }, await encodePart([builder.columns()], texts));
     await database.write(async (manager) => {
       await insertAll(manager, [partInsertion(rows, day)]);
-      const columns = { segment, firstPart: 0, lastPart: 0, hits: hits.length, sealing: null };
+      const columns = {
+        home: 0,
+        segment,
+        firstPart: 0,
+        lastPart: 0,
+        hits: hits.length,
+        sealing: null,
+      } as const;
       await insertColumnDay(manager, websiteId, day, columns, 0);
     });
   }

@@ -29,6 +29,11 @@ export const COMMANDS: Record<string, CommandGroup> = {
     commands: async () => (await import('./stats/stats.cli.js')).statsCommands,
     modules: async () => [...(await websites()), (await import('./stats/stats.module.js')).StatsModule],
   },
+  hits: {
+    description: 'Move the hits of old days, and check them',
+    commands: async () => (await import('./stats/stats.cli.js')).hitsCommands,
+    modules: async () => [...(await websites()), (await import('./stats/stats.module.js')).StatsModule],
+  },
   report: {
     description: 'Preview and send email reports, and list their deliveries',
     commands: async () => (await import('./reports/reports.cli.js')).reportCommands,

@@ -1,4 +1,3 @@
-import { ENGINE_TABLES } from '../engine/database/tables';
 import { Alert } from './alerts/alert/alert.entity';
 import { Annotation } from './annotations/annotation.entity';
 import { ApiKey } from './auth/api-key.entity';
@@ -7,6 +6,7 @@ import { Exclusion } from './exclusions/exclusion.entity';
 import { Funnel } from './goals/funnels/funnel.entity';
 import { Goal } from './goals/goals/goal.entity';
 import { SavedFilter } from './goals/saved-filters/saved-filter.entity';
+import { ENGINE_TABLES, ROW_TABLES } from './hits/entities';
 import { User } from './users/user.entity';
 import { Webhook } from './webhooks/webhook.entity';
 import { Website } from './websites/website.entity';
@@ -25,4 +25,5 @@ export const ENTITIES = [
   Exclusion,
   ...APPLICATION_TABLES,
   ...ENGINE_TABLES,
+  ...ROW_TABLES,
 ];

@@ -92,6 +92,10 @@ export async function noteDays(
 export async function makeDue(manager: Transaction, websiteId: number): Promise<void> {
   // First, because folds lock this row before all others.
   await manager.query('UPDATE counting SET token = token + 1 WHERE website_id = ?', [websiteId]);
+  await makeDueNow(manager, websiteId);
+}
+
+export async function makeDueNow(manager: Transaction, websiteId: number): Promise<void> {
   await manager.query('UPDATE closed_days SET due_at = 0 WHERE website_id = ?', [websiteId]);
 }
 

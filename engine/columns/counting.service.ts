@@ -9,6 +9,7 @@ import { CountingRepository } from './counting.repository';
 import type { WebsiteCounter } from './fold/website-counter';
 import { WebsiteCounters } from './fold/website-counters';
 import { WebsiteAttempts } from './leases/website-attempts';
+import { makeMovableDue } from './upkeep/day-move';
 import { pauseAfter, WebsitePool } from './leases/website-pool';
 import { type Warning } from '../port';
 
@@ -34,10 +35,17 @@ export class CountingService {
   private readonly closedDays: ClosedDayWork;
   private readonly betweenFoldsMs: number;
   private running: Promise<void> | undefined;
+  /** Tells whether websites with movable days were made due. */
+  private hasLooked = false;
   private wake: () => void = () => undefined;
 
-  constructor(database: Database, { timezone }: Pick<HitSettings, 'timezone'>, retention: RetentionClock) {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: Pick<HitSettings, 'timezone' | 'moves'>,
+    retention: RetentionClock,
+  ) {
     const { oneConnection } = database.dialect;
+    const { timezone } = settings;
     this.attempts = new WebsiteAttempts(database, new Log('Counting'), () => this.folds.clear());
     this.counters = new WebsiteCounters(database, new DayClock(timezone));
     this.repository = new CountingRepository(database, this.counters.owner);
@@ -131,11 +139,19 @@ export class CountingService {
   /** Returns the number of websites with rows in their inbox. */
   private async poll(): Promise<number> {
     if (this.attempts.isInOutage()) return 0;
+    await this.lookForMovableDays();
     const waiting = await this.repository.findWaiting();
     const due = waiting.filter((websiteId) => !this.attempts.isPaused(websiteId, 'fold'));
     for (const websiteId of due) this.folds.add(websiteId);
     await this.closedDays.look();
     return due.length;
+  }
+
+  /** Days that were sealed before the setting move, too. Nothing else makes their websites due. */
+  private async lookForMovableDays(): Promise<void> {
+    if (!this.settings.moves || this.hasLooked) return;
+    await this.database.write((manager) => makeMovableDue(manager));
+    this.hasLooked = true;
   }
 
   private async waitUntilNudged(): Promise<void> {

@@ -7,10 +7,13 @@ import { MAX_PART_ROW_BYTES as MAX_COLUMN_BYTES } from './segments/part-rows';
 import { PROPERTY_NAMES_LIVE_DAYS } from '../hits/events/property-names';
 import { GIVEN_UP, MAX_ROLLUP_BYTES, SPANS } from './rollups/rollup-format';
 import { MAX_TEXT_ROW_BYTES } from './rollups/texts/value-texts-format';
+import { ROW_KEY } from '../rows/row-tables';
 
 const ROLLUP_SPANS = 'website_id, span, day';
 const DAY_BLOCKS = 'website_id, day';
 const CHECKPOINTS = 'website_id, day, first_hit, piece';
+/** Most rows are smaller by far. */
+const MAX_HIT_ROW_BYTES = 16 * 1024;
 const DROPPED_EVENTS = 'website_id, day, reason';
 
 /** The counting process looks at the website soon. */
@@ -71,6 +74,16 @@ export const STORAGE_RETENTION: RetentionRule[] = [
     maxRowBytes: MAX_CHECKPOINT_BYTES,
     expiries: [expiryOfHits({ name: 'checkpoints', column: 'day', order: CHECKPOINTS })],
   },
+  ...[
+    { table: 'hit_properties', name: 'properties of rows', key: [...ROW_KEY, 'name'].join(', ') },
+    { table: 'hits', name: 'rows of hits', key: ROW_KEY.join(', ') },
+  ].map(({ table, name, key }) => ({
+    table,
+    key,
+    maxRowBytes: MAX_HIT_ROW_BYTES,
+    expiries: [expiryOfHits({ name, column: 'day', order: key })],
+  })),
+  { table: 'unnamed_versions', key: 'website_id, day, version' },
   {
     table: 'hit_days',
     key: 'website_id, day',

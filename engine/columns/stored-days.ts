@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Queryable } from '../database/rows';
+import type { Queryable, Reading } from '../database/rows';
 import type { Span } from '../hits/calendar';
 import type { DayOfHits } from '../hits/hit-block';
 import type { SeenIf } from '../hits/seen-if';
-import type { ColumnDay } from './segments/hit-segments';
+import type { ColumnDay, Home } from './segments/hit-segments';
 import { HITS_OF_PART } from './segments/part-format';
-import { readHitsInColumns, type Reading, type SomeHits } from './segments/hits-in-columns';
+import { readHitsInColumns, type SomeHits } from './segments/hits-in-columns';
 import { Batch } from './batches/batch';
 import { hitsOfBatch } from './batches/hits-of-batch';
 import { endOf, HitsRemoved, readNextBatches } from './batches/batches';
@@ -30,17 +30,18 @@ interface DayRow {
   last_part: number;
   in_columns: number | string;
   sealing: number | string | null;
+  home: Home;
 }
 
 /** It is one statement, so that a day that is being moved is not missed. */
 const DAYS = `SELECT day, MAX(hits) AS hits, MAX(segment) AS segment, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
-    MAX(in_columns) AS in_columns, MAX(sealing) AS sealing
+    MAX(in_columns) AS in_columns, MAX(sealing) AS sealing, MAX(home) AS home
   FROM (
     SELECT day, first_hit + size AS hits, 0 AS segment, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
-      NULL AS sealing
+      NULL AS sealing, 0 AS home
     FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
     UNION ALL
-    SELECT day, hits, segment, first_part, last_part, hits, sealing FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
+    SELECT day, hits, segment, first_part, last_part, hits, sealing, home FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
   ) kept
   WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day`;
 
@@ -74,8 +75,9 @@ export async function readSeenDays(
   return { days, isPartly: rows[0]!.partly !== null };
 }
 
-function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing }: DayRow): HitsOfDay {
-  const columns = {
+function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing, home }: DayRow): HitsOfDay {
+  const columns: ColumnDay = {
+    home: Number(home) as Home,
     segment: Number(segment),
     firstPart: first_part,
     lastPart: last_part,
@@ -89,7 +91,7 @@ function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing 
 /** The hits of one day. Only its last batch is read: MySQL would sort all of them by `first_hit`. */
 export async function readDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
   const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
-    `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing,
+    `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing, d.home,
       COALESCE((SELECT b.first_hit + b.size FROM hit_batches b WHERE b.website_id = c.website_id AND b.day = ?
         ORDER BY b.website_id DESC, b.day DESC, b.first_hit DESC LIMIT 1), 0) AS in_batches
     FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?

@@ -98,7 +98,7 @@ const mysqlWithRowAlias: Dialect = {
 
 function exactColumns(collation: string) {
   const exact = `CHARACTER SET utf8mb4 COLLATE ${collation}`;
-  return { exactText: `TEXT ${exact}`, exactName: `VARCHAR(64) ${exact}` };
+  return { exactText: `MEDIUMTEXT ${exact}`, exactName: `VARCHAR(64) ${exact}` };
 }
 
 const sqlite: Dialect = {

@@ -11,4 +11,6 @@ export interface HitSettings {
   archiveDays: number | undefined;
   /** How long numbers are kept. Undefined for ever. */
   statsDays: number | undefined;
+  /** The number of hits from which the old days of a website are kept as rows. Undefined if all stay in columns. */
+  moves: { from: number } | undefined;
 }

@@ -66,7 +66,7 @@ export interface Expiry {
 /** A table whose rows are removed in the background. */
 export interface RetentionRule {
   table: string;
-  /** The primary key. If it begins with `website_id`, rows are removed together with their website. */
+  /** The primary key. If it begins with the id of a website, rows are removed together with their website. */
   key: string;
   /** The maximum size, if rows are large; fewer of them are removed at once. */
   maxRowBytes?: number;
@@ -76,18 +76,23 @@ export interface RetentionRule {
 }
 
 export function isOfWebsite(order: string): boolean {
-  return order.startsWith('website_id');
+  return order.startsWith('website');
+}
+
+/** The column with the id of the website. */
+export function websiteIn(key: string): string {
+  return key.split(',', 1)[0]!;
 }
 
 /** A statement that finds the due websites, and which of them must wait. A website has one row, so others cost nothing. */
 export function dueWebsites(
-  { table }: RetentionRule,
+  { table, key }: RetentionRule,
   { column, waits, due }: Expiry,
   limit: number,
   moments: Moments,
 ): SqlCondition {
   const waiting = waits?.(limit, moments) ?? { sql: '0', parameters: [] };
-  const isDue = due?.(moments) ?? oldestBelow(table, column, limit);
+  const isDue = due?.(moments) ?? oldestBelow(table, websiteIn(key), column, limit);
   return {
     sql: `SELECT website_id, CASE WHEN ${waiting.sql} THEN 1 ELSE 0 END AS waits FROM counting WHERE ${isDue.sql}`,
     parameters: [...waiting.parameters, ...isDue.parameters],
@@ -98,10 +103,10 @@ export function dueWebsites(
  * Tells whether a website (a row of `counting`) has a row below a limit in a table. MySQL would sort all of its rows if the
  * order did not begin like the index.
  */
-function oldestBelow(table: string, column: string, limit: number): SqlCondition {
+function oldestBelow(table: string, website: string, column: string, limit: number): SqlCondition {
   return {
-    sql: `(SELECT own.${column} FROM ${table} own WHERE own.website_id = counting.website_id
-      ORDER BY own.website_id, own.${column} LIMIT 1) < ?`,
+    sql: `(SELECT own.${column} FROM ${table} own WHERE own.${website} = counting.website_id
+      ORDER BY own.${website}, own.${column} LIMIT 1) < ?`,
     parameters: [limit],
   };
 }

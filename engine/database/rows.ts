@@ -19,6 +19,9 @@ export interface Queryable {
   query<T>(sql: string, parameters?: unknown[]): Promise<T>;
 }
 
+/** How something is read, for example in a read of its own. */
+export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
+
 /**
  * The statements of a transaction: TypeORM's, which has a runner, or a driver's, which says that it has none. A database
  * is no transaction; TypeORM's optional runner alone would let it pass.

@@ -1,5 +1,8 @@
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 
+/** It stands for the collation of the dialect. */
+export const EXACT = 'exact';
+
 type Columns = Record<string, EntitySchemaColumnOptions>;
 
 export const integer = { type: 'integer' } as const;
@@ -9,6 +12,9 @@ export const longBytes = { type: 'blob' } as const;
 export const text = (length: number) => ({ type: 'varchar', length }) as const;
 /** No type of bytes with a length is one that TypeORM accepts for all databases. */
 export const bytes = (length: number) => ({ ...text(length), charset: 'binary' }) as const;
+/** Compared by bytes, trailing blanks included. */
+export const exact = <C extends EntitySchemaColumnOptions>(column: C) => ({ ...column, collation: EXACT });
+
 export const optional = <C extends EntitySchemaColumnOptions>(column: C) => ({ ...column, nullable: true });
 
 /** The key of a table whose rows have numbers. */

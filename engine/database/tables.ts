@@ -65,7 +65,9 @@ export const ENGINE_TABLES = [
     hits: bigint,
     sealing: optional(bigint),
     sealed_at: { ...bigint, default: 0 },
+    home: { ...integer, default: 0 },
   }),
+  table('unnamed_versions', { ...BY_DAY, version: bigint }, {}),
   table('day_visitors', { ...BY_DAY, sealing: bigint, first_visitor: integer }, VISITORS, BY_AGE),
   table('day_blocks', BY_DAY, { block: integer, visitors: bigint }),
   table(

@@ -1,15 +1,28 @@
 import type { WebsiteTexts } from '../hits/codes/text-codes';
 import { type HitBlock, leastOf } from '../hits/hit-block';
-import { type ColumnName, COLUMN_NAMES, COLUMNS } from '../hits/hit-columns';
-import { IS_PASSIVE } from '../hits/hit-columns';
+import { type ColumnName, COLUMNS, IS_PASSIVE } from '../hits/hit-columns';
 
 const UNITS = 10n ** 12n;
 
 /** A row of `hits`, as the database returns it. */
 export type StoredRow = Record<string, string | number | null>;
 
+/** The columns of `hits` for a block with some columns. */
+export function columnsFor(names: readonly ColumnName[]): string[] {
+  const ofNames = names.flatMap((name) => {
+    if (name === 'passive') return ['is_passive'];
+    return name === 'value' ? ['value_high', 'value_low'] : [name];
+  });
+  return ['visitor', 'place', 'at', 'is_known', 'is_direct', ...ofNames];
+}
+
 /** The hits of consecutive rows of a day. A visitor has all rows among them. */
-export function blockOfRows(rows: readonly StoredRow[], { of }: WebsiteTexts): HitBlock {
+export function blockOfRows(
+  day: number,
+  rows: readonly StoredRow[],
+  names: readonly ColumnName[],
+  { of }: WebsiteTexts,
+): HitBlock {
   const firsts: StoredRow[] = [];
   const begins: number[] = [];
   for (const [hit, row] of rows.entries())
@@ -18,13 +31,12 @@ export function blockOfRows(rows: readonly StoredRow[], { of }: WebsiteTexts): H
       begins.push(hit);
     }
   const at = Uint32Array.from(rows, (row) => Number(row.at));
-  const codes = COLUMN_NAMES.map((name) => {
+  const codes = names.map((name) => {
     const own = COLUMNS[name].of === 'hit' ? rows : firsts;
     const list = Uint32Array.from(own, (row) => of[name].codeOf(textIn(row, name)));
     return [name, { rows: list, codeOf: undefined }];
   });
   const [hits, visitors] = [rows.length, firsts.length];
-  const day = Number(rows[0]!.day);
   return {
     days: [{ day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits }],
     hits,

@@ -1,73 +1,55 @@
 import { WebsiteValues } from '../asking/select/website-values';
 import type { Database } from '../database/database';
-import { insertRows, type Queryable } from '../database/rows';
+import { insertAll, type Insertion, type Queryable, type Reading } from '../database/rows';
 import { yieldIfNeeded } from '../ground/time/yield-if-needed';
 import { WebsiteTexts } from '../hits/codes/text-codes';
 import type { DayOfHits, HitBlock, HitBlocks } from '../hits/hit-block';
+import { type ColumnName, COLUMN_NAMES } from '../hits/hit-columns';
 import type { DayKey, DayStore } from '../port';
-import { blockOfRows, type StoredRow } from './block-of-rows';
-import { PROPERTY_COLUMNS, ROW_COLUMNS, ROW_KEY, addedText, rowTables } from './row-tables';
-import { RowsOfDay } from './rows-of-block';
+import { blockOfRows, columnsFor, type StoredRow } from './block-of-rows';
+import { OTHER_TEXTS, PROPERTY_COLUMNS, ROW_COLUMNS, ROW_KEY, TEXTS } from './row-tables';
+import { type Cell, RowsOfDay } from './rows-of-block';
 
-const ROWS_AT_ONCE = 10_000;
 /** Transactions are short, because SQLite accepts no event during one. */
-const ROWS_OF_TRANSACTION = 1000;
+const OF_TRANSACTION = { rows: 1000, bytes: 1024 * 1024 };
+/** A row may be large, so it is not known before the first ones are read how many are read at once. */
+const READ_AT_ONCE = { least: 64, most: 10_000, bytes: 4 * 1024 * 1024, times: 8 };
+const REMOVED_AT_ONCE = 1000;
+const TEXT_COLUMNS = new Set<string>([...TEXTS, ...OTHER_TEXTS, 'name', 'value']);
+const OF_DAY = 'website = ? AND day = ? AND version = ?';
 
 export interface BlockWithTexts {
   readonly block: HitBlock;
   readonly texts: WebsiteTexts;
 }
 
+/** Consecutive rows of a day, and the rows of their properties. */
+export interface WrittenRows {
+  readonly hits: Cell[][];
+  readonly properties: Cell[][];
+}
+
 /** Days as rows of a database, which any SQL tool can read. */
 export class RowDays implements DayStore {
   constructor(private readonly database: Database) {}
-
-  async createTables(): Promise<void> {
-    for (const statement of rowTables(this.database.dialect))
-      await this.database.write((manager) => manager.query(statement));
-    // A release before may have created them, when hits had fewer fields.
-    const { dialect } = this.database;
-    const known = await this.database.query<{ table_name: string; column_name: string }[]>(
-      `SELECT * FROM (${dialect.allColumns}) known WHERE table_name = 'hits'`,
-    );
-    const names = new Set(known.map(({ column_name }) => column_name));
-    for (const name of ROW_COLUMNS)
-      if (!names.has(name)) await this.database.write((manager) => manager.query(addedText(name, dialect)));
-  }
 
   async put(key: DayKey, hits: HitBlocks): Promise<void> {
     await this.write(key, ofDay(key.day, hits));
   }
 
-  /** Replaces the rows of a day. Each block has the texts of its codes. */
+  /** Replaces the rows of a day. */
   async write(key: DayKey, blocks: AsyncIterable<BlockWithTexts>): Promise<void> {
     await this.drop([key]);
-    const rowsOfDay = new RowsOfDay(key);
-    for await (const { block, texts } of blocks)
-      for (const { hits, properties } of rowsOfDay.rowsOf(
-        block,
-        new WebsiteValues(texts),
-        ROWS_OF_TRANSACTION,
-      )) {
-        await this.database.write(async (manager) => {
-          await insertRows(manager, 'hits', ROW_COLUMNS, hits);
-          await insertRows(manager, 'hit_properties', PROPERTY_COLUMNS, properties);
-        });
-        await yieldIfNeeded();
-      }
+    for await (const rows of rowsOf(key, blocks)) {
+      await this.database.write((manager) => insertAll(manager, insertionsOf(rows)));
+      await yieldIfNeeded();
+    }
   }
 
   async drop(keys: readonly DayKey[]): Promise<void> {
-    const { dialect } = this.database;
-    const condition = 'website = ? AND day = ? AND version = ?';
-    for (const { websiteId, day, version } of keys)
-      for (const [table, key] of [
-        ['hits', ROW_KEY],
-        ['hit_properties', [...ROW_KEY, 'name']],
-      ] as const) {
-        const deletion = dialect.deleteSome(table, key.join(', '), condition, ROWS_OF_TRANSACTION);
-        while ((await this.database.execute(deletion, [websiteId, day, version])) > 0) await yieldIfNeeded();
-      }
+    for (const key of keys)
+      for (const statement of removalsOf(this.database, key))
+        while ((await this.database.execute(...statement)) > 0) await yieldIfNeeded();
   }
 
   read<T>(keys: readonly DayKey[], work: (hits: HitBlocks) => Promise<T>): Promise<T> {
@@ -80,6 +62,143 @@ async function* ofDay(day: number, hits: HitBlocks): AsyncGenerator<BlockWithTex
   for await (const block of hits.all(days)) yield { block, texts: hits.texts };
 }
 
+/** The rows of a day, in pieces for one transaction each. Each block has the texts of its codes. */
+export async function* rowsOf(
+  key: DayKey,
+  blocks: AsyncIterable<BlockWithTexts>,
+): AsyncGenerator<WrittenRows> {
+  const rowsOfDay = new RowsOfDay(key);
+  let [hits, properties, bytes]: [Cell[][], Cell[][], number] = [[], [], 0];
+  for await (const { block, texts } of blocks)
+    for (const row of rowsOfDay.rowsOf(block, new WebsiteValues(texts))) {
+      hits.push(row.hit);
+      properties.push(...row.properties);
+      bytes += bytesOf(row.hit) + row.properties.reduce((sum, own) => sum + bytesOf(own), 0);
+      if (hits.length < OF_TRANSACTION.rows && bytes < OF_TRANSACTION.bytes) continue;
+      yield { hits, properties };
+      [hits, properties, bytes] = [[], [], 0];
+      await yieldIfNeeded();
+    }
+  if (hits.length > 0) yield { hits, properties };
+}
+
+export function insertionsOf({ hits, properties }: WrittenRows): Insertion[] {
+  return [
+    { table: 'hits', columns: ROW_COLUMNS, rows: hits },
+    { table: 'hit_properties', columns: PROPERTY_COLUMNS, rows: properties },
+  ];
+}
+
+/** Statements that remove some rows of a day, until none is left. */
+export function removalsOf(
+  { dialect }: Pick<Database, 'dialect'>,
+  { websiteId, day, version }: DayKey,
+): [sql: string, parameters: unknown[]][] {
+  return [['hit_properties', [...ROW_KEY, 'name']] as const, ['hits', ROW_KEY] as const].map(
+    ([table, key]) => [
+      dialect.deleteSome(table, key.join(', '), OF_DAY, REMOVED_AT_ONCE),
+      [websiteId, day, version],
+    ],
+  );
+}
+
+/** Tells whether the database has the rows of a transaction as they were written. */
+export async function isAsWritten(
+  reader: Queryable,
+  { websiteId, day, version }: DayKey,
+  { hits, properties }: WrittenRows,
+): Promise<boolean> {
+  const [visitor, place] = [ROW_COLUMNS.indexOf('visitor'), ROW_COLUMNS.indexOf('place')];
+  const [first, last] = [hits[0]!, hits.at(-1)!];
+  const between = [websiteId, day, version, first[visitor], last[visitor], first[place], last[place]];
+  const areStored = async (table: string, columns: string[], written: Cell[][]) => {
+    const rows = await reader.query<StoredRow[]>(
+      `SELECT ${columns.join(', ')} FROM ${table}
+      WHERE ${OF_DAY} AND visitor BETWEEN ? AND ? AND place BETWEEN ? AND ?`,
+      between,
+    );
+    const line = (cells: readonly Cell[]) =>
+      JSON.stringify(
+        cells.map((cell, index) => (TEXT_COLUMNS.has(columns[index]!) ? cell : cell && Number(cell))),
+      );
+    const stored = new Set(rows.map((row) => line(columns.map((name) => row[name]!))));
+    return rows.length === written.length && written.every((cells) => stored.has(line(cells)));
+  };
+  return (
+    (await areStored('hits', ROW_COLUMNS, hits)) &&
+    (await areStored('hit_properties', PROPERTY_COLUMNS, properties))
+  );
+}
+
+/** The number of rows of a day, and the sum of their places. */
+export async function readSums(
+  reader: Queryable,
+  { websiteId, day, version }: DayKey,
+): Promise<{ hits: number; places: number }> {
+  const [row] = await reader.query<Record<'hits' | 'places', number | string>[]>(
+    `SELECT COUNT(*) AS hits, COALESCE(SUM(place), 0) AS places FROM hits WHERE ${OF_DAY}`,
+    [websiteId, day, version],
+  );
+  return { hits: Number(row!.hits), places: Number(row!.places) };
+}
+
+/** The hits of a day, with some columns. A visitor has all hits in one block. Texts are the caller's, or of each block. */
+export async function* readRowsOfDay(
+  read: Reading,
+  key: DayKey,
+  names: readonly ColumnName[] = COLUMN_NAMES,
+  known?: WebsiteTexts,
+): AsyncGenerator<BlockWithTexts> {
+  const blockOf = (rows: StoredRow[]): BlockWithTexts => {
+    const texts = known ?? new WebsiteTexts(Infinity);
+    return { block: blockOfRows(key.day, rows, names, texts), texts };
+  };
+  let rows: StoredRow[] = [];
+  for await (const some of readPages(read, key, columnsFor(names))) {
+    // The last visitor may go on in the next rows.
+    const begun = some.findLastIndex((row) => row.visitor !== some.at(-1)!.visitor) + 1;
+    const before = rows.at(-1);
+    if (begun > 0) {
+      yield blockOf([...rows, ...some.slice(0, begun)]);
+      rows = some.slice(begun);
+    } else if (before && before.visitor !== some[0]!.visitor) {
+      yield blockOf(rows);
+      rows = some;
+    } else rows.push(...some);
+    await yieldIfNeeded();
+  }
+  if (rows.length > 0) yield blockOf(rows);
+}
+
+/** The rows of a day in order, some at a time. */
+async function* readPages(
+  read: Reading,
+  { websiteId, day, version }: DayKey,
+  columns: readonly string[],
+): AsyncGenerator<StoredRow[]> {
+  let [visitor, place, most] = [0, -1, READ_AT_ONCE.least];
+  for (;;) {
+    const rows = await read((reader) =>
+      reader.query<StoredRow[]>(
+        `SELECT ${columns.join(', ')} FROM hits WHERE ${OF_DAY} AND visitor >= ? AND place > ?
+        ORDER BY visitor, place LIMIT ${most}`,
+        [websiteId, day, version, visitor, place],
+      ),
+    );
+    if (rows.length === 0) return;
+    yield rows;
+    if (rows.length < most) return;
+    [visitor, place] = [Number(rows.at(-1)!.visitor), Number(rows.at(-1)!.place)];
+    const bytes = rows.reduce((sum, row) => sum + bytesOf(Object.values(row)), 1);
+    const fitting = Math.floor((READ_AT_ONCE.bytes * rows.length) / bytes);
+    most = Math.max(READ_AT_ONCE.least, Math.min(fitting, READ_AT_ONCE.times * most, READ_AT_ONCE.most));
+  }
+}
+
+function bytesOf(cells: readonly Cell[]): number {
+  return cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? 2 * cell.length : 8), 0);
+}
+
 class StoredRows implements HitBlocks {
   readonly texts = new WebsiteTexts(Infinity);
 
@@ -90,40 +209,16 @@ class StoredRows implements HitBlocks {
 
   async days(): Promise<DayOfHits[]> {
     const days: DayOfHits[] = [];
-    for (const { websiteId, day, version } of this.keys) {
-      const [row] = await this.reader.query<{ hits: number | string }[]>(
-        'SELECT COUNT(*) AS hits FROM hits WHERE website = ? AND day = ? AND version = ?',
-        [websiteId, day, version],
-      );
-      days.push({ day, hits: Number(row!.hits), isSealed: true });
-    }
+    for (const key of this.keys)
+      days.push({ day: key.day, hits: (await readSums(this.reader, key)).hits, isSealed: true });
     return days.filter(({ hits }) => hits > 0);
   }
 
   async *all(days: readonly DayOfHits[]): AsyncGenerator<HitBlock> {
-    for (const { day } of days) yield* this.ofDay(this.keys.find((key) => key.day === day)!);
-  }
-
-  private async *ofDay(key: DayKey): AsyncGenerator<HitBlock> {
-    let rows: StoredRow[] = [];
-    for (let next = await this.rowsFrom(key, 0); next.length > 0;) {
-      const last = next.at(-1)!;
-      rows.push(...next);
-      next = await this.rowsFrom(key, Number(last.place) + 1);
-      // The last visitor may go on in the next rows.
-      const whole = rows.findLastIndex((row) => row.visitor !== next[0]?.visitor) + 1;
-      if (whole === 0) continue;
-      yield blockOfRows(rows.slice(0, whole), this.texts);
-      rows = rows.slice(whole);
-      await yieldIfNeeded();
+    for (const { day } of days) {
+      const key = this.keys.find((own) => own.day === day)!;
+      const read: Reading = (work) => work(this.reader);
+      for await (const { block } of readRowsOfDay(read, key, COLUMN_NAMES, this.texts)) yield block;
     }
-  }
-
-  private rowsFrom({ websiteId, day, version }: DayKey, place: number): Promise<StoredRow[]> {
-    return this.reader.query<StoredRow[]>(
-      `SELECT ${ROW_COLUMNS.join(', ')} FROM hits WHERE website = ? AND day = ? AND version = ? AND place >= ?
-       ORDER BY visitor, place LIMIT ${ROWS_AT_ONCE}`,
-      [websiteId, day, version, place],
-    );
   }
 }

@@ -1,4 +1,3 @@
-import type { Dialect } from '../database/dialect';
 import { FIELDS } from '../hits/fields';
 import { COLUMN_NAMES } from '../hits/hit-columns';
 
@@ -28,7 +27,7 @@ import { COLUMN_NAMES } from '../hits/hit-columns';
 /** The columns of a visit that have the first value that it brings. */
 export const OF_ACQUISITION = COLUMN_NAMES.filter((name) => FIELDS[name].level === 'acquisition');
 
-const NUMBERS = [
+export const NUMBERS = [
   'website',
   'day',
   'version',
@@ -42,10 +41,10 @@ const NUMBERS = [
   'visit_at',
   'visit_bounce',
 ] as const;
-const OPTIONAL_NUMBERS = ['visit_seconds', 'value_high', 'value_low'] as const;
+export const OPTIONAL_NUMBERS = ['visit_seconds', 'value_high', 'value_low'] as const;
 /** The texts of a hit or its visitor, under the names of their columns. */
 export const TEXTS = COLUMN_NAMES.filter((name) => name !== 'passive' && name !== 'value');
-const OTHER_TEXTS = [
+export const OTHER_TEXTS = [
   'property_names',
   'visit_entry',
   'visit_exit',
@@ -58,26 +57,3 @@ export const ROW_KEY = ['website', 'day', 'version', 'visitor', 'place'];
 /** All columns of `hits`, in order. */
 export const ROW_COLUMNS = [...NUMBERS, ...OPTIONAL_NUMBERS, ...TEXTS, ...OTHER_TEXTS];
 export const PROPERTY_COLUMNS = [...ROW_KEY, 'name', 'value'];
-
-/** The statement that adds a text to `hits`. */
-export function addedText(name: string, { columns }: Dialect): string {
-  return `ALTER TABLE hits ADD COLUMN ${name} ${columns.exactText} NULL`;
-}
-
-export function rowTables({ columns, tableOptions }: Dialect): string[] {
-  const { bigint, exactText, exactName } = columns;
-  const hits = [
-    ...NUMBERS.map((name) => `${name} ${bigint} NOT NULL`),
-    ...OPTIONAL_NUMBERS.map((name) => `${name} ${bigint} NULL`),
-    ...[...TEXTS, ...OTHER_TEXTS].map((name) => `${name} ${exactText} NULL`),
-  ];
-  return [
-    `CREATE TABLE IF NOT EXISTS hits (${hits.join(', ')}, PRIMARY KEY (${ROW_KEY.join(', ')})) ${tableOptions('clustered')}`,
-    `CREATE TABLE IF NOT EXISTS hit_properties (
-      ${ROW_KEY.map((name) => `${name} ${bigint} NOT NULL`).join(', ')},
-      name ${exactName} NOT NULL,
-      value ${exactText} NOT NULL,
-      PRIMARY KEY (${ROW_KEY.join(', ')}, name)
-    ) ${tableOptions('clustered')}`,
-  ];
-}

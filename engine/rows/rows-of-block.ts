@@ -11,7 +11,7 @@ import type { DayKey } from '../port';
 import { REFERRER_PAGE, type Values } from '../questions/plan/derived';
 import { OF_ACQUISITION, ROW_COLUMNS, TEXTS } from './row-tables';
 
-type Cell = string | number | null;
+export type Cell = string | number | null;
 
 /** A hit, its visitor and its visit, by their places in a block. */
 interface Place {
@@ -23,9 +23,9 @@ interface Place {
 /** What a column of `hits` has for each hit of a block. */
 type Reader = (place: Place) => Cell;
 
-/** Rows of `hits` and `hit_properties` for some hits of a block. */
-interface BlockRows {
-  readonly hits: Cell[][];
+/** The row of a hit in `hits`, and its rows in `hit_properties`. */
+interface HitRows {
+  readonly hit: Cell[];
   readonly properties: Cell[][];
 }
 
@@ -36,25 +36,21 @@ export class RowsOfDay {
 
   constructor(private readonly key: DayKey) {}
 
-  /** The rows of a block, for some of its hits at a time. */
-  *rowsOf(block: HitBlock, values: WebsiteValues, hitsAtOnce: number): Generator<BlockRows> {
+  /** The rows of each hit of a block. */
+  *rowsOf(block: HitBlock, values: WebsiteValues): Generator<HitRows> {
     const view = new BlockView(block, values);
     const { websiteId, day, version } = this.key;
     const { before } = this;
     const properties = textReader(view, values, 'properties');
     const ofColumns = this.readers(view, values);
     const readers = ROW_COLUMNS.map((name) => ofColumns.get(name)!);
-    let rows: BlockRows = { hits: [], properties: [] };
     for (const place of placesIn(view)) {
-      rows.hits.push(readers.map((read) => read(place)));
       const key = [websiteId, day, version, before.visitor + place.visitor, before.hit + place.hit];
-      for (const [name, value] of propertiesIn(properties(place)))
-        rows.properties.push([...key, name, String(value)]);
-      if (rows.hits.length < hitsAtOnce) continue;
-      yield rows;
-      rows = { hits: [], properties: [] };
+      yield {
+        hit: readers.map((read) => read(place)),
+        properties: propertiesIn(properties(place)).map(([name, value]) => [...key, name, String(value)]),
+      };
     }
-    yield rows;
     this.before = {
       hit: before.hit + block.hits,
       visitor: before.visitor + block.visitors,

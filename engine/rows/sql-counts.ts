@@ -14,8 +14,6 @@ const READ_PATIENCE_MS = 60_000;
 
 /** Counts a day by statements of SQL, which know nothing of columns and rollups. */
 export class SqlCounts {
-  private tables: Promise<void> | undefined;
-
   constructor(
     private readonly database: Database,
     private readonly rows: RowDays,
@@ -30,7 +28,6 @@ export class SqlCounts {
     blocks: AsyncIterable<BlockWithTexts>,
   ): Promise<Map<StatName, Map<string, number>>> {
     const key = { websiteId, day, version: UNNAMED };
-    await (this.tables ??= this.rows.createTables());
     try {
       await this.rows.write(key, blocks);
       const counts = new Map<StatName, Map<string, number>>();

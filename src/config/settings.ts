@@ -43,6 +43,7 @@ export class Settings {
   readonly reports: Reports;
   readonly mailRate: number;
   readonly webhookAllow: string[];
+  readonly moves: { from: number } | undefined;
 
   constructor(environment: NodeJS.ProcessEnv) {
     const { read, refuseWrong } = reader(environment);
@@ -76,6 +77,9 @@ export class Settings {
     this.reports = read('REPORTS', this.smtp ? 'weekly' : 'off', reports);
     this.mailRate = read('MAIL_RATE', 300, (text) => integer(text, 1, 60_000));
     this.webhookAllow = read<string[]>('WEBHOOK_ALLOW', [], (text) => networks(text));
+    const isInRows = read('HITS_URL', false, rows);
+    const from = read('HITS_FROM', 0, (text) => integer(text, 0, Number.MAX_SAFE_INTEGER));
+    this.moves = isInRows ? { from } : undefined;
     refuseWrong();
   }
 }
@@ -109,6 +113,11 @@ function integer(text: string, least: number, most: number): number {
   if (!/^(0|[1-9]\d*)$/.test(text) || value < least || value > most)
     throw new Error(`"${text}" is not a whole number from ${least} to ${most}`);
   return value;
+}
+
+function rows(text: string): boolean {
+  if (text !== 'rows') throw new Error(`"${text}" is not "rows"`);
+  return true;
 }
 
 function onOff(text: string): boolean {

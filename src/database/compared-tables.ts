@@ -1,5 +1,6 @@
 import { type ColumnType, DataSource } from 'typeorm';
 import { dialectOf } from '../../engine/database/dialect';
+import { EXACT } from '../../engine/database/schemas';
 
 const ON_SQLITE = 'TypeORM misreads the tables of SQLite: run this on MySQL or MariaDB.';
 const BY_MIGRATIONS = 'Only migrations change tables: add one, and run "npm run cli -- migrate".';
@@ -22,7 +23,8 @@ export class ComparedTables extends DataSource {
   /** Entities have types that TypeORM accepts for any database. Tables have those of their dialect. */
   protected override async buildMetadatas(): Promise<void> {
     await super.buildMetadatas();
-    const { integer, bigint, longText, longBytes, text, bytes } = dialectOf(this).columns;
+    const { integer, bigint, longText, longBytes, exactText, exactName, text, bytes } =
+      dialectOf(this).columns;
     const typeOf: Record<string, (length: number, charset?: string) => string> = {
       integer: () => integer,
       bigint: () => bigint,
@@ -31,8 +33,13 @@ export class ComparedTables extends DataSource {
       varchar: (length, charset) => (charset === 'binary' ? bytes(length) : text(length)),
     };
     for (const column of this.entityMetadatas.flatMap(({ columns }) => columns)) {
-      const type = typeOf[column.type as string]!(Number(column.length), column.charset);
-      column.type = type.split('(', 1)[0]!.toLowerCase() as ColumnType;
+      const isExact = column.collation === EXACT;
+      const exactType = column.type === 'text' ? exactText : exactName;
+      const type = isExact
+        ? exactType
+        : typeOf[column.type as string]!(Number(column.length), column.charset);
+      column.type = /^\w+/.exec(type)![0].toLowerCase() as ColumnType;
+      if (isExact) column.collation = /COLLATE (\w+)/.exec(type)?.[1];
     }
   }
 }

@@ -1,4 +1,9 @@
-import { isOfWebsite, type RetentionRule, type Moments } from '../../engine/database/retention-rules';
+import {
+  isOfWebsite,
+  websiteIn,
+  type RetentionRule,
+  type Moments,
+} from '../../engine/database/retention-rules';
 import { type Attempt, findLeft } from './removal-failures';
 import type { PacedRemoval } from './paced-removal';
 
@@ -47,11 +52,11 @@ export class DeletedWebsites {
   }
 
   /** With EXISTS, MariaDB would read the whole table if there are many websites. */
-  private async findWithRowsIn({ table }: RetentionRule): Promise<number[]> {
+  private async findWithRowsIn({ table, key }: RetentionRule): Promise<number[]> {
     const rows = await this.removal.database.read((manager) =>
       manager.query<{ website_id: number }[]>(
         `SELECT website_id FROM deleted_websites deleted
-        WHERE (SELECT 1 FROM ${table} own WHERE own.website_id = deleted.website_id LIMIT 1) = 1`,
+        WHERE (SELECT 1 FROM ${table} own WHERE own.${websiteIn(key)} = deleted.website_id LIMIT 1) = 1`,
       ),
     );
     return rows.map(({ website_id }) => website_id);
@@ -60,7 +65,7 @@ export class DeletedWebsites {
   private removeOf(websiteId: number, rule: RetentionRule): Promise<boolean> {
     return this.removal.remove(rule, {
       order: rule.key,
-      condition: 'website_id = ?',
+      condition: `${websiteIn(rule.key)} = ?`,
       parameters: [websiteId],
     });
   }

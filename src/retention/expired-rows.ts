@@ -3,6 +3,7 @@ import {
   dueWebsites,
   type Expiry,
   isOfWebsite,
+  websiteIn,
   type RetentionRule,
   type Moments,
   type Rewrite,
@@ -124,7 +125,7 @@ export class ExpiredRows {
 
   private removeTogether({ rule, expiry, limit }: Expired, websiteIds: number[]): Promise<boolean> {
     const { column, order, first } = expiry;
-    const condition = `website_id IN ${placeholdersFor(websiteIds)} AND ${column} < ?`;
+    const condition = `${websiteIn(rule.key)} IN ${placeholdersFor(websiteIds)} AND ${column} < ?`;
     const removed = { order, condition, parameters: [...websiteIds, limit] };
     return this.removal.remove(rule, removed, (manager) =>
       updateAll(manager, first?.(limit) ?? [], websiteIds),

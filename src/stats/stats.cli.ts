@@ -14,33 +14,45 @@ interface Options {
   domain?: string;
   from?: string;
   inSql?: true;
+  back?: true;
 }
 
-/** Lists the commands that the store offers. */
-export const statsCommands: Commands = (stats, run) => {
-  for (const { name, description, resumes, recounts, run: work } of STORE_COMMANDS) {
-    const command = stats.command(name).description(description);
-    command.option('--domain <domain>', 'only this website; all websites by default');
-    if (resumes) command.option('--from <day>', 'the first day, as Y-m-d, to resume after an interruption');
-    if (recounts)
-      command.option(
-        '--in-sql',
-        'also count each day in SQL, which writes its hits as rows and removes them',
-      );
-    command.action((options: Options) =>
-      run(async (services) => {
-        const websites = await chosenFrom(services, options);
-        const from = options.from === undefined ? 0 : firstDay(options.from);
-        const get = <T>(type: abstract new (...parameters: never[]) => T) =>
-          services.get<T>(type, { strict: false });
-        const [database, settings, stats] = [get(Database), get(Settings), get(StatsRepository)];
-        const inSql = countsInSql(database, settings.timezone, (hitQuery) => stats.statementsFor(hitQuery));
-        const tools = { database, clock: get(RetentionClock), settings, inSql };
-        await work(tools, websites, { from, recounts: options.inSql === true });
-      }),
-    );
-  }
+const OPTIONS = {
+  from: { flag: '--from <day>', text: 'the first day, as Y-m-d, to resume after an interruption' },
+  inSql: {
+    flag: '--in-sql',
+    text: 'also count each day in SQL, which writes its hits as rows and removes them',
+  },
+  back: { flag: '--back', text: 'bring them back into the columns of the database' },
 };
+
+/** The commands that the store offers, by group. */
+const commandsOf =
+  (group: 'stats' | 'hits'): Commands =>
+  (parent, run) => {
+    for (const { name, description, options, run: work } of STORE_COMMANDS.filter(
+      (own) => own.group === group,
+    )) {
+      const command = parent.command(name).description(description);
+      command.option('--domain <domain>', 'only this website; all websites by default');
+      for (const option of options) command.option(OPTIONS[option].flag, OPTIONS[option].text);
+      command.action((chosen: Options) =>
+        run(async (services) => {
+          const websites = await chosenFrom(services, chosen);
+          const from = chosen.from === undefined ? 0 : firstDay(chosen.from);
+          const get = <T>(type: abstract new (...parameters: never[]) => T) =>
+            services.get<T>(type, { strict: false });
+          const [database, settings, stats] = [get(Database), get(Settings), get(StatsRepository)];
+          const inSql = countsInSql(database, settings.timezone, (hitQuery) => stats.statementsFor(hitQuery));
+          const tools = { database, clock: get(RetentionClock), settings, inSql };
+          await work(tools, websites, { from, inSql: chosen.inSql === true, back: chosen.back === true });
+        }),
+      );
+    }
+  };
+
+export const statsCommands = commandsOf('stats');
+export const hitsCommands = commandsOf('hits');
 
 async function chosenFrom(services: INestApplicationContext, { domain }: Options): Promise<Website[]> {
   const websites = await services.get(WebsitesRepository, { strict: false }).listUnscoped();

@@ -286,6 +286,7 @@ export function daysOver(before: number): OverDays {
     statsFrom: 0,
     valueLimits: VALUE_LIMITS,
     timezone: 'UTC',
+    moves: undefined,
   };
 }
 

@@ -91,7 +91,6 @@ export class DividedHits {
     copied: number,
   ): Promise<DividedHits> {
     const divided = new DividedHits(database, zone, websiteId, copied);
-    await divided.rows.createTables();
     await database.read(async (reader) => {
       const hits = divided.sourceOf(reader, () => false, ALL_COLUMNS);
       const days = await hits.days();

@@ -1,12 +1,11 @@
 import { dayText } from '../../ground/time/days';
 import { NotSeen, Problem } from '../../ground/errors';
 import type { Reader } from '../../database/database';
-import { inChunks } from '../../database/rows';
+import { inChunks, type Reading } from '../../database/rows';
 import { FILE_FORMATS } from '../../hits/files/file-formats';
 import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../batches/batches';
 import { bytesOfVisitors, VisitorNumbers } from '../encoding/visitor-numbers';
 import { isSeen } from '../../hits/seen-if';
-import type { Reading } from '../segments/hits-in-columns';
 import {
   bytesOfPart,
   type HitsOfDay,

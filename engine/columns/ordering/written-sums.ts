@@ -1,7 +1,7 @@
+import type { Reading } from '../../database/rows';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import { DamagedDay } from '../damaged-hits';
 import { partName, readParts, expectColumns } from '../segments/hit-segments';
-import type { Reading } from '../segments/hits-in-columns';
 import { Part } from '../segments/part';
 import { TIMES } from '../../hits/hit-columns';
 import { ALL_KINDS, columnOf, type EncodedPart, HITS_OF_PART, STRUCTURE } from '../segments/part-format';

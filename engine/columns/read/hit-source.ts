@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/rows';
 import type { Span } from '../../hits/calendar';
 import { DayBuilder } from '../segments/day-builder';
-import { partName } from '../segments/hit-segments';
+import { HOMES, partName } from '../segments/hit-segments';
 import type { ColumnName } from '../../hits/hit-columns';
 import { Batch } from '../batches/batch';
 import { countForgottenBatches, HitsRemoved, readNextBatches } from '../batches/batches';
@@ -11,6 +11,7 @@ import { type HitsOfDay, readDays, lateHits } from '../stored-days';
 import { ScratchArray } from '../segments/part';
 import { DamagedColumns } from '../segments/part-rows';
 import { columnOf } from '../segments/part-format';
+import { readRowsOfDay } from '../../rows/row-days';
 import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import { bytesOfBlock, type HitBlock, type HitBlocks } from '../../hits/hit-block';
 import type { AreInSameRanges } from '../../questions/plan/range-days';
@@ -81,7 +82,8 @@ export class HitSource implements HitBlocks {
 
   /** The hits of some days. A visitor has all hits in one block. A block is valid until the next one. */
   async *all(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
-    yield* this.inColumns(days);
+    for (const some of runsOf(days))
+      yield* some[0]!.columns?.home === HOMES.rows ? this.inRows(some) : this.inColumns(some);
     this.checkFound(days);
     yield* this.inBatches(days);
   }
@@ -116,6 +118,19 @@ export class HitSource implements HitBlocks {
       }
     } finally {
       partReader.release();
+    }
+  }
+
+  /** The hits of some days in rows. Their visitors are forgotten, so no late hit is of one. */
+  private async *inRows(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
+    const { websiteId } = this.needs;
+    for (const { day, columns } of days) {
+      const key = { websiteId, day, version: columns!.segment };
+      for await (const { block } of readRowsOfDay((work) => work(this.reader), key, this.names, this.texts)) {
+        this.check();
+        this.found.set(day, this.foundOf(day) + block.hits);
+        yield block;
+      }
     }
   }
 
@@ -240,6 +255,18 @@ export class HitSource implements HitBlocks {
     const { websiteId, known, span } = this.needs;
     this.cache.keep(websiteId, known, day, span);
   }
+}
+
+/** Consecutive days whose hits are in columns or nowhere but in batches, and those in rows. */
+function runsOf(days: readonly HitsOfDay[]): HitsOfDay[][] {
+  const runs: HitsOfDay[][] = [];
+  const isInRows = (stored: HitsOfDay | undefined) => stored?.columns?.home === HOMES.rows;
+  for (const stored of days) {
+    const last = runs.at(-1);
+    if (last && isInRows(last[0]) === isInRows(stored)) last.push(stored);
+    else runs.push([stored]);
+  }
+  return runs;
 }
 
 function isOf(cached: CachedDay | undefined, { first, forgotten }: HitsInBatches): cached is CachedDay {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/rows';
-import { partName, readParts, expectColumns } from '../segments/hit-segments';
+import { partName, readParts, expectColumns, HOMES } from '../segments/hit-segments';
 import type { HitsOfDay } from '../stored-days';
 import { Part } from '../segments/part';
 import { type EncodedPart, STRUCTURE } from '../segments/part-format';
@@ -106,7 +106,7 @@ function only(stored: EncodedPart, columns: readonly number[]): EncodedPart {
 export function partsOf(days: readonly HitsOfDay[]): NeededPart[] {
   const parts = new Map<string, NeededPart>();
   for (const { day, columns } of days) {
-    if (!columns) continue;
+    if (columns?.home !== HOMES.columns) continue;
     const { segment, firstPart, lastPart } = columns;
     const hits = Math.ceil(columns.hits / (lastPart - firstPart + 1));
     for (let part = firstPart; part <= lastPart; part++) {

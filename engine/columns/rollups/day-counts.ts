@@ -1,7 +1,8 @@
+import type { Reading } from '../../database/rows';
 import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { DayInColumns } from '../segments/hit-segments';
-import { partsOfDay, type Reading } from '../segments/hits-in-columns';
+import { partsOfDay } from '../segments/hits-in-columns';
 import type { HitBlock } from '../../hits/hit-block';
 import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import { PeakMemory } from '../../asking/memory/peak-memory';

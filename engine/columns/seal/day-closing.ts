@@ -3,10 +3,15 @@ import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import { SALT_OUTLIVES_DAY_MS } from '../../hits/salt-lifetime';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
-import type { Queryable, Transaction } from '../../database/rows';
+import type { Queryable, Transaction, Reading } from '../../database/rows';
 import { DamagedDay } from '../damaged-hits';
-import { DaysChanged, detachVisitors, insertColumnDay, removeColumnDay } from '../segments/hit-segments';
-import type { Reading } from '../segments/hits-in-columns';
+import {
+  DaysChanged,
+  detachVisitors,
+  HOMES,
+  insertColumnDay,
+  removeColumnDay,
+} from '../segments/hit-segments';
 import { DamagedBatch, type HitColumns } from '../batches/batch';
 import {
   readForgetAtOfBatches,
@@ -260,7 +265,14 @@ export class DayClosing implements ColumnWork {
     if (hits > this.limits.maxValues || this.textBytes >= MAX_TEXT_BYTES)
       await this.noteChangedCounts(manager);
     const sealing = this.keepsHashes ? segment : null;
-    const columns = { segment, firstPart: 0, lastPart: written.parts - 1, hits, sealing };
+    const columns = {
+      home: HOMES.columns,
+      segment,
+      firstPart: 0,
+      lastPart: written.parts - 1,
+      hits,
+      sealing,
+    };
     await insertColumnDay(manager, websiteId, day, columns, sealedAt);
     if (this.forgotten > 0) await noteForgottenDay(manager, websiteId, day);
     // Larger numbers of batches are removed as leftovers.

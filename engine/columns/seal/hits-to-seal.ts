@@ -1,7 +1,8 @@
+import type { Reading } from '../../database/rows';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { ColumnDay } from '../segments/hit-segments';
-import { partsOfDay, type Reading } from '../segments/hits-in-columns';
+import { partsOfDay } from '../segments/hits-in-columns';
 import type { HitColumns, HitRange } from '../batches/batch';
 import { columnsOfBlock } from '../ordering/columns-of-block';
 import { VisitorHashes } from '../ordering/day-visitors';

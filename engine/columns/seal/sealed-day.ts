@@ -1,7 +1,13 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import { insertAll, placeholdersFor, type Transaction } from '../../database/rows';
 import { DayBuilder } from '../segments/day-builder';
-import { type ColumnDay, columnDayInsertion, DaysChanged, partInsertion } from '../segments/hit-segments';
+import {
+  type ColumnDay,
+  columnDayInsertion,
+  DaysChanged,
+  HOMES,
+  partInsertion,
+} from '../segments/hit-segments';
 import { Batch, type StoredBatch } from '../batches/batch';
 import { removeBatchesOfDay } from '../batches/batches-of-websites';
 import { rowsOfVisitors, visitorInsertion, type VisitorRow } from '../ordering/day-visitors';
@@ -57,7 +63,7 @@ export async function prepareSmallDay(place: SmallDayPlace, stored: StoredBatch[
   return {
     websiteId,
     day,
-    columns: { segment, firstPart: part, lastPart: part, hits: builder.hits, sealing },
+    columns: { home: HOMES.columns, segment, firstPart: part, lastPart: part, hits: builder.hits, sealing },
     parts,
     visitors: sealing === null ? [] : rowsOfVisitors(sealed, 0, builder.hashes(), true),
     batches: stored.length,

@@ -35,6 +35,8 @@ export interface OverDays extends AnonymousDays {
   statsFrom: number;
   valueLimits: ValueLimits;
   timezone: string;
+  /** The hits of a website from which its old days move to rows. Undefined if they stay in columns. */
+  moves: { from: number } | undefined;
 }
 
 /** Hits expire after their day is rolled up. */
@@ -58,19 +60,30 @@ export function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
 
 export function overDays(moments: Moments): OverDays {
   const { now, trusted, dayOf, endOf, settings } = moments;
-  const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay, timezone } = settings;
+  const { archiveDays = Infinity, statsDays = Infinity, newValuesPerDay, timezone, moves } = settings;
+  const forgetAt = (day: number) => endOf(day) + SALT_OUTLIVES_DAY_MS;
+  const anonymous = anonymousDays(moments);
   const rolledUpDays = statsDays > archiveDays ? archiveDays - ROLLED_UP_AHEAD_DAYS : Infinity;
   return {
-    ...anonymousDays(moments),
+    ...anonymous,
     now,
     sealBefore: dayOf(now - SEALED_AFTER_MS),
     finalBefore: dayOf(now - FINAL_AFTER_MS),
     sealAt: (day) => endOf(day) + SEALED_AFTER_MS,
     finalAt: (day) => endOf(day) + FINAL_AFTER_MS,
-    forgetAt: (day) => endOf(day) + SALT_OUTLIVES_DAY_MS,
-    rollAllBefore: rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
+    forgetAt,
+    // A day is rolled up before it moves.
+    rollAllBefore: Math.max(
+      rolledUpDays === Infinity ? 0 : dayOf(trusted) - rolledUpDays,
+      moves ? anonymous.before : 0,
+    ),
     giveUpBefore: statsDays > archiveDays ? dayOf(trusted) - archiveDays - GIVEN_UP_AFTER_DAYS : 0,
-    rollAt: (day) => (rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays)),
+    rollAt: (day) =>
+      Math.min(
+        rolledUpDays === Infinity ? Infinity : endOf(day + rolledUpDays),
+        moves ? forgetAt(day) : Infinity,
+      ),
+    moves,
     statsFrom: statsDays === Infinity ? 0 : dayOf(trusted) - statsDays,
     valueLimits: valueLimitsOf(newValuesPerDay),
     timezone,

@@ -1,5 +1,8 @@
 import { release } from '../../ground/memory/release';
+import type { Dialect } from '../../database/dialect';
 import { changedBy, insertAll, type Insertion, type Queryable, type Transaction } from '../../database/rows';
+import type { DayKey } from '../../port';
+import { removalsOf } from '../../rows/row-days';
 import { addLateColumns, type EncodedPart, isLate, STRUCTURE } from './part-format';
 import {
   ALL_COLUMNS,
@@ -15,6 +18,8 @@ import {
  * written together are a segment. A segment's number is used once, and its rows never change. A row of `hit_days` names
  * the segment of a day and its parts; rows of other segments are ignored. Merging moves the days of several segments
  * into one, without changing the order of hits.
+ *
+ * The hits of an old day may be rows of `hits` instead: then the number of the segment is the version of these rows.
  */
 
 const COLUMNS = ['website_id', 'segment', 'part', 'kind', 'piece', 'last_day', 'data'];
@@ -29,10 +34,17 @@ const DAY_COLUMNS = [
   'hits',
   'sealing',
   'sealed_at',
+  'home',
 ];
 
-/** The place of a day's columns. */
+/** Where the hits of a sealed day are. */
+export const HOMES = { columns: 0, rows: 1 } as const;
+export type Home = (typeof HOMES)[keyof typeof HOMES];
+
+/** The place of a day's columns, or of its rows. */
 export interface ColumnDay {
+  home: Home;
+  /** The version, if its hits are rows. */
   segment: number;
   firstPart: number;
   lastPart: number;
@@ -55,7 +67,7 @@ export interface SegmentDays {
 }
 
 /** Consecutive parts of a segment. */
-export type PartRange = Omit<ColumnDay, 'hits' | 'sealing'>;
+export type PartRange = Omit<ColumnDay, 'home' | 'hits' | 'sealing'>;
 
 /**
  * Reads some columns of parts, by number. Missing columns are missing in the result, unless the release that wrote the
@@ -133,22 +145,27 @@ export function columnDayInsertion(
   days: (DayInColumns & { websiteId: number })[],
   sealedAt: number,
 ): Insertion {
-  const rows = days.map(({ websiteId, day, columns: { segment, firstPart, lastPart, hits, sealing } }) => [
-    ...[websiteId, day, segment, firstPart, lastPart],
-    ...[hits, sealing, sealedAt],
-  ]);
+  const rows = days.map(
+    ({ websiteId, day, columns: { home, segment, firstPart, lastPart, hits, sealing } }) => [
+      ...[websiteId, day, segment, firstPart, lastPart],
+      ...[hits, sealing, sealedAt, home],
+    ],
+  );
   return { table: 'hit_days', columns: DAY_COLUMNS, rows };
 }
 
 /** The days changed after they were read, so nothing is removed. */
 export class DaysChanged extends Error {}
 
-/** Removes the place of a day, if it has not changed. Its visitors may be forgotten at any moment. */
+/**
+ * Removes the place of a day, if it has not changed. Its visitors may be forgotten at any moment. Its rows are removed
+ * later.
+ */
 export async function removeColumnDay(
   manager: Transaction,
   websiteId: number,
   day: number,
-  { segment, sealing }: ColumnDay,
+  { home, segment, sealing }: ColumnDay,
 ): Promise<void> {
   const isSealed = sealing === null ? 'sealing IS NULL' : 'sealing = ?';
   const removed = await changedBy(
@@ -157,6 +174,60 @@ export async function removeColumnDay(
     [websiteId, day, segment, ...(sealing === null ? [] : [sealing])],
   );
   if (removed !== 1) throw new DaysChanged();
+  if (home === HOMES.rows) await insertAll(manager, [unnamedVersions(websiteId, [day], segment)]);
+}
+
+/** Names the rows of some days, if none of the days has changed. The rows have a version that no day names. */
+export async function nameRows(
+  manager: Transaction,
+  websiteId: number,
+  days: readonly DayInColumns[],
+  version: number,
+): Promise<void> {
+  for (const { day, columns } of days) {
+    const named = await changedBy(
+      manager,
+      `UPDATE hit_days SET home = ${HOMES.rows}, segment = ? WHERE website_id = ? AND day = ? AND segment = ? AND hits = ?
+        AND sealing IS NULL`,
+      [version, websiteId, day, columns.segment, columns.hits],
+    );
+    if (named !== 1) throw new DaysChanged();
+    await manager.query('DELETE FROM unnamed_versions WHERE website_id = ? AND day = ? AND version = ?', [
+      websiteId,
+      day,
+      version,
+    ]);
+  }
+}
+
+/** Rows of these versions are removed, unless days name them before. */
+export function unnamedVersions(websiteId: number, days: readonly number[], version: number): Insertion {
+  const rows = days.map((day) => [websiteId, day, version]);
+  return { table: 'unnamed_versions', columns: ['website_id', 'day', 'version'], rows };
+}
+
+export async function readUnnamedVersions(reader: Queryable, websiteId: number): Promise<DayKey[]> {
+  const rows = await reader.query<{ day: number; version: number | string }[]>(
+    'SELECT day, version FROM unnamed_versions WHERE website_id = ? ORDER BY day, version',
+    [websiteId],
+  );
+  return rows.map(({ day, version }) => ({ websiteId, day, version: Number(version) }));
+}
+
+/** Removes some rows of a version that no day names. Returns false if more may be left. */
+export async function removeSomeRows(
+  manager: Transaction,
+  dialect: Dialect,
+  { websiteId, day, version }: DayKey,
+): Promise<boolean> {
+  for (const statement of removalsOf({ dialect }, { websiteId, day, version }))
+    if ((await changedBy(manager, ...statement)) > 0) return false;
+  await manager.query('DELETE FROM unnamed_versions WHERE website_id = ? AND day = ? AND version = ?', [
+    websiteId,
+    day,
+    version,
+  ]);
+  return true;
 }
 
 /** The place of a day in columns. */
@@ -166,10 +237,11 @@ export async function readColumnDay(
   day: number,
 ): Promise<ColumnDay | undefined> {
   const [row] = await reader.query<
-    (Record<'segment' | 'hits', number | string> &
+    (Record<'home', Home> &
+      Record<'segment' | 'hits', number | string> &
       Record<'firstPart' | 'lastPart', number> & { sealing: number | string | null })[]
   >(
-    `SELECT segment, first_part AS firstPart, last_part AS lastPart, hits, sealing FROM hit_days
+    `SELECT home, segment, first_part AS firstPart, last_part AS lastPart, hits, sealing FROM hit_days
     WHERE website_id = ? AND day = ?`,
     [websiteId, day],
   );

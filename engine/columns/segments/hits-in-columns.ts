@@ -1,9 +1,9 @@
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
-import type { Queryable } from '../../database/rows';
+import type { Queryable, Reading } from '../../database/rows';
 import { hitsOfBlock } from '../../hits/hits-of-block';
 import type { Hit } from '../../hits/hit';
-import { readColumnDay, type ColumnDay, partName, readParts, expectColumns } from './hit-segments';
+import { readColumnDay, type ColumnDay, partName, readParts, expectColumns, HOMES } from './hit-segments';
 import { Part } from './part';
 import { ALL_KINDS, type EncodedPart, STRUCTURE } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
@@ -11,9 +11,7 @@ import { PartTexts } from './part-texts';
 import { HitsRemoved } from '../batches/batches';
 import type { HitBlock } from '../../hits/hit-block';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
-
-/** How a part is read, for example in a read of its own. */
-export type Reading = <T>(work: (reader: Queryable) => Promise<T>) => Promise<T>;
+import { readRowsOfDay } from '../../rows/row-days';
 
 /** A range of hits of a day. */
 export interface SomeHits {
@@ -91,26 +89,33 @@ async function* readHitsInSegment(
   }
 }
 
-/** The hits of a day, part by part. Throws if one is missing. */
+/** The hits of a day in columns or rows, part by part. Throws if one is missing. */
 export async function* partsOfDay(
   read: Reading,
   websiteId: number,
   day: number,
   columns: ColumnDay,
 ): AsyncGenerator<DayOfPart> {
-  const { segment, firstPart, lastPart, hits } = columns;
+  const { home, segment, firstPart, lastPart, hits } = columns;
   let found = 0;
-  for (let part = firstPart; part <= lastPart; part++) {
-    const key = { websiteId, segment, part };
-    const texts = new WebsiteTexts(Infinity);
-    // The other days of the part only take memory during this read.
-    const block = await read(async (reader) =>
-      dayOf(await readWholePart(reader, key, day, columns), texts, day),
-    );
-    if (!block) continue;
-    yield { block, texts };
-    found += block.hits;
-  }
+  if (home === HOMES.rows) {
+    for await (const some of readRowsOfDay(read, { websiteId, day, version: segment })) {
+      yield some;
+      found += some.block.hits;
+    }
+    if (found !== hits) await read((reader) => expectUnmoved(reader, websiteId, day, columns));
+  } else
+    for (let part = firstPart; part <= lastPart; part++) {
+      const key = { websiteId, segment, part };
+      const texts = new WebsiteTexts(Infinity);
+      // The other days of the part only take memory during this read.
+      const block = await read(async (reader) =>
+        dayOf(await readWholePart(reader, key, day, columns), texts, day),
+      );
+      if (!block) continue;
+      yield { block, texts };
+      found += block.hits;
+    }
   if (found !== hits) throw new DamagedColumns({ websiteId, segment, part: lastPart }, day);
 }
 
@@ -136,9 +141,18 @@ async function readWholePart(
   const stored = await readParts(reader, websiteId, [key], ALL_KINDS);
   const found = stored.get(partName(key));
   if (found && ALL_KINDS.every((kind) => found.has(kind))) return found;
+  await expectUnmoved(reader, websiteId, day, columns);
+  return expectColumns(found, ALL_KINDS, key, day);
+}
+
+async function expectUnmoved(
+  reader: Queryable,
+  websiteId: number,
+  day: number,
+  columns: ColumnDay,
+): Promise<void> {
   const now = await readColumnDay(reader, websiteId, day);
   // With further hits, the order differs.
   if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
   if (now.segment !== columns.segment) throw new DayMoved(websiteId, day, now);
-  return expectColumns(found, ALL_KINDS, key, day);
 }

@@ -10,7 +10,7 @@ function segments(...hits: number[]): SegmentDays[] {
 }
 
 function inColumns(hits: number) {
-  return { segment: ++lastSegment, firstPart: 0, lastPart: 0, hits, sealing: null };
+  return { home: 0, segment: ++lastSegment, firstPart: 0, lastPart: 0, hits, sealing: null } as const;
 }
 
 const hitsOf = (run: SegmentDays[] | undefined) => run?.map(({ hits }) => hits);

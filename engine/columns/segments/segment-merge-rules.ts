@@ -1,4 +1,4 @@
-import type { SegmentDays } from './hit-segments';
+import { HOMES, type SegmentDays } from './hit-segments';
 import type { HitsOfDay } from '../stored-days';
 
 export interface RunLimits {
@@ -16,7 +16,7 @@ const SMALL_DAYS_TOGETHER = 8;
 export function segmentsOf(days: Pick<HitsOfDay, 'day' | 'columns'>[]): SegmentDays[] {
   const segments: SegmentDays[] = [];
   for (const { day, columns } of days) {
-    if (!columns) continue;
+    if (columns?.home !== HOMES.columns) continue;
     if (segments.at(-1)?.segment !== columns.segment)
       segments.push({ segment: columns.segment, days: [], hits: 0 });
     const last = segments.at(-1)!;

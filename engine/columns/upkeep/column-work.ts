@@ -1,7 +1,13 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { insertAll, type Insertion, type Transaction } from '../../database/rows';
-import { partInsertion, removeSomeSegmentRows, findUnnamedSegments } from '../segments/hit-segments';
+import {
+  findUnnamedSegments,
+  partInsertion,
+  readUnnamedVersions,
+  removeSomeRows,
+  removeSomeSegmentRows,
+} from '../segments/hit-segments';
 import { removeSomeReplacedBatches } from '../batches/batches';
 import { removeSomeCheckpoints, readReplacedCheckpoints } from '../checkpoints/checkpoints';
 import {
@@ -149,6 +155,7 @@ export class LeftoverRemoval implements ColumnWork {
     const sealings = await findUnnamedSealings(database, websiteId);
     const rollups = await findUnnamedRollups(database, websiteId);
     const generations = await findUnnamedGenerations(database, websiteId);
+    const versions = await readUnnamedVersions(database, websiteId);
     const checkpointed = await readReplacedCheckpoints(database, websiteId);
     const removals = [
       ...segments.map(
@@ -165,6 +172,9 @@ export class LeftoverRemoval implements ColumnWork {
       ...generations.map(
         (generation) => (manager: Transaction, bytes: number) =>
           removeSomeTexts(manager, websiteId, generation, bytes),
+      ),
+      ...versions.map(
+        (version) => (manager: Transaction) => removeSomeRows(manager, database.dialect, version),
       ),
       ...checkpointed.map(
         (day) => (manager: Transaction, bytes: number) =>

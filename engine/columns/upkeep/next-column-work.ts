@@ -11,6 +11,7 @@ import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-wo
 import type { CountingLease } from '../leases/counting-lease';
 import { dueAfter } from '../seal/sealing-times';
 import type { OverDays } from '../seal/sealing-times';
+import { movesAt, nextMove } from './day-move';
 import { findFirstDayWithoutRollup, nextRollup } from './rollup-work';
 import { DayClosing } from '../seal/day-closing';
 import type { SealingLimits } from '../seal/sealing-memory';
@@ -60,8 +61,7 @@ export async function nextColumnWork(
   const next = ready.find(({ day }) => !held.has(day));
   const ofDays = next
     ? closingOf(database, lease, next, over, limits.closing)
-    : ((await nextRollup(database, lease, over, isPaused)) ??
-      (await nextDivision(database, websiteId, over, isPaused)));
+    : await nextOfSealedDays(database, lease, over, isPaused);
   if (ofDays) return ofDays;
   const leftDays = {
     left: behind.map(({ day }) => day).filter((day) => day < finalBefore),
@@ -78,6 +78,21 @@ export async function nextColumnWork(
   const late = behind.map(({ day }) => day);
   await noteReached(database, lease, over, { noted, reached, open, late, removeAt });
   return false;
+}
+
+/** Rollups come before everything that needs them. */
+async function nextOfSealedDays(
+  database: Database,
+  lease: CountingLease,
+  over: DaysToClose,
+  isPaused: (day: number) => boolean,
+): Promise<ColumnWork | undefined> {
+  const { websiteId, nextUse } = lease;
+  return (
+    (await nextRollup(database, lease, over, isPaused)) ??
+    (await nextDivision(database, websiteId, over, isPaused)) ??
+    (await nextMove(database, websiteId, nextUse, over, isPaused))
+  );
 }
 
 function nextDivision(
@@ -105,7 +120,7 @@ function isDone(noted: DaysNoted, { now, sealBefore, finalBefore }: DaysToClose)
   return noted.dueAt > now && noted.sealedBefore === sealBefore && noted.columnsBefore === finalBefore;
 }
 
-function closingOf(
+export function closingOf(
   database: Database,
   { websiteId, nextUse }: CountingLease,
   day: HitsOfDay,
@@ -143,8 +158,9 @@ async function noteReached(
   });
   const rollAt =
     over.rollAllBefore > 0 ? over.rollAt(await findFirstDayWithoutRollup(database, websiteId)) : Infinity;
+  const moveAt = over.moves ? movesAt(await readDays(database, websiteId), over) : Infinity;
   const dueAt = isAll
-    ? Math.min(removeAt, rollAt, dueAfter(websiteId, await ahead(), over))
+    ? Math.min(removeAt, rollAt, moveAt, dueAfter(websiteId, await ahead(), over))
     : Math.min(noted.dueAt, over.now);
   const closedBefore = Math.max(noted.closedBefore, sealBefore);
   const now = { ...noted, ...reached, closedBefore, dueAt };

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database';
-import { inPieces, insertAll, type Queryable, type Transaction } from '../../database/rows';
+import { inPieces, insertAll, type Queryable, type Transaction, type Reading } from '../../database/rows';
 import { monthOf } from '../../hits/calendar';
 import { closeDaysBefore, readClosedDays, raiseRollups, raiseCountsVersion } from '../closed-days';
 import type { StatName } from '../../hits/stat-names';
 import { excludingIn } from '../../questions/exclusions';
 import { readExclusions } from '../left-out';
 import { type DayInColumns, DaysChanged } from '../segments/hit-segments';
-import type { Reading } from '../segments/hits-in-columns';
 import { HitsRemoved } from '../batches/batches';
 import { type HitsOfDay, readDays } from '../stored-days';
 import { bytesToRollUp, type LeftOut, readCountsOfDay, readCountsOfSomeNames } from '../rollups/day-counts';

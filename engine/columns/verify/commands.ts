@@ -1,69 +1,41 @@
 import { CommandError } from '../../ground/errors';
 import { Progress } from '../../ground/progress';
 import { dayText } from '../../ground/time/days';
-import type { HitSettings } from '../../database/hit-settings';
-import type { Database } from '../../database/database';
 import { Lease } from '../../database/lease';
-import type { RetentionClock } from '../../database/retention-clock';
 import { DamagedHits, DamagedRollups, ForgottenDay } from '../damaged-hits';
 import { DamagedTexts } from '../rollups/texts/value-texts-format';
 import type { HitsOfDay } from '../stored-days';
 import type { Difference, OtherCount } from './differences';
 import { Rebuilding } from './rebuilding';
-import { type CountsInSql, KeepsChanging, Verification } from './verification';
+import {
+  type CheckedWebsite,
+  type Options,
+  type StoreCommand,
+  type Tools,
+  untilInterrupted,
+} from './command';
+import { MOVE_COMMANDS } from './move-commands';
+import { KeepsChanging, Verification } from './verification';
 
 const MAX_SHOWN = 20;
 const LEASE_MS = 30_000;
 
-/** What the commands of a store work with. */
-interface Tools {
-  readonly database: Database;
-  readonly clock: RetentionClock;
-  readonly settings: HitSettings;
-  /** Counts days in SQL. */
-  readonly inSql: CountsInSql;
-}
-
-/** What the commands may be asked for. */
-interface Options {
-  /** Leaves out days before it. */
-  readonly from: number;
-  /** Tells whether days are also counted in SQL. */
-  readonly recounts: boolean;
-}
-
-/** A website whose statistics are checked. */
-interface CheckedWebsite {
-  readonly id: number;
-  readonly domain: string;
-}
-
-/** A command that the store offers, for some websites. */
-interface StoreCommand {
-  readonly name: string;
-  readonly description: string;
-  /** Tells whether it can go on with a day after an interruption. */
-  readonly resumes: boolean;
-  /** Tells whether it can count days in SQL as well. */
-  readonly recounts: boolean;
-  readonly run: (tools: Tools, websites: readonly CheckedWebsite[], options: Options) => Promise<void>;
-}
-
 export const STORE_COMMANDS: readonly StoreCommand[] = [
   {
+    group: 'stats',
     name: 'verify',
     description: 'Read all hits, compare the rollups with them, and fail if anything differs or is damaged',
-    resumes: false,
-    recounts: true,
+    options: ['inSql'],
     run: verify,
   },
   {
+    group: 'stats',
     name: 'rebuild',
     description: 'Rebuild rollups that are damaged or differ from the hits, day by day',
-    resumes: true,
-    recounts: false,
+    options: ['from'],
     run: rebuild,
   },
+  ...MOVE_COMMANDS,
 ];
 
 interface Work {
@@ -81,7 +53,7 @@ interface Found {
 /** Days that are counted in SQL are rows meanwhile, under the same key in each process. */
 async function verify(tools: Tools, websites: readonly CheckedWebsite[], options: Options): Promise<void> {
   const compare = () => compareAll(tools, websites, options);
-  if (!options.recounts) return compare();
+  if (!options.inSql) return compare();
   const lease = new Lease(tools.database, 'counting in SQL', LEASE_MS);
   const isOver = await lease.during(() => compare().then(() => true));
   if (!isOver) throw new CommandError('another process counts days in SQL; try again later');
@@ -90,7 +62,7 @@ async function verify(tools: Tools, websites: readonly CheckedWebsite[], options
 async function compareAll(
   { database, clock, settings, inSql }: Tools,
   websites: readonly CheckedWebsite[],
-  { from, recounts }: Options,
+  { from, inSql: recounts }: Options,
 ): Promise<void> {
   const verification = new Verification(database, clock, settings);
   const work = await workOf(verification, websites, from);
@@ -239,10 +211,4 @@ async function workOf(
 
 function hitsOf(work: Work[]): number {
   return work.flatMap(({ days }) => days).reduce((sum, { hits }) => sum + hits, 0);
-}
-
-function untilInterrupted(): { came: boolean } {
-  const interruption = { came: false };
-  process.once('SIGINT', () => (interruption.came = true));
-  return interruption;
 }

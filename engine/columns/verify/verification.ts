@@ -1,3 +1,4 @@
+import type { Reading } from '../../database/rows';
 import { dayText } from '../../ground/time/days';
 import { inSteps } from '../../ground/time/steps';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
@@ -16,7 +17,7 @@ import { valueLimitsOf } from '../../hits/value-limits';
 import { SPANS } from '../rollups/rollup-format';
 import { limitedBit, type NamedSpan, readSpans } from '../rollups/rollup-rows';
 import { checkHashes } from '../ordering/day-visitors';
-import { partsOfDay, type Reading } from '../segments/hits-in-columns';
+import { partsOfDay } from '../segments/hits-in-columns';
 import type { StatName } from '../../hits/stat-names';
 import { readBatchesFrom, type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import { compareCheckpoints } from './checkpoint-comparison';

@@ -17,6 +17,7 @@ import { AddLeftOut1797965000000 } from './1797965000000-add-left-out';
 import { AddExclusions1797966000000 } from './1797966000000-add-exclusions';
 import { AddCampaignIds1797970000000 } from './1797970000000-add-campaign-ids';
 import { AddTitles1797980000000 } from './1797980000000-add-titles';
+import { AddRowsOfHits1797990000000 } from './1797990000000-add-rows-of-hits';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -37,4 +38,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddExclusions1797966000000,
   AddCampaignIds1797970000000,
   AddTitles1797980000000,
+  AddRowsOfHits1797990000000,
 ];

@@ -5,8 +5,12 @@ import { Zone } from '../../../engine/questions/plan/buckets';
 import type { HitQuery } from '../../../engine/questions/plan/hit-query';
 import { NotInSql } from './dimension';
 import { aggregationsOf } from './hit-aggregation';
+import { ROW_TABLES } from '../../hits/entities';
 
-const source = new DataSource({ type: 'better-sqlite3', database: ':memory:' });
+const source = new DataSource({ type: 'better-sqlite3', database: ':memory:', entities: ROW_TABLES });
+beforeAll(() => source.initialize());
+afterAll(() => source.destroy());
+
 const range = { days: { from: 20_000, to: 20_030 } };
 const HOSTILE = `'") OR 1 = 1 --`;
 
@@ -38,6 +42,15 @@ const isWritten = (write: () => unknown) => {
 it('has a statement each for hits, visits and visitors, by every name but channels', () => {
   expect(FIXED_NAMES.filter((name) => !isWritten(() => written([name])))).toEqual(['channel']);
   expect(written(['page']).map(({ metrics }) => metrics)).toEqual([['pageviews'], ['visits'], ['visitors']]);
+});
+
+it('selects each column once, also by day', () => {
+  for (const { sql } of written(['day', 'referrer'])) {
+    const aliases = [
+      ...(/SELECT DISTINCT (.*) FROM "hits"/.exec(sql)?.[1] ?? '').matchAll(/ AS "(\w+)"/g),
+    ].map(([, alias]) => alias);
+    expect(aliases).toEqual([...new Set(aliases)]);
+  }
 });
 
 it('compares every name with values, but channels and hours', () => {

@@ -103,7 +103,8 @@ class HitAggregation {
 
   private valueIn(query: Query, dimension: Dimension, index: number): string {
     const { valuesOfVisitors } = dimension;
-    if (this.counted === 'visits' || !valuesOfVisitors) return dimension.valueOf('hit', this.counted);
+    // In parentheses, because TypeORM mixes the aliases of a column of an entity that is selected twice.
+    if (this.counted === 'visits' || !valuesOfVisitors) return `(${dimension.valueOf('hit', this.counted)})`;
     const own = `brought_${index}`;
     query.leftJoin(`(${valuesOfVisitors})`, own, `${own}.day = hit.day AND ${own}.visitor = hit.visitor`);
     return `${own}.value`;

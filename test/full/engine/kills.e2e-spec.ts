@@ -61,10 +61,13 @@ const TABLES = [
   'hit_batches',
   'hit_columns',
   'hit_days',
+  'hit_properties',
+  'hits',
   'inbox',
   'left_out',
   'rollup_spans',
   'rollups',
+  'unnamed_versions',
   'value_texts',
 ];
 const CHANGE = new RegExp(`^(?:INSERT|UPDATE|DELETE)\\b.*\\b(?:${TABLES.join('|')})\\b`, 's');
@@ -104,6 +107,8 @@ const LATE_HITS = [
 /** Hits of two days alternate, so that each fold has both. */
 const ALL_HITS = HITS.flatMap((own) => [own, dayBefore(own)]);
 const ALL_LATE_HITS = LATE_HITS.flatMap((own) => [own, dayBefore(own)]);
+
+const unknown = (own: Hit): Hit => ({ ...own, visitor: '' });
 
 let ids = 0;
 /** Only every second row of the inbox has ids, which would reveal repeated folds. */
@@ -158,6 +163,11 @@ async function removeExclusion(): Promise<void> {
   for (const { id } of await listed()) await exclusions.delete(OWNER, websiteId, id, () => undefined);
 }
 
+async function move(): Promise<void> {
+  await one.makeDue(websiteId);
+  await columns({ ...FINAL, before: DAY + 1, rollAllBefore: DAY + 1, moves: { from: 0 } });
+}
+
 interface Stage {
   title: string;
   prepare?: () => Promise<void>;
@@ -186,6 +196,14 @@ const STAGES: Stage[] = [
   { title: 'an exclusion is deleted', run: removeExclusion, isShort: true },
   { title: 'days are rolled up with what was excluded', run: () => columns(FINAL) },
   { title: 'visitors are forgotten', run: () => housekeeping(forgottenAt(DAY)) },
+  { title: 'days move to rows', run: move },
+  {
+    title: 'hits of moved days are folded',
+    prepare: () => accept(ALL_LATE_HITS.map(unknown)),
+    run: fold,
+    isAnswered: true,
+  },
+  { title: 'moved days are sealed again, and move', run: move },
   { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
 ];
 
@@ -222,6 +240,9 @@ async function left(): Promise<unknown> {
         WHERE batches.website_id = batch_visitors.website_id AND batches.day = batch_visitors.day)`,
     `SELECT COUNT(*) AS n FROM hit_columns WHERE website_id = ?
       AND segment NOT IN (SELECT segment FROM hit_days days WHERE days.website_id = hit_columns.website_id)`,
+    'SELECT COUNT(*) AS n FROM hits WHERE website = ?',
+    'SELECT COUNT(*) AS n FROM hit_properties WHERE website = ?',
+    'SELECT COUNT(*) AS n FROM unnamed_versions WHERE website_id = ?',
     'SELECT COUNT(*) AS n FROM rollup_spans WHERE website_id = ?',
     `SELECT COUNT(*) AS n FROM rollups WHERE website_id = ?
       AND number NOT IN (SELECT number FROM rollup_spans named WHERE named.website_id = rollups.website_id)`,

@@ -3,7 +3,7 @@ import { insertAll } from '../../../engine/database/rows';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import { WebsiteTexts } from '../../../engine/hits/codes/text-codes';
 import { DayBuilder } from '../../../engine/columns/segments/day-builder';
-import { columnDayInsertion, partInsertion } from '../../../engine/columns/segments/hit-segments';
+import { columnDayInsertion, HOMES, partInsertion } from '../../../engine/columns/segments/hit-segments';
 import { encodePart } from '../../../engine/columns/segments/part-format';
 import { rowsOfPart } from '../../../engine/columns/segments/part-rows';
 import { columnsOf } from '../../support/columns-of';
@@ -33,7 +33,14 @@ beforeAll(async () => {
     builder.add(columnsOf(Array.from({ length: VISITORS }, (_, index) => hitOf(day, index))));
     const key = { websiteId: WEBSITE, segment: day, part: 0 };
     const rows = rowsOfPart(key, await encodePart([builder.columns()], texts));
-    const columns = { segment: day, firstPart: 0, lastPart: 0, hits: VISITORS, sealing: null };
+    const columns = {
+      home: HOMES.columns,
+      segment: day,
+      firstPart: 0,
+      lastPart: 0,
+      hits: VISITORS,
+      sealing: null,
+    };
     await one.database.write((manager) =>
       insertAll(manager, [
         partInsertion(rows, day),

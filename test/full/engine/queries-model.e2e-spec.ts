@@ -42,6 +42,8 @@ const ZONES = {
   'Australia/Lord_Howe': '2026-04-04T15:00:00Z',
 };
 const OWNER = 1;
+/** They come after their days moved to rows, where these are read back and move once more. */
+const HITS_FOR_ROWS = 10;
 
 interface Asked {
   filters: ResolvedFilter[];
@@ -117,6 +119,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       const inColumns = fc.record({
         columns: fc.integer({ min: 0, max: 5 }),
         hits: fc.integer({ min: 1, max: 60 }),
+        inRows: fc.integer({ min: 0, max: 5 }),
       });
       const parts = fc.tuple(randomHits(timezone, around), randomHits(timezone, around));
       await fc.assert(
@@ -128,7 +131,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           hitQueries,
           fc.integer(),
           fc.tuple(randomExclusions, randomExclusions),
-          async ([before, after], closed, { columns, hits }, share, all, copied, [first, second]) => {
+          async ([before, after], closed, { columns, hits, inRows }, share, all, copied, [first, second]) => {
             const websiteId = ++websites;
             await process.register(websiteId);
             const cache = new ColumnCache({ shares: share });
@@ -162,7 +165,21 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             await expectCounters(ask, websiteId);
             const final = { ...over, finalBefore: anonymousBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
+            const moved = Math.min(final.before, firstDay + inRows);
+            const moving = { ...final, before: moved, rollAllBefore: moved, moves: { from: 0 } };
+            const move = async () => {
+              await process.makeDue(websiteId);
+              await process.workOnColumns(websiteId, moving, limitsOf(hits));
+            };
+            await move();
             await expectAnswers(ask, websiteId, [...before, ...late], all.slice(third), copied, exclusions);
+            await expectCounters(ask, websiteId);
+            const last = after.slice(0, HITS_FOR_ROWS).map((hit) => ({ ...hit, visitor: '' }));
+            await count(websiteId, last);
+            const counted = [...before, ...late, ...last];
+            await expectAnswers(ask, websiteId, counted, all.slice(-third), copied, exclusions);
+            await move();
+            await expectAnswers(ask, websiteId, counted, all.slice(-third), copied, exclusions);
             await expectCounters(ask, websiteId);
           },
         ),

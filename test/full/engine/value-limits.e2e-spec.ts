@@ -4,7 +4,7 @@ import { Settings } from '../../../src/config/settings';
 import { readClosedDays } from '../../../engine/columns/closed-days';
 import type { Hit } from '../../../engine/hits/hit';
 import { readColumnDay } from '../../../engine/columns/segments/hit-segments';
-import type { Reading } from '../../../engine/columns/segments/hits-in-columns';
+import type { Reading } from '../../../engine/database/rows';
 import { readCountsOfDay } from '../../../engine/columns/rollups/day-counts';
 import { Sums } from '../../../engine/hits/sums';
 import { OTHER, type ValueLimits } from '../../../engine/hits/value-limits';

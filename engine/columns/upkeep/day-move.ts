@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '../../database/database';
+import { insertAll, type Queryable, type Transaction } from '../../database/rows';
+import { HitsRemoved } from '../batches/batches';
+import { DamagedDay } from '../damaged-hits';
+import { type DayInColumns, DaysChanged, HOMES, nameRows, unnamedVersions } from '../segments/hit-segments';
+import { partsOfDay } from '../segments/hits-in-columns';
+import { SPANS } from '../rollups/rollup-format';
+import { readSpans } from '../rollups/rollup-rows';
+import { SealingDiffers } from '../ordering/written-sums';
+import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
+import type { OverDays } from '../seal/sealing-times';
+import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
+import { insertionsOf, isAsWritten, readSums, rowsOf } from '../../rows/row-days';
+import { pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
+
+/** Small days move together. */
+const TOGETHER = { hits: 20_000, days: 64 };
+/** Retention forgets visitors within this time. */
+const FORGOTTEN_WITHIN_MS = 15 * 60_000;
+
+/**
+ * Moves days from columns to rows. The rows have a version that no day names. Each transaction reads back what it wrote,
+ * and the last one names the rows if the days have not changed. Until then the columns answer.
+ */
+export class DayMove implements ColumnWork {
+  constructor(
+    private readonly database: Database,
+    private readonly websiteId: number,
+    private readonly moved: readonly (HitsOfDay & DayInColumns)[],
+    private readonly version: number,
+  ) {}
+
+  get days(): number[] {
+    return this.moved.map(({ day }) => day);
+  }
+
+  get hits(): number {
+    return this.moved.reduce((sum, { hits }) => sum + hits, 0);
+  }
+
+  async run(turn: ColumnTurn): Promise<void> {
+    try {
+      await SEALING_MEMORY.takeDuring(SEALING_LIMITS.dayBytes, turn.goOn, () => this.move(turn));
+    } catch (error) {
+      if (error instanceof DaysChanged || error instanceof TurnEnded) return;
+      if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
+      // Retention removes days during the work.
+      for (const stored of this.moved) if (!(await isUnmoved(this.database, this.websiteId, stored))) return;
+      throw error instanceof HitsRemoved ? error.asDamage() : error;
+    }
+  }
+
+  private async move(turn: ColumnTurn): Promise<void> {
+    const { websiteId, moved, version } = this;
+    await writeIn(turn, (manager) => insertAll(manager, [unnamedVersions(websiteId, this.days, version)]));
+    for (const stored of moved) await this.write(turn, stored);
+    await writeIn(turn, async (manager) => {
+      for (const stored of moved) {
+        const now = await readDay(manager, websiteId, stored.day);
+        if (!isDeepStrictEqual(now, stored)) throw new DaysChanged();
+        await this.expectAllRows(manager, stored);
+      }
+      await nameRows(manager, websiteId, moved, version);
+    });
+  }
+
+  private async write(turn: ColumnTurn, { day, columns }: DayInColumns): Promise<void> {
+    const { database, websiteId, version } = this;
+    const pause = pauseIn(turn);
+    const key = { websiteId, day, version };
+    const blocks = partsOfDay((work) => work(database), websiteId, day, columns);
+    for await (const rows of rowsOf(key, blocks)) {
+      await writeIn(turn, async (manager) => {
+        await insertAll(manager, insertionsOf(rows));
+        if (!(await isAsWritten(manager, key, rows))) throw new SealingDiffers(websiteId, day, 'rows');
+      });
+      await pause();
+    }
+  }
+
+  private async expectAllRows(reader: Queryable, { day, hits }: HitsOfDay): Promise<void> {
+    const { websiteId, version } = this;
+    const sums = await readSums(reader, { websiteId, day, version });
+    if (sums.hits !== hits || sums.places !== sumOfPlaces(hits))
+      throw new SealingDiffers(websiteId, day, 'places');
+  }
+}
+
+/** The sum of the places of all hits of a day. */
+export function sumOfPlaces(hits: number): number {
+  return (hits * (hits - 1)) / 2;
+}
+
+/** The counting process looks soon at the websites with days in columns. */
+export async function makeMovableDue(manager: Transaction): Promise<void> {
+  await manager.query(
+    `UPDATE closed_days SET due_at = 0 WHERE (due_at IS NULL OR due_at > 0)
+      AND website_id IN (SELECT website_id FROM hit_days WHERE home = ${HOMES.columns})`,
+  );
+}
+
+/** Moves days to where the settings want them. */
+type MoveRules = Pick<OverDays, 'before' | 'moves'>;
+
+/** The next days to move to rows: the oldest ones, once they are rolled up and their visitors are forgotten. */
+export async function nextMove(
+  database: Database,
+  websiteId: number,
+  version: number,
+  { before, moves }: MoveRules,
+  isPaused: (day: number) => boolean = () => false,
+): Promise<DayMove | undefined> {
+  if (!moves) return undefined;
+  const all = await readDays(database, websiteId);
+  if (all.reduce((sum, { hits }) => sum + hits, 0) < moves.from) return undefined;
+  const rolledUp = new Set(
+    (await readSpans(database, websiteId, SPANS.day, 0, before)).map(({ day }) => day),
+  );
+  const movable = all
+    .filter(isInColumns)
+    .filter(
+      ({ day, columns }) => day < before && columns.sealing === null && rolledUp.has(day) && !isPaused(day),
+    );
+  const together: (HitsOfDay & DayInColumns)[] = [];
+  let hits = 0;
+  for (const stored of movable) {
+    hits += stored.hits;
+    if (together.length > 0 && (hits > TOGETHER.hits || together.length === TOGETHER.days)) break;
+    together.push(stored);
+  }
+  return together.length > 0 ? new DayMove(database, websiteId, together, version) : undefined;
+}
+
+/** The next moment at which a day may move. */
+export function movesAt(days: readonly HitsOfDay[], { now, forgetAt, moves }: OverDays): number {
+  if (!moves) return Infinity;
+  const moments = days
+    .filter(isInColumns)
+    .map(({ day }) => Math.max(now, forgetAt(day)) + FORGOTTEN_WITHIN_MS);
+  return Math.min(...moments);
+}
+
+/** Tells whether all hits of a day are in columns. */
+function isInColumns(stored: HitsOfDay): stored is HitsOfDay & DayInColumns {
+  return stored.columns?.home === HOMES.columns && stored.columns.hits === stored.hits;
+}

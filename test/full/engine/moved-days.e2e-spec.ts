@@ -1,0 +1,205 @@
+import { Housekeeping } from '../../../src/retention/housekeeping';
+import { dayText } from '../../../engine/ground/time/days';
+import type { Hit } from '../../../engine/hits/hit';
+import { CommandHost } from '../../support/command-host';
+import { mixedHitsOn, pageViewOn, TODAY } from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { blocksOf } from '../../support/documentation';
+import { addHits } from '../../support/past-days';
+import { type Site, website } from '../../support/sending';
+import { startApp, type TestApp } from '../../support/test-app';
+import { until } from '../../support/until';
+
+/** Their salts are gone. */
+const OLD_DAYS = [9, 5, 4].map((ago) => TODAY - ago);
+const FROM = dayText(TODAY - 20);
+const TO = dayText(TODAY);
+const RANGE = [FROM, TO];
+const SIGNED_UP = [['is', 'event', ['buy']]];
+const STEPS = [{ filters: [['is', 'page', ['/2']]] }, { filters: [['starts', 'page', ['/of']]] }];
+
+/** What anybody may ask, with the answer's path and, where it is asked by POST, its body. */
+const QUESTIONS: [path: string, json?: unknown][] = [
+  ...['page', 'visitor', 'event', 'country', 'referrer'].map(
+    (name) => [`/api/v1/stats/ID?name=${name}&from=${FROM}&to=${TO}`] as [string],
+  ),
+  [
+    '/api/v1/stats/ID/query',
+    { metrics: ['visitors', 'visits', 'bounce_rate'], dimensions: ['page'], range: RANGE },
+  ],
+  [
+    '/api/v1/stats/ID/query',
+    { metrics: ['visitors', 'events', 'value'], dimensions: ['day'], range: RANGE, filters: SIGNED_UP },
+  ],
+  [
+    '/api/v1/stats/ID/query',
+    {
+      metrics: ['visitors'],
+      dimensions: ['entry_page'],
+      range: RANGE,
+      filters: [['contains', 'page', ['OF/Z']]],
+    },
+  ],
+  ['/api/v1/stats/ID/funnel', { steps: STEPS, range: RANGE }],
+  ['/api/v1/stats/ID/journey', { from: 'entry', range: RANGE }],
+  [`/api/v1/stats/ID/hits?from=${FROM}&to=${TO}`],
+];
+
+let databases: FreshDatabase[];
+/** One keeps old days in columns, the other as rows. */
+let services: [columns: TestApp, rows: TestApp];
+let sites: [Site, Site];
+const host = new CommandHost();
+beforeAll(async () => {
+  databases = [await freshDatabase(), await freshDatabase()];
+  services = [
+    await startApp({ DATABASE_URL: databases[0]!.url }),
+    await startApp({ DATABASE_URL: databases[1]!.url, HITS_URL: 'rows' }),
+  ];
+  const domain = 'moved.example';
+  sites = [await website(services[0].api, { domain }), await website(services[1].api, { domain })];
+  await add(OLD_DAYS.flatMap(mixedHitsOn));
+  await add([pageViewOn(TODAY - 1, '/2', 'a'), pageViewOn(TODAY - 1, '/of/today', 'a')]);
+});
+afterAll(async () => {
+  await host.stop();
+  for (const service of services) await service.stop();
+  for (const database of databases) await database.drop();
+});
+
+async function add(hits: Hit[]): Promise<void> {
+  for (const [index, service] of services.entries()) await addHits(service, sites[index]!.id, hits);
+}
+
+async function answersOf(index: 0 | 1): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const [path, json] of QUESTIONS) {
+    const own = path.replace('ID', String(sites[index].id));
+    const { api } = services[index];
+    const { status, body, text } = json
+      ? await api.post(own, { json })
+      : await api.get(own, { headers: { Accept: 'application/json, application/x-ndjson' } });
+    answers.push([path, status, body?.data ?? text]);
+  }
+  return answers;
+}
+
+async function expectSameAnswers(): Promise<void> {
+  const columns = await answersOf(0);
+  expect(columns.map((answer) => (answer as unknown[])[1])).toEqual(QUESTIONS.map(() => 200));
+  expect(await answersOf(1)).toEqual(columns);
+}
+
+const rows = <Row>(sql: string) => services[1].database.query<Row[]>(sql);
+const countOf = async (table: string) =>
+  Number((await rows<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))[0]!.n);
+const run = (...words: string[]) => host.run(words, { DATABASE_URL: databases[1]!.url, HITS_URL: 'rows' });
+const runWithout = (...words: string[]) => host.run(words, { DATABASE_URL: databases[1]!.url });
+
+it('has a row for each hit of old days, under the version that the day names, and no columns of them', async () => {
+  const stored = await rows<Record<'day' | 'hits', number>>(
+    `SELECT hits.day AS day, COUNT(*) AS hits FROM hit_days JOIN hits ON hits.website = hit_days.website_id
+      AND hits.day = hit_days.day AND hits.version = hit_days.segment WHERE hit_days.home = 1 GROUP BY hits.day ORDER BY day`,
+  );
+  const { length } = mixedHitsOn(TODAY);
+  expect(stored.map(({ day, hits }) => [Number(day), Number(hits)])).toEqual(
+    OLD_DAYS.map((day) => [day, length]),
+  );
+  expect(await countOf('hits')).toBe(OLD_DAYS.length * length);
+  expect(await countOf('hit_properties')).toBe(OLD_DAYS.length);
+  expect(await rows('SELECT day FROM hit_days WHERE home = 0')).toHaveLength(1);
+});
+
+it('answers everything as from columns', expectSameAnswers);
+
+it('can be read as the documentation says', async () => {
+  const [pages, visitors, plans] = await Promise.all(
+    blocksOf('docs/scaling.md')
+      .filter(({ language }) => language === 'sql')
+      .map(({ text }) => rows<any>(text.trim().replace(/;$/, ''))),
+  );
+  expect(pages!.map(({ pageviews }) => Number(pageviews))).toEqual(
+    Array.from({ length: 10 }, () => OLD_DAYS.length),
+  );
+  expect(visitors!.map(({ day, visitors }) => [Number(day), Number(visitors)])).toEqual(
+    OLD_DAYS.map((day) => [day, 4]),
+  );
+  expect(plans!.map(({ plan, events }) => [plan, Number(events)])).toEqual([['pro', OLD_DAYS.length]]);
+});
+
+it('adds hits that come later, which move with their day', async () => {
+  const late = pageViewOn(OLD_DAYS[0]!, '/late', '', { country: 'ES' });
+  await add([late, pageViewOn(OLD_DAYS[1]!, '/late', '')]);
+  await expectSameAnswers();
+  expect(await rows('SELECT day FROM hit_days WHERE home = 0')).toHaveLength(1);
+  expect(await countOf('hits')).toBe(OLD_DAYS.length * mixedHitsOn(TODAY).length + 2);
+});
+
+it('leaves exclusions out of moved days, and their rows where they are', async () => {
+  const before = await countOf('hits');
+  const json = { name: 'Spam', filters: [['starts', 'page', ['/of']]] };
+  for (const [index, { api }] of services.entries())
+    expect(await api.post(`/api/v1/websites/${sites[index]!.id}/exclusions`, { json })).toMatchObject({
+      status: 201,
+    });
+  await expectSameAnswers();
+  expect(await countOf('hits')).toBe(before);
+});
+
+it('compares rollups with rows, and counts the rows', async () => {
+  const endOf = async (...words: string[]) => {
+    const { code, stdout, stderr } = await run(...words);
+    return [code, stdout, /^error.*/m.exec(stderr)];
+  };
+  expect(await endOf('stats', 'verify', '--in-sql')).toEqual([0, 'The rollups agree with the hits.\n', null]);
+  expect(await endOf('hits', 'verify')).toEqual([0, 'All rows are there.\n', null]);
+});
+
+it('moves back by a command, once the setting is gone, and again by another', async () => {
+  expect(await run('hits', 'move', '--back')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: HITS_URL is set/),
+  });
+  expect(await runWithout('hits', 'move')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: HITS_URL is not set/),
+  });
+  const hits = await countOf('hits');
+  const back = await runWithout('hits', 'move', '--back');
+  expect([back.code, back.stdout]).toEqual([0, `${hits} hits were moved.\n`]);
+  expect(await rows('SELECT day FROM hit_days WHERE home = 1')).toEqual([]);
+  await expectSameAnswers();
+  const again = await run('hits', 'move');
+  expect([again.code, again.stdout]).toEqual([0, `${hits} hits were moved.\n`]);
+  await until(async () => (await countOf('hits')) === hits);
+  await expectSameAnswers();
+});
+
+it('refuses a setting that it does not know', async () => {
+  const { code, stderr } = await host.run(['hits', 'verify'], { HITS_URL: 'colums' });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('HITS_URL')]);
+});
+
+it('never answers without rows that a day should have, and says which', async () => {
+  const [, day] = OLD_DAYS;
+  await services[1].database.execute('DELETE FROM hits WHERE day = ? AND place = 3', [day]);
+  const { api } = services[1];
+  const json = { metrics: ['visitors'], dimensions: ['page'], range: RANGE, filters: SIGNED_UP };
+  expect(await api.post(`/api/v1/stats/${sites[1].id}/query`, { json })).toMatchObject({
+    status: 500,
+    body: { code: 'damaged_columns' },
+  });
+  const verified = await run('hits', 'verify');
+  expect([verified.code, verified.stdout]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`^moved\\.example ${dayText(day!)}: \\d+ rows instead of \\d+\n$`)),
+  ]);
+});
+
+it('removes the rows of a deleted website', async () => {
+  await services[1].api.delete(`/api/v1/websites/${sites[1].id}`);
+  await services[1].app.get(Housekeeping).tidy();
+  expect([await countOf('hits'), await countOf('hit_properties'), await countOf('unnamed_versions')]).toEqual(
+    [0, 0, 0],
+  );
+});
