@@ -15,6 +15,8 @@ const OF_TRANSACTION = { rows: 1000, bytes: 1024 * 1024 };
 /** A row may be large, so it is not known before the first ones are read how many are read at once. */
 const READ_AT_ONCE = { least: 64, most: 10_000, bytes: 4 * 1024 * 1024, times: 8 };
 const REMOVED_AT_ONCE = 1000;
+/** Other work of the process goes on between two steps. */
+const ROWS_OF_STEP = 50;
 const TEXT_COLUMNS = new Set<string>([...TEXTS, ...OTHER_TEXTS, 'name', 'value']);
 const OF_DAY = 'website = ? AND day = ? AND version = ?';
 
@@ -74,10 +76,10 @@ export async function* rowsOf(
       hits.push(row.hit);
       properties.push(...row.properties);
       bytes += bytesOf(row.hit) + row.properties.reduce((sum, own) => sum + bytesOf(own), 0);
+      if (hits.length % ROWS_OF_STEP === 0) await yieldIfNeeded();
       if (hits.length < OF_TRANSACTION.rows && bytes < OF_TRANSACTION.bytes) continue;
       yield { hits, properties };
       [hits, properties, bytes] = [[], [], 0];
-      await yieldIfNeeded();
     }
   if (hits.length > 0) yield { hits, properties };
 }

@@ -269,11 +269,3 @@ describe('steps', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   });
 });
-
-it('are 100 at most, also when many come at once', async () => {
-  const names = Array.from({ length: 110 }, (_, index) => `Funnel ${index}`);
-  const statuses = await Promise.all(names.map(async (name) => (await store({ name })).status));
-  expect(statuses.filter((status) => status === 201)).toHaveLength(100);
-  expect(statuses.filter((status) => status === 422)).toHaveLength(10);
-  expect((await service.api.get(pathOf())).body.meta.total).toBe(100);
-});
