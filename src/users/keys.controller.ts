@@ -14,7 +14,7 @@ import { KeyDeletionView, KeyView, NewKeyView } from './dto/key.view';
 import { KeysService } from './keys.service';
 
 const LOCATION = {
-  description: 'The path of the key.',
+  description: 'The path of the key, or its address where `BASE_URL` is set.',
   schema: { type: 'string' as const, example: '/api/v1/keys/2' },
 };
 const KeyId = () => IdParam('id', 'Key');

@@ -40,7 +40,7 @@ import { ApiWebsiteId, WebsiteId } from './website-id';
 import { WebsitesService } from './websites.service';
 
 const LOCATION = {
-  description: 'The path of the website.',
+  description: 'The path of the website, or its address where `BASE_URL` is set.',
   schema: { type: 'string' as const, example: '/api/v1/websites/1' },
 };
 

@@ -104,12 +104,12 @@ it('lets a website be changed by the tag that it has when it is compressed', asy
 });
 
 describe('a page of another origin', () => {
-  const ask = (method: string, origin: string) =>
-    fetch(`${service.address}/api/v1/websites`, {
+  const ask = (method: string, origin: string, path = 'websites') =>
+    fetch(`${service.address}/api/v1/${path}`, {
       method,
       headers: {
         Origin: origin,
-        ...(method === 'GET' && { Authorization: `Bearer ${FIRST_KEY}` }),
+        ...(method !== 'OPTIONS' && { Authorization: `Bearer ${FIRST_KEY}` }),
       },
     });
 
@@ -127,6 +127,20 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('Vary')).toContain('Origin');
     expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
   });
+
+  it.each(['query', 'funnel', 'journey'])(
+    'may ask by POST where that changes nothing: %s',
+    async (question) => {
+      const preflight = await ask('OPTIONS', 'https://dashboard.example', `stats/1/${question}`);
+      expect([preflight.status, preflight.headers.get('Access-Control-Allow-Methods')]).toEqual([
+        204,
+        'POST',
+      ]);
+      expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
+      const answer = await ask('POST', 'https://dashboard.example', `stats/1/${question}`);
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('https://dashboard.example');
+    },
+  );
 
   it('hears nothing else', async () => {
     for (const origin of ['https://elsewhere.example', 'null', 'http://dashboard.example'])

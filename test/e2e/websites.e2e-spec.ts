@@ -531,6 +531,16 @@ describe('list', () => {
     });
   });
 
+  it('has addresses instead of paths where the service knows its own', async () => {
+    const own = await startApp({ BASE_URL: 'https://stats.example.com' });
+    const { headers, body } = await own.api.post(WEBSITES, { form: { domain: 'addressed.example' } });
+    expect(headers.get('Location')).toBe(`https://stats.example.com${WEBSITES}/${body.data.id}`);
+    const { links, meta } = (await own.api.get(`${WEBSITES}?search=addressed`)).body;
+    const first = `https://stats.example.com${WEBSITES}?search=addressed&page=1`;
+    expect([links.first, links.last, links.prev, meta.path]).toEqual([first, first, null, WEBSITES]);
+    await own.stop();
+  });
+
   it('follows its own links, with all parameters kept', async () => {
     const first = await list('?search=LIST&sort=asc&per_page=10');
     const second = (await owner.get(first.links.next)).body;

@@ -15,13 +15,13 @@ export class Page<T> {
     this.total = total;
   }
 
-  /** The envelope, with links that keep the parameters as they were sent. */
-  toEnvelope(path: string, parameters: Record<string, string>) {
+  /** The envelope, with links that keep the parameters as they were sent. `base` comes before their paths. */
+  toEnvelope(path: string, parameters: Record<string, string>, base = '') {
     const { page, per_page } = this.query;
     const last = Math.max(1, Math.ceil(this.total / per_page));
     const link = (number: number) => {
       const query = new URLSearchParams({ ...parameters, page: String(number) });
-      return `${path}?${query.toString()}`;
+      return `${base}${path}?${query.toString()}`;
     };
     const from = this.rows.length === 0 ? 0 : offsetOf(this.query) + 1;
     return {

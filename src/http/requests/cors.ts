@@ -11,21 +11,31 @@ const PREFLIGHT = {
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
+const PREFLIGHT_OF_QUESTIONS = {
+  ...PREFLIGHT,
+  'Access-Control-Allow-Methods': 'POST',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+};
 const EXPOSED =
   'ETag, Content-Disposition, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate';
 
-/** Lets pages of these origins read with a key. Changes are left to servers. */
+/** Lets pages of these origins read with a key, and ask what POST asks. Changes are left to servers. */
 export function letOriginsRead(origins: readonly string[], routes: Routes): RequestHandler {
   const allowed = new Set(origins);
   return (request: Request, response: Response, next: NextFunction) => {
-    if (allowed.size === 0 || routes.of(request).pattern === EVENTS) return next();
+    const { pattern, budget, methods } = routes.of(request);
+    if (allowed.size === 0 || pattern === EVENTS) return next();
     response.vary('Origin');
     const origin = request.get('Origin');
-    const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+    const asks = budget === 'statistics' && methods.has('POST');
+    const reads = ['GET', 'HEAD', 'OPTIONS', ...(asks ? ['POST'] : [])].includes(request.method);
     if (origin === undefined || !allowed.has(origin) || !reads) return next();
     response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED });
     if (request.method !== 'OPTIONS') return next();
-    response.set(PREFLIGHT).status(204).end();
+    response
+      .set(asks ? PREFLIGHT_OF_QUESTIONS : PREFLIGHT)
+      .status(204)
+      .end();
   };
 }
 

@@ -238,7 +238,7 @@ export class SeveralQueriesView {
 /** The body: one query, or several. */
 export class HitQueriesView extends IntersectionType(HitQueryView, SeveralQueriesView) {}
 for (const [name, schema] of Object.entries({ metrics: METRICS_SENT, range: RANGE, queries: QUERIES_SENT }))
-  ApiPropertyOptional(schema as ApiPropertyOptions)(HitQueriesView.prototype, name);
+  ApiPropertyOptional(schema)(HitQueriesView.prototype, name);
 
 /** The queries, with default values for missing fields. */
 export function queriesIn(body: HitQueriesView): RequestedQuery[] {

@@ -145,7 +145,10 @@ class Routes {
   private location(): AnswerHeaders[string] {
     const { one, path } = this.kind;
     const example = `/api/v1/websites/1/${path}/1`;
-    return { description: `The path of the ${one}.`, schema: { type: 'string', example } };
+    return {
+      description: `The path of the ${one}, or its address where \`BASE_URL\` is set.`,
+      schema: { type: 'string', example },
+    };
   }
 }
 
