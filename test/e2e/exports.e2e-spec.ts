@@ -73,9 +73,9 @@ describe('as CSV', () => {
     expect(answer.text).toBe(
       [
         Object.keys(one).join(','),
-        `${one.id},one.example,1,false,0,1,"'@a\n'-b",::1,,0,,${one.created_at},${one.updated_at}`,
-        `${two.id},two.example,2,true,0,1,,,,0,2026-01-01T00:00:00,${two.created_at},${two.updated_at}`,
-        `${three.id},three.example,1,false,0,1,"a,b""c",,,0,,${three.created_at},${three.updated_at}`,
+        `${one.id},one.example,1,false,0,1,"'@a\n'-b",::1,,0,0,,${one.created_at},${one.updated_at}`,
+        `${two.id},two.example,2,true,0,1,,,,0,0,2026-01-01T00:00:00,${two.created_at},${two.updated_at}`,
+        `${three.id},three.example,1,false,0,1,"a,b""c",,,0,0,,${three.created_at},${three.updated_at}`,
         '',
       ].join('\r\n'),
     );

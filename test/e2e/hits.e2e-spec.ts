@@ -118,7 +118,7 @@ it('are CSV where that is asked for', async () => {
   expect(head).toMatch(
     /^occurred_at,day,visitor,event,hostname,page,.*,props,value,currency,passive,excluded$/,
   );
-  expect(first).toContain(`,1,,${site.domain},/=a,a.example,`);
+  expect(first).toContain(`,1,,${site.domain},/=a,,a.example,`);
   expect(third).toContain(`,"{""7"":true,""plan"":""a\\""b""}",'-0.5,EUR,true`);
 });
 
