@@ -147,9 +147,6 @@ export const damageRollups = (websiteId: number, span: number) =>
   `UPDATE rollups SET data = X'01ffffffff0001' WHERE website_id = ${websiteId} AND number IN
   (SELECT number FROM rollup_spans WHERE website_id = ${websiteId} AND span = ${span})`;
 
-/** The table of rows is that of a release whose hits had fewer fields. */
-export const FORMER_ROWS = 'ALTER TABLE hits DROP COLUMN content';
-
 /** The counts of rollups are lost. */
 export const loseRollups = (websiteId: number) => `DELETE FROM rollups WHERE website_id = ${websiteId}`;
 

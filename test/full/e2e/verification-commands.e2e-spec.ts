@@ -14,7 +14,6 @@ import { size } from '../../support/sizes';
 import {
   damageHits,
   damageRollups,
-  FORMER_ROWS,
   loseDays,
   loseTexts,
   rollupsOf,
@@ -195,11 +194,6 @@ it('counts every day in SQL as well, and leaves no rows of hits', async () => {
   for (const { stderr } of others) expect(stderr).toContain('another process counts days in SQL');
   const [left] = await select<{ rows: number }>(database.url, 'SELECT COUNT(*) AS `rows` FROM hits');
   expect(Number(left!.rows)).toBe(0);
-});
-
-it('counts in SQL what a former release had no column for', async () => {
-  await change(database.url, FORMER_ROWS);
-  expect(await runAlone('stats', 'verify', '--in-sql', '--domain', LARGE)).toMatchObject(agrees);
 });
 
 describe('rollups that are damaged', () => {

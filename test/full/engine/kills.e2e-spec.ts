@@ -136,7 +136,9 @@ async function housekeeping(now: number): Promise<void> {
   await tidying.tidy(now);
 }
 
-const columns = (over: DaysToClose) => one.workOnColumns(websiteId, over, SMALL);
+/** What was replaced may always be removed, however long the test takes. */
+const columns = (over: DaysToClose) =>
+  one.workOnColumns(websiteId, { ...over, now: daysOver(DAY).now }, SMALL);
 
 async function checkpoints(): Promise<void> {
   await one.writeCheckpoints(websiteId, 1);
@@ -198,12 +200,13 @@ const STAGES: Stage[] = [
   { title: 'visitors are forgotten', run: () => housekeeping(forgottenAt(DAY)) },
   { title: 'days move to rows', run: move },
   {
-    title: 'hits of moved days are folded',
-    prepare: () => accept(ALL_LATE_HITS.map(unknown)),
-    run: fold,
-    isAnswered: true,
+    title: 'moved days are sealed again, and move',
+    prepare: async () => {
+      await accept(ALL_LATE_HITS.map(unknown));
+      await fold();
+    },
+    run: move,
   },
-  { title: 'moved days are sealed again, and move', run: move },
   { title: 'hits expire', run: () => housekeeping((DAY + 60) * DAY_MS), isAnswered: true },
 ];
 
