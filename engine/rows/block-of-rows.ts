@@ -1,4 +1,4 @@
-import type { WebsiteTexts } from '../hits/codes/text-codes';
+import { WebsiteTexts } from '../hits/codes/text-codes';
 import { type HitBlock, leastOf } from '../hits/hit-block';
 import { type ColumnName, COLUMNS, IS_PASSIVE } from '../hits/hit-columns';
 
@@ -16,37 +16,66 @@ export function columnsFor(names: readonly ColumnName[]): string[] {
   return ['visitor', 'place', 'at', 'is_known', 'is_direct', ...ofNames];
 }
 
-/** The hits of consecutive rows of a day. A visitor has all rows among them. */
-export function blockOfRows(
-  day: number,
-  rows: readonly StoredRow[],
-  names: readonly ColumnName[],
-  { of }: WebsiteTexts,
-): HitBlock {
-  const firsts: StoredRow[] = [];
-  const begins: number[] = [];
-  for (const [hit, row] of rows.entries())
-    if (firsts.at(-1)?.visitor !== row.visitor) {
-      firsts.push(row);
-      begins.push(hit);
+/** Grows by the rows of a day in their order, as numbers: a visitor may have very many hits. */
+export class BlockOfRows {
+  readonly texts: WebsiteTexts;
+  private readonly at: number[] = [];
+  private readonly begins: number[] = [];
+  private readonly isKnown: number[] = [];
+  private readonly isDirect: number[] = [];
+  private readonly codes: readonly number[][];
+  private visitor: StoredRow[string] | undefined;
+
+  constructor(
+    private readonly names: readonly ColumnName[],
+    texts = new WebsiteTexts(Infinity),
+  ) {
+    this.texts = texts;
+    this.codes = names.map(() => []);
+  }
+
+  get hits(): number {
+    return this.at.length;
+  }
+
+  /** Tells whether a row is the first one of another visitor. */
+  endsBefore({ visitor }: StoredRow): boolean {
+    return this.hits > 0 && visitor !== this.visitor;
+  }
+
+  add(row: StoredRow): void {
+    const isFirst = row.visitor !== this.visitor;
+    if (isFirst) {
+      this.visitor = row.visitor;
+      this.begins.push(this.hits);
+      this.isKnown.push(Number(row.is_known));
+      this.isDirect.push(Number(row.is_direct));
     }
-  const at = Uint32Array.from(rows, (row) => Number(row.at));
-  const codes = names.map((name) => {
-    const own = COLUMNS[name].of === 'hit' ? rows : firsts;
-    const list = Uint32Array.from(own, (row) => of[name].codeOf(textIn(row, name)));
-    return [name, { rows: list, codeOf: undefined }];
-  });
-  const [hits, visitors] = [rows.length, firsts.length];
-  return {
-    days: [{ day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits }],
-    hits,
-    visitors,
-    begins: Uint32Array.of(...begins, hits),
-    isKnown: Uint8Array.from(firsts, (row) => Number(row.is_known)),
-    isDirect: Uint8Array.from(firsts, (row) => Number(row.is_direct)),
-    at,
-    codes: Object.fromEntries(codes) as HitBlock['codes'],
-  };
+    this.at.push(Number(row.at));
+    for (const [index, name] of this.names.entries())
+      if (isFirst || COLUMNS[name].of === 'hit')
+        this.codes[index]!.push(this.texts.of[name].codeOf(textIn(row, name)));
+  }
+
+  block(day: number): HitBlock {
+    const { hits, names } = this;
+    const at = Uint32Array.from(this.at);
+    const visitors = this.begins.length;
+    const codes = names.map((name, index) => [
+      name,
+      { rows: Uint32Array.from(this.codes[index]!), codeOf: undefined },
+    ]);
+    return {
+      days: [{ day, begin: leastOf(at), firstVisitor: 0, firstHit: 0, visitors, hits }],
+      hits,
+      visitors,
+      begins: Uint32Array.from([...this.begins, hits]),
+      isKnown: Uint8Array.from(this.isKnown),
+      isDirect: Uint8Array.from(this.isDirect),
+      at,
+      codes: Object.fromEntries(codes) as HitBlock['codes'],
+    };
+  }
 }
 
 function textIn(row: StoredRow, name: ColumnName): string | null {

@@ -6,7 +6,7 @@ import { WebsiteTexts } from '../hits/codes/text-codes';
 import type { DayOfHits, HitBlock, HitBlocks } from '../hits/hit-block';
 import { type ColumnName, COLUMN_NAMES } from '../hits/hit-columns';
 import type { DayKey, DayStore } from '../port';
-import { blockOfRows, columnsFor, type StoredRow } from './block-of-rows';
+import { BlockOfRows, columnsFor, type StoredRow } from './block-of-rows';
 import { OTHER_TEXTS, PROPERTY_COLUMNS, ROW_COLUMNS, ROW_KEY, TEXTS } from './row-tables';
 import { type Cell, RowsOfDay } from './rows-of-block';
 
@@ -14,6 +14,7 @@ import { type Cell, RowsOfDay } from './rows-of-block';
 const OF_TRANSACTION = { rows: 1000, bytes: 1024 * 1024 };
 /** A row may be large, so it is not known before the first ones are read how many are read at once. */
 const READ_AT_ONCE = { least: 64, most: 10_000, bytes: 4 * 1024 * 1024, times: 8 };
+const HITS_OF_BLOCK = 10_000;
 const REMOVED_AT_ONCE = 1000;
 /** Other work of the process goes on between two steps. */
 const ROWS_OF_STEP = 50;
@@ -151,25 +152,19 @@ export async function* readRowsOfDay(
   names: readonly ColumnName[] = COLUMN_NAMES,
   known?: WebsiteTexts,
 ): AsyncGenerator<BlockWithTexts> {
-  const blockOf = (rows: StoredRow[]): BlockWithTexts => {
-    const texts = known ?? new WebsiteTexts(Infinity);
-    return { block: blockOfRows(key.day, rows, names, texts), texts };
-  };
-  let rows: StoredRow[] = [];
-  for await (const some of readPages(read, key, columnsFor(names))) {
-    // The last visitor may go on in the next rows.
-    const begun = some.findLastIndex((row) => row.visitor !== some.at(-1)!.visitor) + 1;
-    const before = rows.at(-1);
-    if (begun > 0) {
-      yield blockOf([...rows, ...some.slice(0, begun)]);
-      rows = some.slice(begun);
-    } else if (before && before.visitor !== some[0]!.visitor) {
-      yield blockOf(rows);
-      rows = some;
-    } else rows.push(...some);
+  let next = new BlockOfRows(names, known);
+  const taken = (): BlockWithTexts => ({ block: next.block(key.day), texts: next.texts });
+  for await (const rows of readPages(read, key, columnsFor(names))) {
+    for (const row of rows) {
+      if (next.hits >= HITS_OF_BLOCK && next.endsBefore(row)) {
+        yield taken();
+        next = new BlockOfRows(names, known);
+      }
+      next.add(row);
+    }
     await yieldIfNeeded();
   }
-  if (rows.length > 0) yield blockOf(rows);
+  if (next.hits > 0) yield taken();
 }
 
 /** The rows of a day in order, some at a time. */

@@ -24,6 +24,9 @@ const FORGOTTEN_WITHIN_MS = 15 * 60_000;
  * and the last one names the rows if the days have not changed. Until then the columns answer.
  */
 export class DayMove implements ColumnWork {
+  /** How many were moved. */
+  hits = 0;
+
   constructor(
     private readonly database: Database,
     private readonly websiteId: number,
@@ -33,10 +36,6 @@ export class DayMove implements ColumnWork {
 
   get days(): number[] {
     return this.moved.map(({ day }) => day);
-  }
-
-  get hits(): number {
-    return hitsOf(this.moved);
   }
 
   async run(turn: ColumnTurn): Promise<void> {
@@ -52,16 +51,33 @@ export class DayMove implements ColumnWork {
   }
 
   private async move(turn: ColumnTurn): Promise<void> {
-    const { websiteId, moved, version } = this;
+    const { websiteId, version } = this;
     await writeIn(turn, (manager) => insertAll(manager, [unnamedVersions(websiteId, this.days, version)]));
-    for (const stored of moved) await this.write(turn, stored);
+    const whole = await this.writeAll(turn);
     await writeIn(turn, async (manager) => {
-      for (const stored of moved) {
+      for (const stored of whole) {
         const now = await readDay(manager, websiteId, stored.day);
         if (!isDeepStrictEqual(now, stored)) throw new DaysChanged();
       }
-      await nameRows(manager, websiteId, moved, version);
+      await nameRows(manager, websiteId, whole, version);
     });
+    this.hits = hitsOf(whole);
+  }
+
+  /** A damaged day is left out, so that it holds up no others. Alone, it fails. */
+  private async writeAll(turn: ColumnTurn): Promise<(HitsOfDay & DayInColumns)[]> {
+    const whole: (HitsOfDay & DayInColumns)[] = [];
+    let damage: unknown;
+    for (const stored of this.moved)
+      try {
+        await this.write(turn, stored);
+        whole.push(stored);
+      } catch (error) {
+        if (!(error instanceof DamagedDay)) throw error;
+        damage = error;
+      }
+    if (whole.length === 0) throw damage;
+    return whole;
   }
 
   private async write(turn: ColumnTurn, { day, columns }: DayInColumns): Promise<void> {

@@ -2,6 +2,7 @@ import { dayText } from '../../ground/time/days';
 import { CommandError } from '../../ground/errors';
 import { Progress } from '../../ground/progress';
 import { readSums } from '../../rows/row-days';
+import { DamagedHits } from '../damaged-hits';
 import { makeDueNow } from '../closed-days';
 import { HeldLease } from '../leases/held-lease';
 import { HOMES } from '../segments/hit-segments';
@@ -38,71 +39,81 @@ export const MOVE_COMMANDS: readonly StoreCommand[] = [
   },
 ];
 
-/** Does the next work of a website. False if there is none. */
-type Moving = (
+/** The next work of a website, and the hits that it moves. */
+interface Move {
+  readonly work: ColumnWork;
+  readonly hits: () => number;
+}
+
+/** Leaves damaged days out. Undefined if there is nothing to do. */
+type NextMove = (
   tools: Tools,
   websiteId: number,
   held: HeldLease,
-  onMoved: (hits: number) => void,
-) => Promise<boolean>;
+  isDamaged: (day: number) => boolean,
+) => Promise<Move | undefined>;
 
-async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], move: Moving): Promise<void> {
+async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: NextMove): Promise<void> {
   const { moves } = tools.settings;
-  if (move === moveThere && !moves)
+  if (next === moveThere && !moves)
     throw new CommandError(
       'HITS_URL is not set, so no day is to be moved; "hits move --back" brings days back',
     );
-  if (move === moveBack && moves)
+  if (next === moveBack && moves)
     throw new CommandError(
       'HITS_URL is set, so the days would move again: unset it, and restart the service',
     );
-  const home = move === moveThere ? HOMES.columns : HOMES.rows;
+  const home = next === moveThere ? HOMES.columns : HOMES.rows;
   const all = await Promise.all(websites.map(async ({ id }) => sumOf(await daysAt(tools, id, home))));
   const progress = new Progress('looked through', sumOf(all.map((hits) => ({ hits }))));
   const interruption = untilInterrupted();
+  const damaged = new Set<string>();
   let moved = 0;
-  for (const { id } of websites) {
+  for (const { id, domain } of websites) {
+    const left = new Set<number>();
     await HeldLease.during(tools.database, id, async (held) => {
       await held.write((manager) => makeDueNow(manager, id));
-      const onMoved = (hits: number) => {
-        moved += hits;
-        progress.advance(hits);
-      };
-      while (!interruption.came && (await move(tools, id, held, onMoved)));
+      const nextOf = () => next(tools, id, held, (day) => left.has(day));
+      for (let one = await nextOf(); one && !interruption.came; one = await nextOf())
+        try {
+          await one.work.run(held.turn);
+          moved += one.hits();
+          progress.advance(one.hits());
+        } catch (error) {
+          if (!(error instanceof DamagedHits) || one.work.days.length === 0) throw error;
+          for (const day of one.work.days) left.add(day);
+          damaged.add(`${domain}: ${error.detail}`);
+        }
     });
     if (interruption.came) throw new CommandError('interrupted; run the command again to go on');
   }
   progress.end();
   process.stdout.write(`${moved} hits were moved.\n`);
+  for (const line of [...damaged].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
+  if (damaged.size > 0) throw new CommandError(`the hits of ${damaged.size} days are damaged`);
 }
 
 async function moveThere(
   { database, clock }: Tools,
   _: number,
-  { lease, turn }: HeldLease,
-  onMoved: (hits: number) => void,
-): Promise<boolean> {
-  const work = await nextColumnWork(database, lease, overDays(await clock.moments()));
-  if (!work) return false;
-  await work.run(turn);
-  if (work instanceof DayMove) onMoved(work.hits);
-  return true;
+  { lease }: HeldLease,
+  isPaused: (day: number) => boolean,
+): Promise<Move | undefined> {
+  const work = await nextColumnWork(database, lease, { ...overDays(await clock.moments()), isPaused });
+  return work ? { work, hits: () => (work instanceof DayMove ? work.hits : 0) } : undefined;
 }
 
 /** Sealing a day again reads its rows, and writes columns. */
 async function moveBack(
   tools: Tools,
   websiteId: number,
-  { lease, turn }: HeldLease,
-  onMoved: (hits: number) => void,
-): Promise<boolean> {
-  const [next] = await daysAt(tools, websiteId, HOMES.rows);
-  if (!next) return false;
+  { lease }: HeldLease,
+  isDamaged: (day: number) => boolean,
+): Promise<Move | undefined> {
+  const next = (await daysAt(tools, websiteId, HOMES.rows)).find(({ day }) => !isDamaged(day));
+  if (!next) return undefined;
   const over = overDays(await tools.clock.moments());
-  const work: ColumnWork = closingOf(tools.database, lease, next, over, undefined);
-  await work.run(turn);
-  onMoved(next.hits);
-  return true;
+  return { work: closingOf(tools.database, lease, next, over, undefined), hits: () => next.hits };
 }
 
 async function verifyRows(
