@@ -196,8 +196,16 @@ it('saves each section for itself, and moves nothing', async () => {
   await page.getByLabel('Additional allowed hosts').fill('shop.example.net');
   // The word that it is saved may still be that of the section before.
   const isChange = (answer: Response) => answer.request().method() === 'PATCH';
-  await Promise.all([page.waitForResponse(isChange), save(page)]);
-  expect((await stored(site)).allowed_origins).toBe('shop.example.net');
+  const saveIn = (name: string) =>
+    Promise.all([
+      page.waitForResponse(isChange),
+      page.getByRole('group', { name }).getByRole('button', { name: 'Save' }).click(),
+    ]);
+  await saveIn('Hosts');
+  expect(await stored(site)).toMatchObject({ allowed_origins: 'shop.example.net', titles: 0 });
+  await toggle(page, 'Keep the titles of pages');
+  await saveIn('Titles');
+  expect(await stored(site)).toMatchObject({ allowed_origins: 'shop.example.net', titles: 1 });
 });
 
 it('excludes the address that the reader has', async () => {

@@ -2,11 +2,13 @@ import { Housekeeping } from '../../../src/retention/housekeeping';
 import { dayText } from '../../../engine/ground/time/days';
 import type { Hit } from '../../../engine/hits/hit';
 import { CommandHost } from '../../support/command-host';
-import { mixedHitsOn, pageViewOn, TODAY } from '../../support/counting';
+import { CountingProcess, mixedHitsOn, pageViewOn, rolledUpBefore, TODAY } from '../../support/counting';
+import { change } from '../../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { blocksOf } from '../../support/documentation';
 import { addHits } from '../../support/past-days';
 import { type Site, website } from '../../support/sending';
+import { damageHits } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
@@ -180,7 +182,7 @@ it('refuses a setting that it does not know', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('HITS_URL')]);
 });
 
-it('never answers without rows that a day should have, and says which', async () => {
+it('never answers without rows that a day should have, says which, and moves the others', async () => {
   const [, day] = OLD_DAYS;
   await services[1].database.execute('DELETE FROM hits WHERE day = ? AND place = 3', [day]);
   const { api } = services[1];
@@ -194,6 +196,32 @@ it('never answers without rows that a day should have, and says which', async ()
     1,
     expect.stringMatching(new RegExp(`^moved\\.example ${dayText(day!)}: \\d+ rows instead of \\d+\n$`)),
   ]);
+  const back = await runWithout('hits', 'move', '--back');
+  expect([back.code, back.stderr]).toEqual([
+    1,
+    expect.stringContaining('error: the hits of 1 days are damaged\n'),
+  ]);
+  expect(back.stdout).toContain(dayText(day!));
+  const left = await rows<{ day: number }>('SELECT day FROM hit_days WHERE home = 1');
+  expect(left.map((own) => Number(own.day))).toEqual([day]);
+});
+
+it('moves the days beside one whose columns are damaged', async () => {
+  const one = await CountingProcess.start(databases[0]!.url);
+  const [id, [, damaged]] = [900, OLD_DAYS];
+  await one.register(id);
+  await one.count(id, OLD_DAYS.flatMap(mixedHitsOn));
+  const over = rolledUpBefore(TODAY);
+  const unmerged = { merge: { hits: 1, textBytes: 1 } };
+  await one.workOnColumns(id, over, unmerged);
+  await change(databases[0]!.url, damageHits(id, damaged!));
+  await one.makeDue(id);
+  await expect(one.workOnColumns(id, { ...over, moves: { from: 0 } }, unmerged)).rejects.toThrow('damaged');
+  const left = await one.database.query<{ day: number }[]>(
+    `SELECT day FROM hit_days WHERE website_id = ${id} AND home = 0`,
+  );
+  expect(left.map(({ day }) => Number(day))).toEqual([damaged]);
+  await one.stop();
 });
 
 it('removes the rows of a deleted website', async () => {
