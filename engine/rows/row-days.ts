@@ -13,8 +13,7 @@ import { type Cell, RowsOfDay } from './rows-of-block';
 /** Transactions are short, because SQLite accepts no event during one. */
 const OF_TRANSACTION = { rows: 1000, bytes: 1024 * 1024 };
 /** A row may be large, so it is not known before the first ones are read how many are read at once. */
-const READ_AT_ONCE = { least: 64, most: 10_000, bytes: 4 * 1024 * 1024, times: 8 };
-const HITS_OF_BLOCK = 10_000;
+export const READ_AT_ONCE = { least: 64, most: 10_000, bytes: 4 * 1024 * 1024, times: 8, block: 10_000 };
 const REMOVED_AT_ONCE = 1000;
 /** Other work of the process goes on between two steps. */
 const ROWS_OF_STEP = 50;
@@ -156,7 +155,7 @@ export async function* readRowsOfDay(
   const taken = (): BlockWithTexts => ({ block: next.block(key.day), texts: next.texts });
   for await (const rows of readPages(read, key, columnsFor(names))) {
     for (const row of rows) {
-      if (next.hits >= HITS_OF_BLOCK && next.endsBefore(row)) {
+      if (next.hits >= READ_AT_ONCE.block && next.endsBefore(row)) {
         yield taken();
         next = new BlockOfRows(names, known);
       }

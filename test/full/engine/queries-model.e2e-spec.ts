@@ -8,6 +8,7 @@ import type { ColumnLimits } from '../../../engine/columns/upkeep/next-column-wo
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
+import { READ_AT_ONCE } from '../../../engine/rows/row-days';
 import { type Exclusion, keptBy, keptOf } from '../../../engine/questions/exclusions';
 import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { countedFor, METRICS, valueOf } from '../../../engine/questions/plan/metrics';
@@ -96,10 +97,14 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
   let database: FreshDatabase;
   let process: CountingProcess;
   beforeAll(async () => {
+    jest.replaceProperty(READ_AT_ONCE, 'least', 2);
+    jest.replaceProperty(READ_AT_ONCE, 'most', 3);
+    jest.replaceProperty(READ_AT_ONCE, 'block', 4);
     database = await freshDatabase();
     process = await CountingProcess.start(database.url, undefined, timezone);
   });
   afterAll(async () => {
+    jest.restoreAllMocks();
     await process.stop();
     await database.drop();
   });
