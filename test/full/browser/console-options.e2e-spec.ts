@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Locator, Page, Response } from 'playwright-core';
+import type { Locator, Page, Response, Route } from 'playwright-core';
 import { DeliveriesRepository } from '../../../src/reports/deliveries.repository';
 import { openBrowser, type TestBrowser, untilTrue } from '../../support/browser';
 import { accountMenu, signedIn } from '../../support/console-page';
@@ -302,14 +302,13 @@ it('excludes a browser where the website has the address of the console, and els
   await page.getByText("localStorage.milepost_ignore = '1'").waitFor();
   expect(await page.getByRole('switch', { name: 'Exclude this browser' }).count()).toBe(0);
   const here = await website(service.api, { domain: 'same.example' });
-  await page.route('http://same.example/**', async (route) => {
+  const answer = async (route: Route) => {
     const url = route.request().url().replace('http://same.example', service.address);
-    const answer = await route.fetch({
-      url,
-      headers: { ...route.request().headers(), host: 'same.example' },
-    });
-    await route.fulfill({ response: answer });
-  });
+    const headers = { ...route.request().headers(), host: 'same.example' };
+    await route.fulfill({ response: await route.fetch({ url, headers }) });
+  };
+  // Requests of a page that is left are not answered.
+  await page.route('http://same.example/**', (route) => answer(route).catch(() => undefined));
   const { cookies } = await page.context().storageState();
   await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, domain: 'same.example' })));
   await page.goto(`http://same.example/?website=${here.id}&view=options&section=exclusions`);
