@@ -98,11 +98,6 @@ export class DayMove implements ColumnWork {
   }
 }
 
-/** The sum of the places of all hits of a day. */
-export function sumOfPlaces(hits: number): number {
-  return (hits * (hits - 1)) / 2;
-}
-
 /** The counting process looks soon at the websites with days in columns. */
 export async function makeMovableDue(manager: Transaction): Promise<void> {
   await manager.query(

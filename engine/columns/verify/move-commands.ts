@@ -9,7 +9,7 @@ import { HOMES } from '../segments/hit-segments';
 import { overDays } from '../seal/sealing-times';
 import { type HitsOfDay, readDays } from '../stored-days';
 import type { ColumnWork } from '../upkeep/column-work';
-import { DayMove, sumOfPlaces } from '../upkeep/day-move';
+import { DayMove } from '../upkeep/day-move';
 import { closingOf, nextColumnWork } from '../upkeep/next-column-work';
 import {
   type CheckedWebsite,
@@ -149,4 +149,9 @@ async function daysAt({ database }: Tools, websiteId: number, home: number): Pro
 
 function sumOf(days: readonly { hits: number }[]): number {
   return days.reduce((sum, { hits }) => sum + hits, 0);
+}
+
+/** The sum of the places of all hits of a day. */
+function sumOfPlaces(hits: number): number {
+  return (hits * (hits - 1)) / 2;
 }
