@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BudgetName } from '../config/rate-limits';
 import { UNCOUNTED } from '../limits/rate-limit';
-import type { Trial } from '../limits/key-trials';
+import type { Trial } from '../limits/guesses';
 import { Limits } from '../limits/limits';
 import type { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { FILTER_LIMITS } from '../../engine/questions/parse/filter';
+import { FILTER_LIMITS } from '../../engine/questions/question-limits';
 import { PROPERTY_NAME } from '../../engine/questions/parse/names';
 import type { Refuse } from '../../engine/ground/errors';
 import { HasParts } from '../validation/marks';

@@ -1,7 +1,7 @@
+import { FILTER_LIMITS } from '../../engine/questions/question-limits';
 import { InvalidFields } from '../../engine/ground/errors';
 import { quotedBegin } from '../../engine/ground/text';
 import {
-  FILTER_LIMITS,
   type FilterJson,
   GOAL,
   leavesIn,

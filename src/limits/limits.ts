@@ -6,7 +6,7 @@ import type { BudgetName, RateLimit } from '../config/rate-limits';
 import { Settings } from '../config/settings';
 import { Secret } from '../database/secret';
 import { BYTES_OF_COUNT, type Count, RequestBudget, type RateLimitResult, UNCOUNTED } from './rate-limit';
-import { KeyTrials, type Trial } from './key-trials';
+import { Guesses, type Trial, WRONG_KEYS, WRONG_PASSWORDS } from './guesses';
 import { SharedCounts } from './shared-counts';
 
 /** For keys, users and websites. */
@@ -23,9 +23,6 @@ const LIMITS = {
   /** Each of them ends a pause, so that waiting deliveries are tried at once. */
   'webhook-changes': { requests: 20, seconds: 3600 },
 } satisfies Record<string, RateLimit>;
-const WRONG_KEYS: RateLimit = { requests: 20, seconds: 60 };
-/** Per website and address. */
-const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 
 type LimitName = BudgetName | keyof typeof LIMITS | 'wrong-keys';
 type Who = { key: number } | { user: number } | { website: number } | { address: string };
@@ -39,8 +36,8 @@ type Budgets = Partial<Record<LimitName, RequestBudget>>;
 export class Limits {
   private readonly budgets: Budgets;
   private readonly ofAddresses: Budgets;
-  private readonly keyTrials: KeyTrials;
-  private readonly passwordTrials: KeyTrials;
+  private readonly keyGuesses: Guesses;
+  private readonly passwordGuesses: Guesses;
 
   private readonly addressKey: string;
 
@@ -61,8 +58,8 @@ export class Limits {
     const wrongKeys = budgetsIn('wrongKeyLimits', { 'wrong-keys': WRONG_KEYS });
     const wrongPasswords = budgetsIn('wrongPasswordLimits', { 'wrong-passwords': WRONG_PASSWORDS });
     this.ofAddresses = { ...budgetsIn('addressLimits', { ...rateLimits }), ...wrongKeys };
-    this.keyTrials = new KeyTrials(wrongKeys['wrong-keys']!);
-    this.passwordTrials = new KeyTrials(wrongPasswords['wrong-passwords']!);
+    this.keyGuesses = new Guesses(wrongKeys['wrong-keys']!);
+    this.passwordGuesses = new Guesses(wrongPasswords['wrong-passwords']!);
   }
 
   take(name: LimitName, who: Who): RateLimitResult {
@@ -73,12 +70,12 @@ export class Limits {
 
   /** Looks up a key that may be wrong, unless the address has sent too many wrong ones. */
   tryKey<K>(address: string, look: () => Promise<K | null>): Promise<Trial<K>> {
-    return this.keyTrials.run(this.hashOf(address), look);
+    return this.keyGuesses.run(this.hashOf(address), look);
   }
 
   /** Counts guesses at a website's password. The caller chooses the result for a right one. */
   tryPassword<K>(address: string, websiteId: number, look: () => Promise<K | null>): Promise<Trial<K>> {
-    return this.passwordTrials.run(`${this.hashOf(address)} ${websiteId}`, look);
+    return this.passwordGuesses.run(`${this.hashOf(address)} ${websiteId}`, look);
   }
 
   /** Counts stay in memory longer than their events, so their keys are hashes instead of addresses. */

@@ -2,8 +2,8 @@ import { DAY_MS } from '../../engine/ground/time/days';
 import type { RetentionRule } from '../../engine/database/retention-rules';
 import { MAX_ANSWER_BYTES, MAX_ANSWERS } from './deliveries/delivery';
 import { MAX_BODY_BYTES } from './deliveries/delivery-body';
+import { MAX_ENDED } from './webhook-limits';
 
-const RETAINED_DAYS = 30;
 const STEP_MS = 600_000;
 /** JSON may write a byte as six. */
 const MAX_ROW_BYTES = MAX_BODY_BYTES + 6 * MAX_ANSWERS * MAX_ANSWER_BYTES;
@@ -18,7 +18,7 @@ export const WEBHOOKS_RETENTION: RetentionRule[] = [
         name: 'webhook deliveries',
         column: 'ended_at',
         order: 'ended_at, id',
-        limit: ({ now }) => Math.floor((now - RETAINED_DAYS * DAY_MS) / STEP_MS) * STEP_MS,
+        limit: ({ now }) => Math.floor((now - MAX_ENDED.days * DAY_MS) / STEP_MS) * STEP_MS,
       },
     ],
   },

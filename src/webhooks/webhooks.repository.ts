@@ -9,10 +9,9 @@ import { followWithWebhook } from '../goals/wanted-websites';
 import { findMadeBy, remember, type StoreRequest } from '../websites/store-requests';
 import { endSomeWaiting, noteDue, WEBHOOK_DISABLED } from './deliveries/waiting-deliveries';
 import type { ListWebhooks } from './webhook.dto';
+import { MAX_WEBHOOKS } from './webhook-limits';
 import { FIRST_GENERATION, NOBODY, Webhook } from './webhook.entity';
 import { HitStore } from '../../engine/port';
-
-const MAX_WEBHOOKS = 20;
 
 /** What the owner of a webhook chooses. */
 export type WebhookOptions = Pick<Webhook, 'url' | 'events' | 'enabled'>;

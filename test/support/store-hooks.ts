@@ -1,7 +1,7 @@
 import { VISITOR_BYTES } from '../../engine/ground/visitor-bytes';
 import type { Database } from '../../engine/database/database';
 import { insertAll, type Transaction } from '../../engine/database/rows';
-import { ROLLED_UP_HITS } from '../../engine/columns/seal/sealing-times';
+import { ROLLED_UP_HITS } from '../../engine/columns/rollups/rollup-rules';
 import { monthOf } from '../../engine/hits/calendar';
 import { raiseCountsVersion, raiseRollups, readClosedDays } from '../../engine/columns/closed-days';
 import type { CountedName } from '../../engine/columns/rollups/counted-names';

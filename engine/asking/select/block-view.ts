@@ -2,6 +2,7 @@ import { bytesOfCodes, type Codes, gathered, unpacked } from '../../hits/codes/c
 import { type ColumnCodes, websiteCodes } from '../../hits/codes/column-codes';
 import { type ColumnName, COLUMNS } from '../../hits/hit-columns';
 import { type Seconds, secondsOf, type HitBlock } from '../../hits/hit-block';
+import { VISIT_PAUSE_S } from '../../hits/visits';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import { type Buckets, setBucketsOfHits, setBucketsOfVisitors } from '../../questions/plan/buckets';
 import { PeakMemory } from '../memory/peak-memory';
@@ -10,10 +11,8 @@ import { type Derived, isOfVisitors, valuesKey, type Values } from '../../questi
 import type { WebsiteValues } from './website-values';
 import { placesOfOnes } from './row-masks';
 
-/** A visit ends with a longer pause. */
-const PAUSE_S = 30 * 60;
 /** So long before all hits of a day that the first hit begins a visit. */
-const LONG_BEFORE_S = -PAUSE_S - 1;
+const LONG_BEFORE_S = -VISIT_PAUSE_S - 1;
 /** The memory of a block's hits and visitors besides the columns. */
 const BYTES_OF_HIT = 16;
 
@@ -76,7 +75,7 @@ export class BlockView {
       for (let next = hit + 1; next < end; next++) {
         if (isPassive(next)) continue;
         const moment = low[next]! + (high[next]! << 16);
-        if (moment - last > PAUSE_S) return next;
+        if (moment - last > VISIT_PAUSE_S) return next;
         last = moment;
       }
       return end;

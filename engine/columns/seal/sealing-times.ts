@@ -3,6 +3,7 @@ import type { Moments } from '../../database/retention-rules';
 import { MAX_EVENT_AGE_MS, SALT_OUTLIVES_DAY_MS } from '../../hits/salt-lifetime';
 import { LIVE_WINDOW_S } from '../../hits/live-window';
 import { type ValueLimits, valueLimitsOf } from '../../hits/value-limits';
+import { GIVEN_UP_AFTER_DAYS, ROLLED_UP_AHEAD_DAYS } from '../rollups/rollup-rules';
 import { mergeDay } from '../segments/segment-merge-rules';
 
 /** Days whose salt is gone: new hits have no known visitor. */
@@ -39,9 +40,6 @@ export interface OverDays extends AnonymousDays {
   moves: { from: number } | undefined;
 }
 
-/** Hits expire after their day is rolled up. */
-const ROLLED_UP_AHEAD_DAYS = 10;
-const GIVEN_UP_AFTER_DAYS = 7;
 const MINUTE_MS = 60_000;
 /** Live visitors are read from batches. */
 const SEALED_AFTER_MS = 1000 * LIVE_WINDOW_S + 5 * MINUTE_MS;
@@ -49,9 +47,6 @@ const FINAL_AFTER_MS = MAX_EVENT_AGE_MS + 5 * MINUTE_MS;
 
 /** A smaller day is one row, and is sealed together with days of other websites. */
 export const SMALL_DAY_HITS = 2000;
-
-/** Fewer hits take less room in columns than their counts, and are counted in little time. */
-export const ROLLED_UP_HITS = { day: 100, month: 2000 };
 
 export function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
   const before = dayOf(now - SALT_OUTLIVES_DAY_MS);

@@ -1,6 +1,7 @@
 import { placeholdersFor, type Queryable } from '../../database/rows';
 import { type DayInBatches, readDaysInBatches } from '../batches/batches-of-websites';
-import { dueAfter, type OverDays, ROLLED_UP_HITS, SMALL_DAY_HITS } from './sealing-times';
+import { ROLLED_UP_HITS } from '../rollups/rollup-rules';
+import { dueAfter, type OverDays, SMALL_DAY_HITS } from './sealing-times';
 import { isShared } from '../day-blocks';
 
 /** Before deflation. Long texts make a day large. */

@@ -25,7 +25,8 @@ import { TextsChanged, type TextWrite, writeTexts } from '../rollups/texts/text-
 import type { ValueLimits } from '../../hits/value-limits';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 import type { CountingLease } from '../leases/counting-lease';
-import { type OverDays, ROLLED_UP_HITS } from '../seal/sealing-times';
+import { ROLLED_UP_HITS } from '../rollups/rollup-rules';
+import type { OverDays } from '../seal/sealing-times';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 
 const LAST_DAY = 2 ** 31 - 1;

@@ -1,5 +1,6 @@
 import type { Refuse } from '../../ground/errors';
-import { FILTER_LIMITS, FILTER_NAMES, GOAL, isFilterName, SAVED } from './filter';
+import { FILTER_LIMITS } from '../question-limits';
+import { FILTER_NAMES, GOAL, isFilterName, SAVED } from './filter';
 import { mayBeUnset, type Operator, OPERATORS } from '../filter-operators';
 
 const { levels: MAX_DEPTH, conditions: MAX_CONDITIONS, values: MAX_VALUES } = FILTER_LIMITS;

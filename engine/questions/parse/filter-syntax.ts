@@ -1,9 +1,10 @@
 import { quotedBegin as quoted } from '../../ground/text';
 import { NotAllowed } from '../../ground/errors';
-import { FILTER_LIMITS, FILTER_NAMES, type FilterJson, isFilterName, SAVED } from './filter';
+import { FILTER_LIMITS, QUESTION_LIMITS } from '../question-limits';
+import { FILTER_NAMES, type FilterJson, isFilterName, SAVED } from './filter';
 import { mayBeUnset, type Operator, OPERATORS } from '../filter-operators';
 
-const MAX_BYTES = 4096;
+const MAX_BYTES = QUESTION_LIMITS.filterBytes;
 const MAX_CONDITIONS = FILTER_LIMITS.conditions;
 
 const NAMES = new Map(
@@ -20,7 +21,8 @@ const CONDITION = new RegExp(
  * and. Names and values are percent-encoded, so that they may contain these characters.
  */
 export function parseFilterSyntax(text: string): FilterJson[] {
-  if (Buffer.byteLength(text) > MAX_BYTES) throw new NotAllowed('must have at most 4,096 bytes');
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw new NotAllowed(`must have at most ${MAX_BYTES.toLocaleString('en')} bytes`);
   const alternatives = text.split(';').map((part) => part.split(','));
   if (alternatives.flat().length > MAX_CONDITIONS)
     throw new NotAllowed(`must have at most ${MAX_CONDITIONS} conditions`);

@@ -1,9 +1,6 @@
 import { isQueryName, QUERY_NAMES, type QueryName } from './names';
 import { type Operator, OPERATORS, type Test } from '../filter-operators';
 
-/** The limits of all filters of a query together, with what goals and saved filters in them stand for. */
-export const FILTER_LIMITS = { levels: 20, conditions: 100, values: 1000 };
-
 /**
  * A condition on hits. `ever` is true for all hits of a visitor's day if it is true for one of them. `days` is true for
  * all hits of these days, and without an end of all later ones.

@@ -2,12 +2,11 @@ import type { Refuse } from '../../ground/errors';
 import { type Direction, DIRECTIONS } from '../../ground/rows';
 import { type Metric, METRICS } from '../plan/metrics';
 import type { DimensionName } from '../plan/hit-query';
+import { QUESTION_LIMITS } from '../question-limits';
 import { FILTER_NAMES, type FilterJson, isFilterName } from './filter';
 import type { RequestedRange, ComparisonName } from './query-range';
 
-export const MAX_DIMENSIONS = 3;
 export const DEFAULT_PER_PAGE = 100;
-export const MAX_ORDERINGS = 10;
 
 /** One query, with default values for missing fields. */
 export interface RequestedQuery {
@@ -33,13 +32,13 @@ export function checkMetrics(sent: unknown, refuse: Refuse): void {
 }
 
 export function checkDimensions(sent: unknown, refuse: Refuse): void {
-  checkNames(sent, refuse, isFilterName, FILTER_NAMES, MAX_DIMENSIONS);
+  checkNames(sent, refuse, isFilterName, FILTER_NAMES, QUESTION_LIMITS.dimensions);
 }
 
 /** Checks the order: metrics and dimensions of the query, each with a direction. */
 export function checkOrder(sent: unknown, refuse: Refuse, { metrics, dimensions }: Sent): void {
   const names = [...metricsIn(metrics), ...dimensionsIn(dimensions)];
-  for (const [index, one] of listIn(sent, refuse, MAX_ORDERINGS).entries()) {
+  for (const [index, one] of listIn(sent, refuse, QUESTION_LIMITS.orderings).entries()) {
     if (Array.isArray(one) && one.length === 2) {
       checkOne(one[0], refuse, `.${index}.0`, names);
       checkOne(one[1], refuse, `.${index}.1`, DIRECTIONS);
@@ -49,7 +48,7 @@ export function checkOrder(sent: unknown, refuse: Refuse, { metrics, dimensions 
 
 /** The readable dimensions. */
 export function dimensionsIn(sent: unknown): DimensionName[] {
-  return listIn(sent, () => undefined, MAX_DIMENSIONS).filter(isFilterName);
+  return listIn(sent, () => undefined, QUESTION_LIMITS.dimensions).filter(isFilterName);
 }
 
 function metricsIn(sent: unknown): Metric[] {

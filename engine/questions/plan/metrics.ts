@@ -1,4 +1,5 @@
 import { decimalSum, isOfSeveralCurrencies } from '../../hits/value-sums';
+import { VISIT_PAUSE_S } from '../../hits/visits';
 import { type FilterJson, leavesIn } from '../parse/filter';
 
 interface Count {
@@ -22,7 +23,10 @@ const COUNTS = {
   },
   pageviews: { inAlerts: 3, ofAllDays: true, explanation: 'Page views.' },
   events: { inAlerts: 4, explanation: 'Events.' },
-  visits: { inAlerts: 2, explanation: 'Hits of one visitor of a day with no pause over 30 minutes.' },
+  visits: {
+    inAlerts: 2,
+    explanation: `Hits of one visitor of a day with no pause over ${VISIT_PAUSE_S / 60} minutes.`,
+  },
   bounces: { explanation: 'Visits of one page view and no event, passive events aside.' },
   seconds: {
     explanation: 'The seconds from the first to the last hit of each visit, added up; passive events aside.',

@@ -1,12 +1,14 @@
 import { FILTER, PAGES_AND_EVENTS } from '../filters-field';
 import { FUNNEL_ORDERS, FUNNEL_SPANS } from '../../../engine/questions/funnel-request';
-import { STEP_LIMITS } from './funnel-steps';
+import { QUESTION_LIMITS } from '../../../engine/questions/question-limits';
+
+const { least, most } = QUESTION_LIMITS.stepsOfFunnel;
 
 /** The fields of a funnel in the OpenAPI document. */
 export const STEPS_SCHEMA = {
   type: 'array' as const,
-  minItems: STEP_LIMITS.least,
-  maxItems: STEP_LIMITS.most,
+  minItems: least,
+  maxItems: most,
   items: {
     type: 'object',
     required: ['filters'],
@@ -26,7 +28,7 @@ export const STEPS_SCHEMA = {
     },
     { name: 'Signup', filters: [['is', 'event', ['signup']]] },
   ],
-  description: `${STEP_LIMITS.least} to ${STEP_LIMITS.most} steps. Each has filters, in the grammar of queries, that a hit must pass, and may have a name. ${PAGES_AND_EVENTS}`,
+  description: `${least} to ${most} steps. Each has filters, in the grammar of queries, that a hit must pass, and may have a name. ${PAGES_AND_EVENTS}`,
 };
 
 export const ORDER_SCHEMA = {

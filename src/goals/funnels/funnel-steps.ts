@@ -3,6 +3,7 @@ import type { Refuse } from '../../../engine/ground/errors';
 import { displayName } from '../../validation/parsers';
 import { checkSelection } from '../../../engine/questions/parse/body-filters';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
+import { QUESTION_LIMITS } from '../../../engine/questions/question-limits';
 import { contradictionIn } from './contradiction';
 
 export interface FunnelStep {
@@ -10,13 +11,11 @@ export interface FunnelStep {
   filters: FilterJson[];
 }
 
-export const STEP_LIMITS = { least: 2, most: 8 };
-
 const MEMBERS = ['name', 'filters'];
 
 /** Checks the steps of a funnel. */
 export function checkSteps(sent: unknown, refuse: Refuse): void {
-  const { least, most } = STEP_LIMITS;
+  const { least, most } = QUESTION_LIMITS.stepsOfFunnel;
   if (!Array.isArray(sent) || sent.length < least || sent.length > most)
     return refuse('', `must be a list of ${least} to ${most} steps`);
   for (const [index, one] of sent.entries()) checkStep(one, `.${index}`, refuse);

@@ -1,10 +1,6 @@
+import { FILTER_LIMITS } from '../../../engine/questions/question-limits';
 import { InvalidFields } from '../../../engine/ground/errors';
-import {
-  conditionsIn,
-  FILTER_LIMITS,
-  filterOf,
-  type ResolvedFilter,
-} from '../../../engine/questions/parse/filter';
+import { conditionsIn, filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { contradictionIn } from './contradiction';
 
 const NEVER = 'can never be true, with what goals and saved filters stand for';

@@ -4,6 +4,7 @@ import { TYPES } from '../../http/openapi/openapi-document';
 import { NotAllowed } from '../../../engine/ground/errors';
 import { AsSent } from '../../validation/marks';
 import { IfSent, IsAllowed } from '../../validation/rules';
+import { QUESTION_LIMITS } from '../../../engine/questions/question-limits';
 import type { NodeKind } from '../../../engine/questions/journey-request';
 import { WalkMetaView, WalkQueryView } from './walk.view';
 
@@ -13,7 +14,7 @@ export type SentStart = 'entry' | { page: string } | { event: string };
 
 export const ENTRY = 'entry';
 const KINDS: readonly NodeKind[] = ['page', 'event'];
-const MAX_STEPS = 5;
+const { stepsOfJourney: MAX_STEPS } = QUESTION_LIMITS;
 const MAX_VALUE_BYTES = 8192;
 const COUNT_MESSAGE = { message: `must be an integer from 1 to ${MAX_STEPS}` };
 const START_MESSAGE = 'must be "entry", {"page": "/x"} or {"event": "signup"}';

@@ -15,7 +15,8 @@ import { AsSent, HasParts, IsListOf } from '../../validation/marks';
 import type { Direction } from '../../../engine/ground/rows';
 import { DAY_OR_MOMENT, IfSent, IsAllowed, MAX_SEARCH_BYTES, NotBeside } from '../../validation/rules';
 import { checkFilters } from '../../../engine/questions/parse/body-filters';
-import { FILTER_LIMITS, FILTER_NAMES, type FilterJson } from '../../../engine/questions/parse/filter';
+import { FILTER_LIMITS, QUESTION_LIMITS } from '../../../engine/questions/question-limits';
+import { FILTER_NAMES, type FilterJson } from '../../../engine/questions/parse/filter';
 import type { DimensionName } from '../../../engine/questions/plan/hit-query';
 import { type Metric, METRICS } from '../../../engine/questions/plan/metrics';
 import {
@@ -25,8 +26,6 @@ import {
   checkOrder,
   DEFAULT_PER_PAGE,
   dimensionsIn,
-  MAX_DIMENSIONS,
-  MAX_ORDERINGS,
 } from '../../../engine/questions/parse/query-body';
 import {
   type RequestedRange,
@@ -40,10 +39,7 @@ import {
 import type { ExcludedBy } from '../../../engine/questions/exclusions';
 import { DETAILED_RANGE, EXCLUDED, WarningView } from './stats.view';
 
-const MAX_QUERIES = 20;
-const MAX_PER_PAGE = 1000;
-
-const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
+const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / QUESTION_LIMITS.rowsOfPage);
 
 @ApiSchema({ description: 'Two days or two moments; both are included.' })
 export class QueryRangeView {
@@ -65,7 +61,7 @@ export const FILTERS = {
 } as const;
 const ORDER = {
   type: 'array',
-  maxItems: MAX_ORDERINGS,
+  maxItems: QUESTION_LIMITS.orderings,
   items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
   example: [['visitors', 'desc']],
   description:
@@ -129,7 +125,7 @@ export class HitQueryView {
 
   @ApiPropertyOptional({
     ...NAME_LIST,
-    maxItems: MAX_DIMENSIONS,
+    maxItems: QUESTION_LIMITS.dimensions,
     uniqueItems: true,
     description: 'The names that rows are grouped by. Without any there is one row.',
   })
@@ -177,11 +173,11 @@ export class HitQueryView {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    maximum: MAX_PER_PAGE,
+    maximum: QUESTION_LIMITS.rowsOfPage,
     default: ABSENT.per_page,
     description: 'The number of rows on a page.',
   })
-  @IsCount(MAX_PER_PAGE)
+  @IsCount(QUESTION_LIMITS.rowsOfPage)
   @NotBeside('queries')
   @IfSent()
   per_page?: number;
@@ -223,14 +219,14 @@ export class HitQueryView {
 const QUERIES_SENT: ApiPropertyOptions = {
   type: [HitQueryView],
   minItems: 1,
-  maxItems: MAX_QUERIES,
+  maxItems: QUESTION_LIMITS.queries,
   description: 'Several queries instead of one. All answers are of one moment.',
 };
 
 @ApiSchema({ description: 'Several queries, which are answered of one moment.' })
 export class SeveralQueriesView {
   @ApiProperty(QUERIES_SENT)
-  @IsListOf(() => HitQueryView, MAX_QUERIES)
+  @IsListOf(() => HitQueryView, QUESTION_LIMITS.queries)
   @IfSent()
   queries?: HitQueryView[];
 }

@@ -3,11 +3,12 @@ import { ArrayMaxSize } from 'class-validator';
 import { IsPageSize, type PageSize } from '../../validation/page-query';
 import { IfSent, IsFlag, Required, SENT_FLAG } from '../../validation/rules';
 import { ENTRY_NAMES, type EntryName, isEntryName } from '../../../engine/questions/listed-names';
+import { QUESTION_LIMITS } from '../../../engine/questions/question-limits';
 import { IsFilter } from './filter';
 import { IsListOfNames } from './name';
 import { type Comparison, IsComparison, IsFirstDay, IsLastDay } from './range';
 
-const MAX_NAMES = 40;
+const { names: MAX_NAMES } = QUESTION_LIMITS;
 
 export class SummariseStats {
   @Required()

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../engine/database/dialect';
+import { MIB } from '../webhook-limits';
 import { inPieces, type Transaction } from '../../../engine/database/rows';
 
-export const MIB = 1024 * 1024;
 /** What one transaction changes: in SQLite, the thread that takes events writes the texts of all of them. */
 const MAX_CHANGED = 50;
 const MAX_CHANGED_BYTES = MIB;

@@ -1,10 +1,8 @@
 import type { Dialect } from '../../../engine/database/dialect';
 import { placeholdersFor, type Transaction } from '../../../engine/database/rows';
-import { MIB, sizesIndex } from './delivery-size';
+import { MAX_ENDED } from '../webhook-limits';
+import { sizesIndex } from './delivery-size';
 
-/** The most ended deliveries that a webhook keeps. */
-const MAX_ENDED = 2000;
-const MAX_ENDED_BYTES = 16 * MIB;
 /** Disabling a webhook ends many at once; the next additions remove what is too much. */
 const REMOVED_AT_ONCE = 20;
 const OF_WEBHOOK = "webhook_id = ? AND state IN ('delivered', 'failed')";
@@ -24,7 +22,7 @@ export async function removeOldestEnded(
   );
   let ended = Number(sums!.ended);
   let bytes = Number(sums!.bytes);
-  const isTooMuch = () => ended > MAX_ENDED || bytes > MAX_ENDED_BYTES;
+  const isTooMuch = () => ended > MAX_ENDED.deliveries || bytes > MAX_ENDED.bytes;
   if (!isTooMuch()) return;
   const rows = await manager.query<Row[]>(
     `SELECT id, size_bytes AS size ${from} ORDER BY id LIMIT ${REMOVED_AT_ONCE}`,

@@ -1,16 +1,14 @@
 import type { Dialect } from '../../../engine/database/dialect';
 import { changedBy, placeholdersFor, type Transaction } from '../../../engine/database/rows';
 import { NOBODY } from '../webhook.entity';
-import { findSome, MIB, sizesIndex } from './delivery-size';
+import { MAX_WAITING, MIB } from '../webhook-limits';
+import { findSome, sizesIndex } from './delivery-size';
 
 /*
  * A webhook's row is locked and its `changes` raised before its deliveries are changed or after, in the same
  * transaction. So `due_at` is never later than the first of those that wait, and a list has another version.
  */
 
-/** The most deliveries of a webhook that wait; an endpoint that is down for long does not fill the database. */
-const MAX_WAITING = 1000;
-const MAX_WAITING_BYTES = 16 * MIB;
 /** Tests may wait beyond, so that an endpoint can be tried that many deliveries wait for. */
 const TESTS_BEYOND = 10;
 
@@ -138,13 +136,13 @@ export async function tooManyWaiting(
   const [sums] = await manager.query<Record<'waiting' | 'bytes', number | string>[]>(
     `SELECT COUNT(*) AS waiting, COALESCE(SUM(size_bytes), 0) AS bytes FROM (
       SELECT size_bytes FROM webhook_deliveries ${sizesIndex(dialect)}
-      WHERE webhook_id = ? AND state = 'waiting' LIMIT ${MAX_WAITING + beyond}
+      WHERE webhook_id = ? AND state = 'waiting' LIMIT ${MAX_WAITING.deliveries + beyond}
     ) some`,
     [webhookId],
   );
-  if (Number(sums!.waiting) >= MAX_WAITING + beyond)
-    return `${MAX_WAITING.toLocaleString('en')} waiting deliveries`;
-  if (!isTest && Number(sums!.bytes) + moreBytes > MAX_WAITING_BYTES)
-    return `${MAX_WAITING_BYTES / MIB} MiB of waiting deliveries`;
+  if (Number(sums!.waiting) >= MAX_WAITING.deliveries + beyond)
+    return `${MAX_WAITING.deliveries.toLocaleString('en')} waiting deliveries`;
+  if (!isTest && Number(sums!.bytes) + moreBytes > MAX_WAITING.bytes)
+    return `${MAX_WAITING.bytes / MIB} MiB of waiting deliveries`;
   return undefined;
 }

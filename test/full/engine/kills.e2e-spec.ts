@@ -6,7 +6,7 @@ import type { Exclusion } from '../../../src/exclusions/exclusion.entity';
 import { ExclusionsRepository } from '../../../src/exclusions/exclusions.repository';
 import { ListResources } from '../../../src/websites/resources/list-resources.dto';
 import type { ColumnLimits, DaysToClose } from '../../../engine/columns/upkeep/next-column-work';
-import { ROLLED_UP_HITS } from '../../../engine/columns/seal/sealing-times';
+import { ROLLED_UP_HITS } from '../../../engine/columns/rollups/rollup-rules';
 import { inChunks } from '../../../engine/database/rows';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { Housekeeping } from '../../../src/retention/housekeeping';

@@ -1,4 +1,10 @@
+import type { RateLimit } from '../config/rate-limits';
 import { type RequestBudget, type RateLimitResult, UNCOUNTED } from './rate-limit';
+
+/** The wrong keys that an address may send. */
+export const WRONG_KEYS: RateLimit = { requests: 20, seconds: 60 };
+/** The wrong passwords that an address may send for a website. */
+export const WRONG_PASSWORDS: RateLimit = { requests: 20, seconds: 900 };
 
 export interface Trial<K> {
   /** Null if the key is wrong or was not looked up. */
@@ -21,7 +27,7 @@ class Line {
  * Limits a sender's concurrent look-ups to the number of wrong keys that the sender may still send. Further keys wait
  * for these results: concurrent right keys all succeed, and concurrent wrong ones cannot pass before the first is counted.
  */
-export class KeyTrials {
+export class Guesses {
   private readonly lines = new Map<string, Line>();
 
   constructor(private readonly wrongKeys: RequestBudget) {}

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ByteCache } from '../../engine/ground/memory/byte-cache';
 import { BYTES_OF_COUNT, type Count, RequestBudget } from './rate-limit';
-import { KeyTrials } from './key-trials';
+import { Guesses } from './guesses';
 
 /** Key look-ups that end when the test ends them. */
 class LookUps {
@@ -21,9 +21,7 @@ class LookUps {
 
 const trials = (requests: number) => {
   const counts = new ByteCache<Count>('wrongKeyLimits', () => BYTES_OF_COUNT);
-  return new KeyTrials(
-    new RequestBudget('wrong-keys', { requests, seconds: 99_999 }, counts, () => undefined),
-  );
+  return new Guesses(new RequestBudget('wrong-keys', { requests, seconds: 99_999 }, counts, () => undefined));
 };
 
 it('looks at no more wrong keys than may be sent, however many come at once', async () => {

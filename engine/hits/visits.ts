@@ -1,0 +1,2 @@
+/** A visit ends with a longer pause. */
+export const VISIT_PAUSE_S = 30 * 60;
