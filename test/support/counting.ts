@@ -112,14 +112,22 @@ export class CountingProcess {
   /** Undefined while another process counts the website. */
   async folderOf(websiteId: number): Promise<WebsiteCounter | undefined> {
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
-    return lease && new WebsiteCounter(this.database, lease, new DayClock(this.settings.timezone));
+    return lease && this.folderUnder(lease);
+  }
+
+  /** Takes the website from whoever counts it. */
+  private async seizedFolder(websiteId: number): Promise<WebsiteCounter> {
+    return this.folderUnder(await CountingLease.seize(this.database, websiteId, this.owner));
+  }
+
+  private folderUnder(lease: CountingLease): WebsiteCounter {
+    return new WebsiteCounter(this.database, lease, new DayClock(this.settings.timezone));
   }
 
   /** Accepts hits and counts them, `inFold` per fold, regardless of who counted before. */
   async count(websiteId: number, hits: Hit[], inFold?: number): Promise<void> {
     for (const some of inChunks(hits, HITS_AT_ONCE)) await this.accept(websiteId, ...some);
-    await this.endLeases();
-    const folder = (await this.folderOf(websiteId))!;
+    const folder = await this.seizedFolder(websiteId);
     while ((await folder.foldSome(inFold)) > 0);
     await folder.lease.release();
   }
@@ -154,8 +162,7 @@ export class CountingProcess {
 
   /** The work of the next checkpoint of days from one on, and its turn. */
   async checkpointWork(websiteId: number, bytesAtOnce?: number, from = 0): Promise<WorkInTurn> {
-    await this.endLeases();
-    const { lease } = (await this.folderOf(websiteId))!;
+    const { lease } = await this.seizedFolder(websiteId);
     const days = { from, maxValues: valuesWhileOpen(this.limits.newPerDay) };
     const work = await CheckpointWork.next(this.database, websiteId, days, bytesAtOnce);
     if (!work) await lease.release();
@@ -186,8 +193,7 @@ export class CountingProcess {
   }
 
   async nextWork(websiteId: number, over: DaysToClose, limits?: ColumnLimits): Promise<WorkInTurn> {
-    await this.endLeases();
-    const { lease } = (await this.folderOf(websiteId))!;
+    const { lease } = await this.seizedFolder(websiteId);
     const emptyDays: EmptyDays = this.emptyDays.get(websiteId) ?? new Map();
     this.emptyDays.set(websiteId, emptyDays);
     const days = { ...over, valueLimits: this.limits, emptyDays };
