@@ -2,7 +2,8 @@ import { insertRows, type Queryable, type Transaction } from '../database/rows';
 import type { Span } from '../hits/calendar';
 import type { Asker } from '../questions/asker';
 import { readPageFilters, textOfPage } from './page-filters';
-import { type DayBlock, ENOUGH_VISITORS } from '../hits/calendar';
+import type { DayBlock } from '../hits/calendar';
+import { ENOUGH_VISITORS } from '../hits/hidden-days';
 
 /*
  * Viewers of a shared page see details of whole blocks of days. A day with enough visitors is a block of its own. A day

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type ErrorMeaning, meaningOnMysql, meaningOnSqlite } from './connections/error-meaning';
-import { type Server, sessionDriverOf } from './connections/server';
+import { type Server, sessionDriverOf } from './connections/supported-servers';
 
 /** The differences between the databases. */
 export interface Dialect {

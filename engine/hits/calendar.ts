@@ -13,6 +13,3 @@ export interface Span {
 
 /** The days of a complete block, whose details viewers of a shared page see, in order. */
 export type DayBlock = readonly number[];
-
-/** With fewer visitors, a block shows nothing. */
-export const ENOUGH_VISITORS = 10;

@@ -1,5 +1,5 @@
 /** The limits of all filters of a question together, with what goals and saved filters in them stand for. */
-export const FILTER_LIMITS = { levels: 20, conditions: 100, values: 1000 };
+export const FILTER_LIMITS = { levels: 20, savedLevels: 3, conditions: 100, values: 1000 };
 
 /** The limits of what one request may ask for. */
 export const QUESTION_LIMITS = {

@@ -11,7 +11,7 @@ import {
   SqliteConnection,
   VALUES,
 } from '../../engine/database/connections/drivers';
-import { type Server, sessionDriverOf } from '../../engine/database/connections/server';
+import { type Server, sessionDriverOf } from '../../engine/database/connections/supported-servers';
 
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 

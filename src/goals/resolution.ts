@@ -27,9 +27,6 @@ export interface WebsiteDefinitions {
   readonly saved: FiltersByName;
 }
 
-/** A saved filter may contain one that contains one. */
-const MAX_SAVED_LEVELS = 3;
-
 /** Tells whether filters have a meaning only with the definitions of a website. */
 export function needsDefinitions(filters: readonly FilterJson[]): boolean {
   return leavesIn(filters).some(([operator, name]) => operator === SAVED || name === GOAL);
@@ -115,8 +112,11 @@ class Resolution {
     if (!filters) throw invalid(at.place, `has no saved filter ${quotedBegin(name)}`);
     if (at.saved.includes(name)) throw invalid(at.place, `contains itself: ${chain([...at.saved, name])}`);
     const saved = [...at.saved, name];
-    if (saved.length > MAX_SAVED_LEVELS)
-      throw invalid(at.place, `is more than ${MAX_SAVED_LEVELS} saved filters deep: ${chain(saved)}`);
+    if (saved.length > FILTER_LIMITS.savedLevels)
+      throw invalid(
+        at.place,
+        `is more than ${FILTER_LIMITS.savedLevels} saved filters deep: ${chain(saved)}`,
+      );
     return joined('and', this.list(filters, { ...at, isNamed: true, saved }));
   }
 

@@ -18,7 +18,7 @@ import { sealAt } from '../seal/sealing-times';
 import { firstForgottenAt, withoutForgottenVisitors } from './forgotten-visitors';
 import { type FoldLimits, hitsOf, INBOX_INDEX, type InboxRow, readInbox } from './inbox-reader';
 import { BatchWriter } from './batch-writer';
-import { PropertyNames } from './property-names';
+import { PropertyNames } from './website-properties';
 import type { EmptyDays } from '../upkeep/division-work';
 import { type DaysToClose, nextColumnWork } from '../upkeep/next-column-work';
 

@@ -4,7 +4,7 @@ import type * as Mysql2Promise from 'mysql2/promise';
 import type { Duplex } from 'node:stream';
 import { SettingError } from '../../ground/setting-error';
 import type { MysqlAddress } from './address';
-import { identify, type Server, type SessionDriver } from './server';
+import { identify, type Server, type SessionDriver } from './supported-servers';
 
 /** The version for this Node.js; the other one would crash the process, at once or later. */
 const PACKAGE = Number(process.versions.napi) >= 10 ? 'better-sqlite3-13' : 'better-sqlite3';

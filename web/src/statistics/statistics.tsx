@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { ENOUGH_VISITORS } from '../../../engine/hits/hidden-days';
 import { ofWebsite } from '../console/only';
 import { linkTo, useAddress } from '../shared/address';
 import { Bar, type Websites } from './bar/bar';
@@ -245,9 +246,6 @@ function LeftOutEvents({ reading: { own, places }, span, filters }: LeftOutEvent
 interface DetailsProps extends Pick<NumbersProps, 'answer' | 'isEmpty' | 'timezone'> {
   isKnown: boolean;
 }
-
-/** With fewer visitors, nothing but their number and that of their page views is shown. */
-const ENOUGH_VISITORS = 10;
 
 /** Tells whether so few visitors have come that no day has details. Other days could have some, unless the range has all. */
 function hasTooFew({ now, first, span }: PageAnswer, timezone: string): boolean {

@@ -1,5 +1,5 @@
 import { sessionStatements } from './drivers';
-import { serverOf } from './server';
+import { serverOf } from './supported-servers';
 
 const of = (version: string, version_comment = '', wsrep_on?: string, wsrep_provider?: string) =>
   serverOf({ version, version_comment, wsrep_on, wsrep_provider });
