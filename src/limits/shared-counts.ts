@@ -7,7 +7,6 @@ import type { Count } from './rate-limit';
 
 const EVERY_MS = 1000;
 const AFTER_FAILURE_MS = 5000;
-const PATIENCE_MS = 2000;
 /** The maximum per statement; the rest follows. */
 const MAX_ROWS = 500;
 const MAX_QUEUED = 20 * MAX_ROWS;
@@ -111,7 +110,7 @@ export class SharedCounts implements BeforeApplicationShutdown {
         `SELECT counter, used FROM limit_counts WHERE counter IN (${counters.map(() => '?').join(', ')})`,
         counters,
       );
-    }, PATIENCE_MS);
+    });
     const used = new Map(sums.map((row) => [row.counter.toString('hex'), Number(row.used)]));
     for (const { count, interval, counter, more } of reported) {
       if (count.interval !== interval) continue;
