@@ -1,3 +1,8 @@
+/** Folds texts for a search. Both sides of a comparison and both databases must use it. */
+export function foldCase(text: string): string {
+  return text.toLowerCase();
+}
+
 /**
  * Up to this length, the searches of the JavaScript engine read a text about once. They shift a longer part by its last
  * units alone, and may compare each place of a text with the whole part.

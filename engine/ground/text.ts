@@ -1,8 +1,3 @@
-/** Folds texts for a search. Both sides of a comparison and both databases must use it. */
-export function foldCase(text: string): string {
-  return text.toLowerCase();
-}
-
 /** Orders by code point, like UTF-8 bytes; `<` orders by UTF-16 units. */
 export function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);

@@ -1,5 +1,4 @@
-import { foldCase } from '../ground/text';
-import { containing } from '../ground/text-search';
+import { containing, foldCase } from '../ground/text-search';
 
 /** The comparison of an operator. */
 export type Test = 'is' | 'contains' | 'starts' | 'ends';

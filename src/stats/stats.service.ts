@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../engine/ground/gate';
 import { offsetOf, type Rows } from '../../engine/ground/rows';
-import { foldCase } from '../../engine/ground/text';
+import { foldCase } from '../../engine/ground/text-search';
 import { Settings } from '../config/settings';
 import { DIMENSIONS, type StatName } from '../../engine/hits/stat-names';
 import { day } from '../../engine/ground/time/parsed';

@@ -1,6 +1,8 @@
 import { DAY_MS } from '../../engine/ground/time/days';
 import type { RetentionRule } from '../../engine/database/retention-rules';
 
+/** A deleted website's domain is reserved for its former owner. */
+export const RESERVED_DAYS = 30;
 /** How long a request with an Idempotency-Key is remembered, so that a retry is safe. */
 const REQUEST_LIVES_MS = 2 * DAY_MS;
 const REQUEST_STEP_MS = 600_000;

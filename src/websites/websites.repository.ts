@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RESERVED_DAYS } from './retention';
 import { InjectRepository } from '@nestjs/typeorm';
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, Not, type Repository, type SelectQueryBuilder } from 'typeorm';
@@ -7,7 +8,7 @@ import { type Caller, Gate } from '../../engine/ground/gate';
 import { InvalidFields } from '../../engine/ground/errors';
 import { offsetOf } from '../../engine/ground/rows';
 import { shownDomain } from '../../engine/ground/shown-domain';
-import { foldCase } from '../../engine/ground/text';
+import { foldCase } from '../../engine/ground/text-search';
 import { HitStore } from '../../engine/port';
 import { EntityDatabase } from '../database/entity-database';
 import { ReadMemory } from '../../engine/ground/memory/read-memory';
@@ -35,7 +36,6 @@ interface Selection extends Pick<
 }
 type PageOfIds = Pick<ListWebsites, 'page' | 'per_page'>;
 
-export const RESERVED_DAYS = 30;
 /** Options of up to 256 kB each. */
 const LISTS = ['excludeParams', 'excludeIps', 'allowedOrigins'] as const satisfies (keyof Website)[];
 const SORT_COLUMNS = { id: 'website.id', domain: 'website.domain' } as const;

@@ -13,6 +13,7 @@ import { DeletionView, WebsiteView } from './dto/website.view';
 import { canBeDomain, isLocal } from './domain';
 import { columnsOf, initialColumns } from './website-option';
 import { hashPassword } from './privacy/password';
+import { RESERVED_DAYS } from './retention';
 import { StoreRequests } from './store-requests';
 import { Privacy } from './privacy/privacy';
 import type { Website } from './website.entity';
@@ -20,7 +21,6 @@ import {
   type NewWebsite,
   type OnlyThese,
   type StoreRefusal,
-  RESERVED_DAYS,
   WebsitesRepository,
 } from './websites.repository';
 

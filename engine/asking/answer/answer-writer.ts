@@ -1,5 +1,5 @@
-import { compareTexts, foldCase } from '../../ground/text';
-import { containing } from '../../ground/text-search';
+import { compareTexts } from '../../ground/text';
+import { containing, foldCase } from '../../ground/text-search';
 import { textList } from '../../ground/lists/text-list';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import type { AnswerTexts } from '../memory/working-memory';

@@ -6,11 +6,10 @@ import { MAX_HASHES_BYTES } from '../checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../ordering/day-visitors';
 import { expiryOfHits } from '../retention';
 import { anonymousDays } from '../seal/sealing-times';
+import { EVENT_ID_LIVES_MS } from '../../hits/events/event-key';
 import { forgetWaitingVisitors } from '../fold/forgotten-visitors';
 
 const QUARTER_MS = 15 * 60_000;
-/** How long an event's id is remembered, so that a retry is safe. */
-const EVENT_ID_LIVES_MS = 48 * 3_600_000;
 const ID_STEP_MS = 600_000;
 
 /** Sealing checks in its last transaction whether hashes are gone. This update makes one wait for the other. */

@@ -1,4 +1,4 @@
-import { foldCase } from '../../ground/text';
+import { foldCase } from '../../ground/text-search';
 import type { StatName } from '../../hits/stat-names';
 import { Sums } from '../../hits/sums';
 import { OTHER } from '../../hits/value-limits';

@@ -7,6 +7,8 @@ const SOURCES = { browser: 1, server: 2 } as const;
 export type IdSource = keyof typeof SOURCES;
 
 const EVENT_KEY_BYTES = 17;
+/** How long an event's id is remembered, so that a retry is safe. */
+export const EVENT_ID_LIVES_MS = 48 * 3_600_000;
 export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
 
 /** The key of an event's id, a UUID: a byte for the source, then the 16 bytes of the UUID. */

@@ -1,5 +1,5 @@
-import { compareTexts, foldCase } from '../../ground/text';
-import { containing } from '../../ground/text-search';
+import { compareTexts } from '../../ground/text';
+import { containing, foldCase } from '../../ground/text-search';
 import { textAt } from '../../ground/lists/text-list';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Span } from '../../hits/calendar';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { foldCase } from '../../../engine/ground/text';
+import { foldCase } from '../../../engine/ground/text-search';
 import type { FilterJson } from '../../../engine/questions/parse/filter';
 import { contradictionIn } from './contradiction';
 

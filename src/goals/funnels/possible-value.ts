@@ -1,4 +1,4 @@
-import { foldCase } from '../../../engine/ground/text';
+import { foldCase } from '../../../engine/ground/text-search';
 import {
   COMPARISONS,
   passingOne,

@@ -1,4 +1,4 @@
-import { MAX_EVENT_AGE } from '../../../engine/hits/salt-lifetime';
+import { MAX_EVENT_AGE } from '../../../engine/hits/events/event-age';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { normaliseAddress } from '../../common/address';
 import { MAX_AGENT_LENGTH } from '../../derive/agent';

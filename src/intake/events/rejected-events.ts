@@ -1,5 +1,5 @@
 import { InvalidFields } from '../../../engine/ground/errors';
-import { MAX_EVENT_AGE, MAX_EVENT_AGE_MS } from '../../../engine/hits/salt-lifetime';
+import { MAX_EVENT_AGE, MAX_EVENT_AGE_MS } from '../../../engine/hits/events/event-age';
 import { parseServerEvent, type ServerEvent } from './event';
 import { CLOCKS_DIFFER_MS } from '../../../engine/ground/time/clock-from';
 

@@ -1,4 +1,4 @@
-import { foldCase } from '../../../engine/ground/text';
+import { foldCase } from '../../../engine/ground/text-search';
 import { offsetOf } from '../../../engine/ground/rows';
 import { ALL_ROWS, hitQueryOf } from '../../../engine/questions/plan/query-of-name';
 import type { ListValues } from '../dto/list-values.dto';

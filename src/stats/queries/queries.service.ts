@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../engine/ground/gate';
-import { foldCase } from '../../../engine/ground/text';
+import { foldCase } from '../../../engine/ground/text-search';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import { yieldIfNeeded } from '../../../engine/ground/time/yield-if-needed';
 import { Settings } from '../../config/settings';

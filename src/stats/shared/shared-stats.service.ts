@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../engine/ground/gate';
 import { offsetOf } from '../../../engine/ground/rows';
-import { foldCase } from '../../../engine/ground/text';
+import { foldCase } from '../../../engine/ground/text-search';
 import { Settings } from '../../config/settings';
 import { CollectedNames } from '../collected-names';
 import type { ShowStats } from '../dto/show-stats.dto';

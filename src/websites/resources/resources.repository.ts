@@ -3,7 +3,7 @@ import type { EntityManager, QueryDeepPartialEntity, SelectQueryBuilder } from '
 import { InvalidFields } from '../../../engine/ground/errors';
 import { NotFound } from '../../common/problems';
 import { offsetOf, type Rows } from '../../../engine/ground/rows';
-import { foldCase } from '../../../engine/ground/text';
+import { foldCase } from '../../../engine/ground/text-search';
 import type { EntityDatabase } from '../../database/entity-database';
 import { findMadeBy, remember, type StoreRequest } from '../store-requests';
 import { Website } from '../website.entity';

@@ -1,5 +1,4 @@
-import { foldCase } from '../../../ground/text';
-import { containing, placeFinder } from '../../../ground/text-search';
+import { containing, placeFinder, foldCase } from '../../../ground/text-search';
 import { DIMENSIONS, type StatName } from '../../../hits/stat-names';
 import type { DistinctTexts } from '../../rollups/texts/distinct-texts';
 import type { Pause } from './value-order';
