@@ -126,7 +126,10 @@ export class UnknownMessage extends Problem {
 
 export class NotAcceptable extends Problem {
   constructor(types: readonly string[]) {
-    super('not_acceptable', `Available types: ${types.join(', ')}; none matches the Accept header.`);
+    super(
+      'not_acceptable',
+      `The answer is available as ${types.join(', ')}; the request asks for none of these.`,
+    );
   }
 }
 

@@ -4,16 +4,14 @@ import { Access, CallerId, CostlyCaller } from '../auth/bearer.guard';
 import type { Caller } from '../../engine/ground/gate';
 import type { Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
-import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';
-import { ApiListWithMeta } from '../http/openapi/openapi';
+import { FILES_NOTE, type Listing, Lists, TABLE_NOTE, Tables } from '../http/answers/listing';
 import { ApiProblems } from '../http/openapi/openapi-problems';
-import { IsKnown, Revalidated } from '../http/answers/revalidation';
+import { IsKnown } from '../http/answers/revalidation';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
 import { listingOf, summaryOf, valuesOf } from './tagged-answers';
-import { ListValues, ValuesMetaView } from './dto/list-values.dto';
-import { ShowStats } from './dto/show-stats.dto';
+import { ValuesMetaView } from './dto/list-values.dto';
+import { StatsQuery, SummaryQuery, ValuesQuery } from './dto/in-format';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from './dto/stats.view';
-import { SummariseStats } from './dto/summarise-stats.dto';
 import { StatsService } from './stats.service';
 import { owner } from './viewers/viewer';
 import { Budget } from '../http/requests/routes';
@@ -38,7 +36,7 @@ export class StatsController {
   show(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
-    @Query() query: ShowStats,
+    @Query() query: StatsQuery,
     @CostlyCaller() caller: Caller,
   ): Listing<StatEntryView> {
     return listingOf(this.stats, { viewer: owner(userId), websiteId, caller }, query);
@@ -49,16 +47,15 @@ export class StatsController {
   @ApiOperation({
     operationId: 'getStatsSummary',
     summary: 'Summarise statistics',
-    description: 'The largest entries of several names, with pageview and visitor by day, all of one moment.',
+    description: `The largest entries of several names, with pageview and visitor by day, all of one moment. ${TABLE_NOTE}`,
   })
   @ApiWebsiteId('website_id')
-  @Revalidated()
-  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names, in the requested order.')
+  @Tables(StatSummaryView, SummaryMetaView, 'The names, in the requested order.')
   @ApiProblems([400, 404, 422, 500, 503])
   summarise(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
-    @Query() query: SummariseStats,
+    @Query() query: SummaryQuery,
     @CostlyCaller() caller: Caller,
     @IsKnown() isKnown: Precondition,
   ) {
@@ -70,16 +67,15 @@ export class StatsController {
   @ApiOperation({
     operationId: 'listValues',
     summary: 'List values',
-    description: 'The values of a name on any day, the most frequent first, for a filter box.',
+    description: `The values of a name on any day, the most frequent first, for a filter box. ${TABLE_NOTE}`,
   })
   @ApiWebsiteId('website_id')
-  @Revalidated()
-  @ApiListWithMeta(StatEntryView, ValuesMetaView, 'The values.')
+  @Tables(StatEntryView, ValuesMetaView, 'The values.')
   @ApiProblems([400, 404, 422, 500, 503])
   values(
     @CallerId() userId: number,
     @WebsiteId('website_id') websiteId: number,
-    @Query() query: ListValues,
+    @Query() query: ValuesQuery,
     @CostlyCaller() caller: Caller,
   ) {
     return valuesOf(this.stats, { viewer: owner(userId), websiteId, caller }, query);

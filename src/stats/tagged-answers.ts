@@ -1,13 +1,14 @@
+import { withParts } from '../../engine/questions/plan/metrics';
 import { dayText } from '../../engine/ground/time/days';
 import type { Caller } from '../../engine/ground/gate';
 import { entityTagOf, HAS_NONE, type Precondition } from '../http/answers/entity-tags';
 import type { Listing } from '../http/answers/listing';
-import { Page, WithMeta } from '../http/answers/pagination';
+import { Page, Table } from '../http/answers/pagination';
 import { Tagged } from '../http/answers/revalidation';
 import type { ListValues } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
-import type { HitQueriesView } from './dto/query.view';
-import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView } from './dto/stats.view';
+import type { HitQueriesView, QueryAnswerView, QueryRow } from './dto/query.view';
+import { COMPARED_COLUMNS, ENTRY_COLUMNS, type StatEntryView, type StatSummaryView } from './dto/stats.view';
 import type { SummariseStats } from './dto/summarise-stats.dto';
 import type { QueriesService } from './queries/queries.service';
 import type { StatsService } from './stats.service';
@@ -26,6 +27,29 @@ export function fileOf({ name, from, to, compare }: ShowStats) {
   return {
     name: `${name}-${dayText(from)}-${dayText(to)}`,
     columns: compare ? COMPARED_COLUMNS : ENTRY_COLUMNS,
+  };
+}
+
+/** An entry of any name on each line. */
+function fileOfSummary({ from, to, compare }: SummariseStats, summaries: StatSummaryView[]) {
+  return {
+    name: `summary-${dayText(from)}-${dayText(to)}`,
+    columns: ['name', ...(compare ? COMPARED_COLUMNS : ENTRY_COLUMNS)],
+    rows: summaries.flatMap(({ name, entries }) => entries.map((entry) => ({ name, ...entry }))),
+  };
+}
+
+/** A row on each line, in which the numbers of the previous range have names of their own. */
+function fileOfQuery({ data, meta }: QueryAnswerView) {
+  const metrics = withParts(meta.metrics);
+  const previous = meta.compare ? metrics.map((metric) => [`previous_${metric}`, metric] as const) : [];
+  return {
+    name: 'query',
+    columns: [...meta.dimensions, ...metrics, ...previous.map(([column]) => column)],
+    rows: data.map(({ previous: before, ...row }) => {
+      const numbers = previous.map(([column, metric]) => [column, (before as QueryRow)[metric]]);
+      return { ...row, ...Object.fromEntries(numbers) } as QueryRow;
+    }),
   };
 }
 
@@ -62,7 +86,7 @@ export async function summaryOf(
 ) {
   return tagged(
     await stats.summarise(viewer, websiteId, query, caller, versionIn(isKnown)),
-    ({ summaries, meta }) => new WithMeta(summaries, meta),
+    ({ summaries, meta }) => new Table(summaries, meta, fileOfSummary(query, summaries)),
   );
 }
 
@@ -72,7 +96,7 @@ export async function answerOf(
   body: HitQueriesView,
 ) {
   const answer = await hitQueries.query(viewer, websiteId, body, caller);
-  return Array.isArray(answer) ? answer : new WithMeta(answer.data, answer.meta);
+  return Array.isArray(answer) ? answer : new Table(answer.data, answer.meta, fileOfQuery(answer));
 }
 
 export async function valuesOf(
@@ -82,7 +106,8 @@ export async function valuesOf(
 ) {
   const { values, meta } = await stats.values(viewer, websiteId, query, caller);
   const { as_of, ...known } = meta;
-  return new Tagged(entityTagOf([values, known]), new WithMeta(values, { ...known, as_of }));
+  const file = { name: 'values', columns: ENTRY_COLUMNS, rows: values };
+  return new Tagged(entityTagOf([values, known]), new Table(values, { ...known, as_of }, file));
 }
 
 function versionIn(isKnown: Precondition): HasVersion {

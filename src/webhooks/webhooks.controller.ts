@@ -1,3 +1,4 @@
+import { inFormat } from '../http/answers/wanted-format';
 import {
   Body,
   Controller,
@@ -43,6 +44,8 @@ import {
 } from './webhook.dto';
 import { WebhooksService } from './webhooks.service';
 
+class WebhooksQuery extends inFormat(ListWebhooks) {}
+
 @ApiTags('Webhooks')
 @Controller(WEBHOOKS)
 @UseInterceptors(EnvelopeInterceptor)
@@ -58,7 +61,7 @@ export class WebhooksController {
   })
   @Lists(WebhookView, PageMetaView, 'A page of webhooks.')
   @ApiProblems([400, 422, 500, 503])
-  list(@CallerId() ownerId: number, @Query() query: ListWebhooks): Listing<WebhookView> {
+  list(@CallerId() ownerId: number, @Query() query: WebhooksQuery): Listing<WebhookView> {
     return {
       name: 'webhooks',
       columns: WEBHOOK_COLUMNS,

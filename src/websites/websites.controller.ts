@@ -1,3 +1,4 @@
+import { inFormat } from '../http/answers/wanted-format';
 import {
   applyDecorators,
   Body,
@@ -56,6 +57,8 @@ const UpdatesWebsite = (operationId: string, summary: string, description: strin
     ApiProblems([400, 404, 408, 413, 415, 422, 500, 503]),
   );
 
+class WebsitesQuery extends inFormat(ListWebsites) {}
+
 @ApiTags('Websites')
 @Controller('api/v1/websites')
 @UseInterceptors(EnvelopeInterceptor)
@@ -74,7 +77,7 @@ export class WebsitesController {
   @ApiProblems([400, 422, 500, 503])
   list(
     @CallerId() ownerId: number,
-    @Query() query: ListWebsites,
+    @Query() query: WebsitesQuery,
     @CostlyCaller() caller: Caller,
     @CallerKey() { websites: only }: ApiKey,
   ): Listing<WebsiteView> {

@@ -9,7 +9,7 @@ import { Website } from '../../src/websites/website.entity';
 import type { ApiClient } from '../support/api-client';
 import { change } from '../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
-import { addHits, hitsOn } from '../support/past-days';
+import { addHits, hitsOn, visitorsOn } from '../support/past-days';
 import { loseTexts } from '../support/store-hooks';
 import { FIRST_KEY, startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
@@ -139,6 +139,122 @@ describe('the header Accept', () => {
     const answer = await owner.get(WEBSITES, as(accept));
     expect(answer.body).toMatchObject({ status: 406, code: 'not_acceptable' });
     expect(answer.headers.get('Vary')).toContain('Accept');
+  });
+});
+
+describe('the parameter format', () => {
+  it.each([
+    ['csv', '*/*', CSV],
+    ['ndjson', CSV, NDJSON],
+    ['json', CSV, 'application/json'],
+    ['json', 'text/html', 'application/json'],
+  ])('%s comes before Accept: %s', async (format, accept, type) => {
+    const answer = await owner.get(`${WEBSITES}?format=${format}`, as(accept));
+    expect(answer.headers.get('Content-Type')).toMatch(type);
+    if (format === 'json') expect(answer.body.links.next ?? answer.body.links.first).toContain('format=json');
+  });
+
+  it('is one of three, sent once', async () => {
+    for (const query of ['?format=xml', '?format=', '?format=csv&format=csv'])
+      expect((await owner.get(WEBSITES + query)).body.errors).toHaveProperty('format');
+  });
+});
+
+describe('statistics as a file', () => {
+  let stats: string;
+  beforeAll(async () => {
+    const { id } = (await service.api.post(WEBSITES, { form: { domain: 'files.example' } })).body.data;
+    const pages = ['/a', '/a', '/b', '/=1+1'].map((page, i) =>
+      visitorsOn('2026-01-15', 1, { page, country: ['US', 'DE'][i % 2]! }),
+    );
+    await addHits(service, id, pages.flat());
+    stats = `/api/v1/stats/${id}`;
+  });
+  const days = 'from=2026-01-15&to=2026-01-15';
+  const linesOf = async (path: string) =>
+    (await service.api.get(`${stats}${path}`, as('*/*'))).text.split('\r\n').slice(0, -1);
+
+  it('has the entries of all names of a summary, each with its name', async () => {
+    expect(await linesOf(`/summary?names=visitor,page&${days}&format=csv&compare=previous`)).toEqual([
+      'name,value,label,count,previous_count',
+      'visitor,2026-01-15,2026-01-15,4,0',
+      'page,/a,/a,2,0',
+      'page,/=1+1,/=1+1,1,0',
+      'page,/b,/b,1,0',
+    ]);
+    const answer = await service.api.get(`${stats}/summary?names=page&${days}`, as(NDJSON));
+    expect(answer.text.split('\n')[0]).toBe('{"name":"page","value":"/a","label":"/a","count":2}');
+  });
+
+  it('has a tag of its own in each format', async () => {
+    const path = `${stats}/summary?names=page&${days}`;
+    const types = ['application/json', CSV, NDJSON];
+    for (const known of types) {
+      const tag = (await service.api.get(path, as(known))).headers.get('ETag')!;
+      for (const Accept of types) {
+        const answer = await service.api.get(path, { headers: { 'If-None-Match': tag, Accept } });
+        expect(answer.status).toBe(Accept === known ? 304 : 200);
+      }
+    }
+  });
+
+  it('has the values of a name', async () => {
+    expect(await linesOf('/values?name=country&format=csv')).toEqual([
+      'value,label,count',
+      'DE,Germany,2',
+      'US,United States,2',
+    ]);
+  });
+
+  it('has the rows of a query, with the numbers of the previous range in columns of their own', async () => {
+    const body = { metrics: ['bounce_rate'], dimensions: ['page'], range: ['2026-01-15', '2026-01-15'] };
+    const asked = (json: object, sent: { format?: string; accept?: string }) =>
+      service.api.post(`${stats}/query${sent.format ? `?format=${sent.format}` : ''}`, {
+        json,
+        ...as(sent.accept ?? '*/*'),
+      });
+    const csv = await asked({ ...body, compare: 'previous', per_page: 1, page: 2 }, { accept: CSV });
+    expect(csv.headers.get('Content-Disposition')).toBe('attachment; filename="query.csv"');
+    expect(csv.text.split('\r\n').slice(0, -1)).toEqual([
+      'page,bounce_rate,bounces,visits,previous_bounce_rate,previous_bounces,previous_visits',
+      '/a,1,2,2,,0,0',
+    ]);
+    expect((await asked({ ...body, per_page: 1 }, { format: 'ndjson' })).text).toBe(
+      '{"page":"/=1+1","bounce_rate":1,"bounces":1,"visits":1}\n',
+    );
+    expect((await asked(body, { format: 'json', accept: CSV })).body.meta.total).toBe(3);
+    expect((await asked({ queries: [body] }, { format: 'csv' })).body).toMatchObject({ status: 406 });
+    expect((await asked({ queries: [body] }, {})).status).toBe(200);
+  });
+
+  it('is 406 where there is only JSON', async () => {
+    const range = ['2026-01-15', '2026-01-15'];
+    for (const path of [`${stats}/live`, '/api/v1/names']) {
+      expect((await service.api.get(path, as(CSV))).body).toMatchObject({ code: 'not_acceptable' });
+      expect((await service.api.get(path, as('application/*'))).status).toBe(200);
+      expect((await service.api.get(`${path}?format=csv`)).body.errors).toHaveProperty('format');
+    }
+    for (const [path, json] of [
+      [
+        'funnel',
+        {
+          steps: [
+            ['is', 'page', ['/a']],
+            ['is', 'page', ['/b']],
+          ],
+          range,
+        },
+      ],
+      ['journey', { range }],
+    ] as const)
+      expect((await service.api.post(`${stats}/${path}`, { json, ...as(CSV) })).status).toBe(406);
+  });
+
+  it('may be single hits as CSV', async () => {
+    expect((await linesOf(`/hits?${days}&format=csv`))[0]).toContain('occurred_at');
+    expect(
+      (await service.api.get(`${stats}/hits?${days}&format=json`, as('*/*'))).body.errors.format,
+    ).toEqual(['must be one of csv, ndjson']);
   });
 });
 

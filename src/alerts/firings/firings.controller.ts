@@ -1,3 +1,4 @@
+import { inFormat } from '../../http/answers/wanted-format';
 import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId, CostlyCaller } from '../../auth/bearer.guard';
@@ -13,6 +14,8 @@ import { OwnWebsiteId, resourcePath } from '../../websites/resources/resource.co
 import { FIRING_COLUMNS, FiringView } from './firing.view';
 import { FiringsService } from './firings.service';
 import { ListFirings } from './list-firings.dto';
+
+class FiringsQuery extends inFormat(ListFirings) {}
 
 @ApiTags('Alerts')
 @Controller(resourcePath('alerts/:id/firings'))
@@ -39,7 +42,7 @@ export class FiringsController {
     @CallerId() ownerId: number,
     @OwnWebsiteId() websiteId: number,
     @IdParam('id', 'Alert') id: number,
-    @Query() query: ListFirings,
+    @Query() query: FiringsQuery,
     @CostlyCaller() caller: Caller,
   ): Listing<FiringView> {
     return {

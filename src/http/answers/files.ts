@@ -37,6 +37,15 @@ export async function fileUnlessKnown(
   const tag = tagOf(await exported.version((version) => isKnown(request.headers, tagOf(version))));
   if (isKnown(request.headers, tag)) return new Tagged<never>(tag, undefined);
   response.set('ETag', tag);
+  return sentAsFile(request, response, exported, format);
+}
+
+export async function sentAsFile(
+  request: Request,
+  response: Response,
+  exported: Omit<Exported<object>, 'version'>,
+  format: FileFormat,
+): Promise<StreamableFile> {
   const stream = await streamOf(exported, format, response);
   const file = new StreamableFile(encoded(stream, request, response), {
     type: inUtf8(format.type),
@@ -50,7 +59,7 @@ export async function fileUnlessKnown(
  * notice.
  */
 async function streamOf(
-  exported: Exported<object>,
+  exported: Omit<Exported<object>, 'version'>,
   format: FileFormat,
   response: Response,
 ): Promise<Readable> {

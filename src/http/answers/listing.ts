@@ -11,13 +11,13 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import type { Precondition } from './entity-tags';
-import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown } from './files';
+import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown, sentAsFile } from './files';
 import { NDJSON } from '../../../engine/hits/files/file-formats';
-import { wantedFile, wantedFileAlone } from './wanted-format';
-import { LinksView, pageSchema } from '../openapi/openapi';
+import { checkAcceptsJson, JSON_TYPE, OnlyAsJson, wantedFile, wantedFileAlone } from './wanted-format';
+import { LinksView, listWithMetaSchema, pageSchema } from '../openapi/openapi';
 import { ApiProblems } from '../openapi/openapi-problems';
-import type { Page } from './pagination';
-import { ApiNotModified, knownTags, Tagged, TagInterceptor } from './revalidation';
+import { type Page, Table } from './pagination';
+import { ApiNotModified, knownTags, Revalidated, Tagged, TagInterceptor } from './revalidation';
 
 /** A list that is sent as JSON, one page at a time, or as a whole file. */
 export interface Listing<T extends object> extends Exported<T> {
@@ -26,7 +26,7 @@ export interface Listing<T extends object> extends Exported<T> {
   page(isKnown: Precondition): Promise<Page<T> | Tagged<Page<T>>>;
 }
 
-/** Sends a page or a file of a listing, depending on the header Accept. */
+/** Sends a page or a file of a listing, as the request prefers. */
 @Injectable()
 class ListingInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<Listing<object>>): Observable<unknown> {
@@ -60,13 +60,12 @@ export function onePage<T extends object>(
       rows = (found instanceof Tagged ? found.body?.rows : found.rows) ?? [];
       return found instanceof Tagged ? found.tag : rows;
     },
-    async *pieces() {
-      yield await Promise.resolve(rows);
-    },
+    pieces: () => oneOf(rows),
   };
 }
 
-export const FILES_NOTE = `The header Accept asks for it as a file instead (${Object.keys(FILES).join(', ')}): all of it, unless page or per_page is sent.`;
+export const FILES_NOTE = `The header Accept (${Object.keys(FILES).join(', ')}), or format, asks for it as a file instead: all of it, unless page or per_page is sent.`;
+export const TABLE_NOTE = 'The header Accept, or format, asks for its rows as a file instead.';
 
 /** A route that returns a Listing. */
 export function Lists(view: Type, meta: Type, description: string): MethodDecorator {
@@ -78,13 +77,75 @@ export function Lists(view: Type, meta: Type, description: string): MethodDecora
       status: 200,
       description,
       headers: FILE_HEADERS,
-      content: { 'application/json': { schema: pageSchema(view, meta) }, ...FILES },
+      content: { [JSON_TYPE]: { schema: pageSchema(view, meta) }, ...FILES },
     }),
     ApiProblems([406]),
   );
 }
 
-/** Sends a file in the format of the header Accept. */
+/** Sends a table as JSON or as a file. */
+@Injectable()
+class TableInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    response.vary('Accept');
+    const format = wantedFile(request);
+    if (!format) return next.handle();
+    return next.handle().pipe(
+      mergeMap((result) => {
+        const tag = result instanceof Tagged ? result.tag : undefined;
+        const body: unknown = result instanceof Tagged ? result.body : result;
+        if (!(body instanceof Table)) throw new OnlyAsJson();
+        const { rows, ...named } = body.file;
+        const pieces = () => oneOf(rows);
+        if (tag === undefined) return sentAsFile(request, response, { ...named, pieces }, format);
+        const version = () => Promise.resolve(tag);
+        return fileUnlessKnown(request, response, { ...named, pieces, version }, format);
+      }),
+    );
+  }
+}
+
+async function* oneOf<T>(piece: T): AsyncGenerator<T> {
+  yield await Promise.resolve(piece);
+}
+
+/** A route whose results are sent as a file too if they are a Table. */
+export function MayBeTable(): MethodDecorator {
+  return applyDecorators(UseInterceptors(TableInterceptor), ApiProblems([406]));
+}
+
+/** A route that returns a tagged Table. */
+export function Tables(view: Type, meta: Type, description: string): MethodDecorator {
+  return applyDecorators(
+    Revalidated(),
+    MayBeTable(),
+    ApiExtraModels(view, meta),
+    ApiResponse({
+      status: 200,
+      description,
+      headers: FILE_HEADERS,
+      content: { [JSON_TYPE]: { schema: listWithMetaSchema(view, meta) }, ...FILES },
+    }),
+  );
+}
+
+@Injectable()
+class JsonInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    context.switchToHttp().getResponse<Response>().vary('Accept');
+    checkAcceptsJson(context.switchToHttp().getRequest<Request>());
+    return next.handle();
+  }
+}
+
+/** A route that has only JSON. */
+export function OnlyJson(): MethodDecorator {
+  return applyDecorators(UseInterceptors(JsonInterceptor), ApiProblems([406]));
+}
+
+/** Sends a file in the format that the request prefers. */
 @Injectable()
 class ExportInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<Exported<object>>): Observable<unknown> {

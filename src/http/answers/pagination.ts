@@ -57,3 +57,14 @@ export class WithMeta<T> {
     return { data: this.data, meta: this.meta };
   }
 }
+
+/** A result with a `meta` that can also be sent as a file of these rows. */
+export class Table<T> extends WithMeta<T> {
+  constructor(
+    data: T,
+    meta: object,
+    readonly file: { name: string; columns: readonly string[]; rows: readonly object[] },
+  ) {
+    super(data, meta);
+  }
+}

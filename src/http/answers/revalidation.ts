@@ -13,6 +13,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { entityTagOf, HAS_NONE, isKnown, knownTag, type Precondition, preconditionOf } from './entity-tags';
 import { ETAG_HEADER } from '../openapi/openapi';
+import { wantedFile } from './wanted-format';
 import { ApiProblems, REQUEST_ID_HEADER } from '../openapi/openapi-problems';
 
 /** A result whose entity tag is known without hashing it. */
@@ -97,10 +98,11 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
   preconditionOf(context.switchToHttp().getRequest<Request>().headers),
 );
 
-/** Tells whether the caller has a version already, so that it need not be loaded. */
-export const IsKnown = createParamDecorator((_: unknown, context: ExecutionContext): Precondition =>
-  knownTags(context.switchToHttp().getRequest<Request>()),
-);
+/** Tells whether the caller has a version already, so that it need not be loaded. A file has a tag of its own. */
+export const IsKnown = createParamDecorator((_: unknown, context: ExecutionContext): Precondition => {
+  const request = context.switchToHttp().getRequest<Request>();
+  return wantedFile(request) ? HAS_NONE : knownTags(request);
+});
 
 export function knownTags({ headers }: Request): Precondition {
   return headers['if-none-match'] === undefined ? HAS_NONE : (tag) => isKnown(headers, tag);

@@ -1,25 +1,60 @@
 import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
+import type { Type } from '@nestjs/common';
+import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { NotAcceptable } from '../../common/problems';
 import type { Lines } from '../../../engine/hits/files/csv';
 import { FILE_FORMATS, type FileFormat } from '../../../engine/hits/files/file-formats';
+import { IfSent, IsOneOf } from '../../validation/rules';
 
-const JSON_TYPE = 'application/json';
+export const JSON_TYPE = 'application/json';
 const TYPES = [JSON_TYPE, ...FILE_FORMATS.map(({ type }) => type)];
+const FILE_NAMES = FILE_FORMATS.map(({ extension }) => extension);
 
-/** The file format that the header Accept prefers. Undefined if JSON is acceptable. */
-export function wantedFile(request: Request): FileFormat | undefined {
-  const wanted = request.accepts(TYPES.map(inUtf8));
-  if (wanted === false) throw new NotAcceptable(TYPES);
-  return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
+/** The query with the parameter `format`, which stands for a type in the header Accept. */
+export function inFormat<T extends object>(query: Type<T>, formats = ['json', ...FILE_NAMES]): Type<T> {
+  class Format {
+    @IfSent()
+    @IsOneOf(formats)
+    @ApiPropertyOptional({ enum: formats, description: 'The format, instead of the header Accept.' })
+    format?: string;
+  }
+  return IntersectionType(query, Format) as Type<T>;
 }
 
-/** The wanted format on routes without JSON: NDJSON, unless the header prefers another one. */
+export function inFileFormat<T extends object>(query: Type<T>): Type<T> {
+  return inFormat(query, FILE_NAMES);
+}
+
+/** The file format that the request prefers. Undefined if JSON is acceptable. */
+export function wantedFile(request: Request): FileFormat | undefined {
+  return request.query.format === 'json' ? undefined : (namedIn(request) ?? acceptedBy(request, TYPES));
+}
+
+/** The wanted format on routes without JSON: NDJSON, unless the request prefers another one. */
 export function wantedFileAlone(request: Request): FileFormat {
-  const formats = FILE_FORMATS.toReversed();
-  const wanted = request.accepts(formats.map(({ type }) => inUtf8(type)));
-  if (wanted === false) throw new NotAcceptable(formats.map(({ type }) => type));
-  return formats.find(({ type }) => inUtf8(type) === wanted)!;
+  return namedIn(request) ?? acceptedBy(request, FILE_FORMATS.map(({ type }) => type).toReversed())!;
+}
+
+/** Throws NotAcceptable if the request does not accept JSON. */
+export function checkAcceptsJson(request: Request): void {
+  acceptedBy(request, [JSON_TYPE]);
+}
+
+export class OnlyAsJson extends NotAcceptable {
+  constructor() {
+    super([JSON_TYPE]);
+  }
+}
+
+function namedIn({ query }: Request): FileFormat | undefined {
+  return FILE_FORMATS.find(({ extension }) => extension === query.format);
+}
+
+function acceptedBy(request: Request, types: readonly string[]): FileFormat | undefined {
+  const wanted = request.accepts(types.map(inUtf8));
+  if (wanted === false) throw new NotAcceptable(types);
+  return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
 }
 
 /** With the charset, an Accept that names the charset matches too. */

@@ -126,25 +126,17 @@ export function pageSchema(view: Type, meta: Type) {
   };
 }
 
-/** An answer of the form `{"data": […], "meta": {…}}`, with a tag. */
-export function ApiListWithMeta(view: Type, meta: Type, description: string) {
-  return applyDecorators(
-    ApiExtraModels(view, meta),
-    ApiResponse({
-      status: 200,
-      description,
-      headers: { ...REQUEST_ID_HEADER, ...ETAG_HEADER },
-      schema: {
-        title: publicName(meta.name).replace(/Meta$/, 'Answer'),
-        type: 'object',
-        required: ['data', 'meta'],
-        properties: {
-          data: { type: 'array', items: { $ref: getSchemaPath(view) } },
-          meta: { $ref: getSchemaPath(meta) },
-        },
-      },
-    }),
-  );
+/** The schema of an answer of the form `{"data": […], "meta": {…}}`. */
+export function listWithMetaSchema(view: Type, meta: Type) {
+  return {
+    title: publicName(meta.name).replace(/Meta$/, 'Answer'),
+    type: 'object' as const,
+    required: ['data', 'meta'],
+    properties: {
+      data: { type: 'array' as const, items: { $ref: getSchemaPath(view) } },
+      meta: { $ref: getSchemaPath(meta) },
+    },
+  };
 }
 
 /** A body as JSON or a form. JSON comes first: for a form, the explorer would send every empty field. */

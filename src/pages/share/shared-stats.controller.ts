@@ -3,22 +3,15 @@ import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swag
 import type { Request, Response } from 'express';
 import type { Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
-import { type Listing, Lists, onePage } from '../../http/answers/listing';
-import {
-  ApiListWithMeta,
-  ETAG_HEADER,
-  LinksView,
-  PageMetaView,
-  pageSchema,
-} from '../../http/openapi/openapi';
+import { type Listing, Lists, onePage, OnlyJson, Tables } from '../../http/answers/listing';
+import { ETAG_HEADER, LinksView, PageMetaView, pageSchema } from '../../http/openapi/openapi';
 import { REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { IsKnown, Revalidated } from '../../http/answers/revalidation';
 import { fileOf, pageOf, summaryOf, valuesOf } from '../../stats/tagged-answers';
-import { ListValues, ValuesMetaView } from '../../stats/dto/list-values.dto';
-import { ShowStats } from '../../stats/dto/show-stats.dto';
+import { ValuesMetaView } from '../../stats/dto/list-values.dto';
+import { StatsQuery, SummaryQuery, ValuesQuery } from '../../stats/dto/in-format';
 import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '../../stats/dto/stats.view';
-import { SummariseStats } from '../../stats/dto/summarise-stats.dto';
 import { LiveService } from '../../stats/live/live.service';
 import { LiveTotalsAnswerView } from '../../stats/live/live.view';
 import { isStatName } from '../../../engine/questions/listed-names';
@@ -56,7 +49,7 @@ export class SharedStatsController {
   @ApiNotSeen()
   show(
     @Param('domain') domain: string,
-    @Query() query: ShowStats,
+    @Query() query: StatsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Listing<StatEntryView> {
@@ -73,12 +66,11 @@ export class SharedStatsController {
     description: `The same as \`GET /api/v1/stats/{website_id}/summary\`. ${LIMITED} ${WHO}`,
   })
   @ApiDomain()
-  @Revalidated()
-  @ApiListWithMeta(StatSummaryView, SummaryMetaView, 'The names, in the requested order.')
+  @Tables(StatSummaryView, SummaryMetaView, 'The names, in the requested order.')
   @ApiNotSeen()
   summarise(
     @Param('domain') domain: string,
-    @Query() query: SummariseStats,
+    @Query() query: SummaryQuery,
     @IsKnown() isKnown: Precondition,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -94,12 +86,11 @@ export class SharedStatsController {
     description: `The same as \`GET /api/v1/stats/{website_id}/values\`, for the owner, and for viewers while \`share_filters\` is 1. ${WHO}`,
   })
   @ApiDomain()
-  @Revalidated()
-  @ApiListWithMeta(StatEntryView, ValuesMetaView, 'The values.')
+  @Tables(StatEntryView, ValuesMetaView, 'The values.')
   @ApiNotSeen()
   values(
     @Param('domain') domain: string,
-    @Query() query: ListValues,
+    @Query() query: ValuesQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -114,6 +105,7 @@ export class SharedStatsController {
     description: `The numbers of \`GET /api/v1/stats/{website_id}/live\`, without pages, referrers and countries. Where the page is limited to a saved filter, there are none. While \`share_filters\` is 0, they are rounded down to tens for viewers other than the owner, and not shown by minute. ${WHO}`,
   })
   @ApiDomain()
+  @OnlyJson()
   @ApiResponse({
     status: 200,
     description: 'The number of visitors now.',

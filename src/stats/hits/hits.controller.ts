@@ -5,6 +5,7 @@ import { Access, CallerId, CostlyCaller } from '../../auth/bearer.guard';
 import { dayText } from '../../../engine/ground/time/days';
 import type { Caller } from '../../../engine/ground/gate';
 import { Exports } from '../../http/answers/listing';
+import { inFileFormat } from '../../http/answers/wanted-format';
 import type { Exported } from '../../http/answers/files';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
@@ -28,6 +29,8 @@ class ExportHits {
   filter?: string;
 }
 
+class HitsQuery extends inFileFormat(ExportHits) {}
+
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
 @Budget('statistics')
@@ -40,7 +43,7 @@ export class HitsController {
     operationId: 'exportHits',
     summary: 'Export hits',
     description:
-      'All stored fields of each page view and event of a range of days, or of those that a filter selects. The hits of a day are in the order of acceptance, or by visitor once the day is over. The format is NDJSON, or CSV if the header Accept asks for it. Unknown fields are null.',
+      'All stored fields of each page view and event of a range of days, or of those that a filter selects. The hits of a day are in the order of acceptance, or by visitor once the day is over. The format is NDJSON, or CSV if the header Accept, or format, asks for it. Unknown fields are null.',
   })
   @ApiWebsiteId('website_id')
   @Exports(HitView, 'The hits, one on each line.')
@@ -48,7 +51,7 @@ export class HitsController {
   export(
     @CallerId() ownerId: number,
     @WebsiteId('website_id') websiteId: number,
-    @Query() { from, to, filter }: ExportHits,
+    @Query() { from, to, filter }: HitsQuery,
     @CostlyCaller() caller: Caller,
   ): Exported<HitView> {
     let hits: HitsVersion = '';

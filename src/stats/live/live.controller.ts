@@ -2,6 +2,7 @@ import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId } from '../../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { OnlyJson } from '../../http/answers/listing';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { NoFields } from '../../validation/fields';
@@ -27,6 +28,7 @@ export class LiveController {
       'The visitors of the last 5 and 30 minutes and of each minute, with their pages, referrers and countries, at most a second old. A visitor before and after midnight counts twice.',
   })
   @ApiWebsiteId('website_id')
+  @OnlyJson()
   @ApiResponse({
     status: 200,
     description: 'The live visitors.',

@@ -10,9 +10,13 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
+import { FILES } from '../../http/answers/files';
+import { MayBeTable, OnlyJson } from '../../http/answers/listing';
+import { JSON_TYPE } from '../../http/answers/wanted-format';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { NoFields } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
+import { FormatQuery } from '../dto/in-format';
 import { FunnelAnswerView, FunnelQueryView } from '../dto/funnel.view';
 import { JourneyAnswerView, JourneyQueryView } from '../dto/journey.view';
 import {
@@ -73,14 +77,18 @@ export function questionsAt(mount: Mount) {
     @Inject(JourneyQueriesService) readonly journeys!: JourneyQueriesService;
 
     @Question('query', { schema: QUERY_BODY })
+    @MayBeTable()
     @UseInterceptors(EnvelopeInterceptor)
     @ApiExtraModels(HitQueryView, SeveralQueriesView, QueryAnswerView, SeveralAnswersView)
-    @Answers('The rows, in order.', { schema: QUERY_ANSWER })
-    query(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
+    @Answers('The rows, in order. Several queries are answered as JSON only.', {
+      content: { [JSON_TYPE]: { schema: QUERY_ANSWER }, ...FILES },
+    })
+    query(@Query() _: FormatQuery, @Body() body: object, @mount.asker() ask: Ask) {
       return ask(async (asking) => answerOf(this.hitQueries, asking, await fieldsAs(HitQueriesView, body)));
     }
 
     @Question('funnel', { type: FunnelQueryView })
+    @OnlyJson()
     @Answers('The steps.', { type: FunnelAnswerView })
     funnel(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
       return ask(async ({ viewer, websiteId, caller }) =>
@@ -89,6 +97,7 @@ export function questionsAt(mount: Mount) {
     }
 
     @Question('journey', { type: JourneyQueryView })
+    @OnlyJson()
     @Answers('The steps, and the links between them.', { type: JourneyAnswerView })
     journey(@Query() _: NoFields, @Body() body: object, @mount.asker() ask: Ask) {
       return ask(async ({ viewer, websiteId, caller }) =>

@@ -1,3 +1,4 @@
+import { inFormat } from '../../http/answers/wanted-format';
 import { Body, Controller, Get, HttpCode, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -22,6 +23,8 @@ const ApiDeliveryId = () =>
     description: 'The id of a delivery.',
   });
 
+class DeliveriesQuery extends inFormat(ListDeliveries) {}
+
 @ApiTags('Webhooks')
 @Controller(`${WEBHOOKS}/:id`)
 @UseInterceptors(EnvelopeInterceptor)
@@ -41,7 +44,7 @@ export class DeliveriesController {
   list(
     @CallerId() ownerId: number,
     @WebhookId() webhookId: number,
-    @Query() query: ListDeliveries,
+    @Query() query: DeliveriesQuery,
   ): Listing<DeliveryView> {
     return {
       name: 'deliveries',

@@ -21,6 +21,7 @@ import { isExpectedBy, type Precondition } from '../../http/answers/entity-tags'
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../../http/answers/listing';
 import { Page } from '../../http/answers/pagination';
+import { inFormat } from '../../http/answers/wanted-format';
 import { Conditional, IfMatch, Revalidated, TagInterceptor } from '../../http/answers/revalidation';
 import { type AnswerHeaders, ApiFields, ApiOne, ETAG_HEADER, PageMetaView } from '../../http/openapi/openapi';
 import { ApiProblem, ApiProblems } from '../../http/openapi/openapi-problems';
@@ -247,7 +248,7 @@ export function ResourceController<
 
   // Decorators see no type parameters.
   const read = {
-    list: [2, kind.listed],
+    list: [2, inFormat(kind.listed)],
     store: [3, kind.stored],
     replace: [4, kind.changed],
     update: [4, kind.changed],
