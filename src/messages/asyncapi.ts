@@ -93,12 +93,12 @@ function resourceId(resource: Missing): Schema {
   return { type: ['integer', 'string'], description, example: 1 };
 }
 
-function answerOf({ data, meta }: UseCase): Schema {
+function answerOf({ data, meta, isMetaOptional }: UseCase): Schema {
   if (data === 'answers') return { anyOf: [schemaOf(QueryAnswerView), listOf(QueryAnswerView)] };
   const answered = Array.isArray(data) ? { type: 'array', items: schemaOf(data[0]) } : schemaOf(data);
   return {
     type: 'object',
-    required: ['data', ...(meta ? ['meta'] : [])],
+    required: ['data', ...(meta && !isMetaOptional ? ['meta'] : [])],
     properties: { data: answered, ...(meta && { meta: schemaOf(meta) }) },
   };
 }

@@ -32,6 +32,8 @@ export interface UseCase<S = unknown, F = object> {
   /** The schema of `data`, one or many, and of `meta`. Answers to queries contain both. */
   data: Type | [Type] | 'answers';
   meta?: Type;
+  /** Tells whether `meta` is only there if it says something. */
+  isMetaOptional?: boolean;
   /** The path of the same request over HTTP, for the meta of a page. */
   pathOf?: (websiteId: number, resourceId: number) => string;
   answer: (service: S, requested: Request<F>) => Promise<unknown>;

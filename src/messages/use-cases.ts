@@ -19,7 +19,7 @@ import { NoFields } from '../validation/fields';
 import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';
 import { UpdateWebsite } from '../websites/dto/update-website.dto';
-import { DeletionView, WebsiteView } from '../websites/dto/website.view';
+import { ChangeMetaView, DeletionView, WebsiteView } from '../websites/dto/website.view';
 import { RESOURCE_USE_CASES, OF_WEBSITE } from './resources/resource-use-cases';
 import { WEBHOOK_USE_CASES } from './resources/webhook-use-cases';
 import { type UseCase, useCase } from './use-case';
@@ -87,6 +87,13 @@ const WALK_USE_CASES = {
   }),
 };
 
+const CHANGED = { meta: ChangeMetaView, isMetaOptional: true } as const;
+
+function withMeta(websites: WebsitesService, website: WebsiteView): WebsiteView | WithMeta<WebsiteView> {
+  const meta = websites.changeMeta(website);
+  return meta ? new WithMeta(website, meta) : website;
+}
+
 export { type UseCase, useCase } from './use-case';
 
 /** The requests that callers can make without HTTP, with the same words. */
@@ -120,7 +127,9 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: false,
     fields: StoreWebsite,
     data: WebsiteView,
-    answer: (websites, { key, fields, caller }) => websites.store(key.userId, fields, caller),
+    ...CHANGED,
+    answer: async (websites, { key, fields, caller }) =>
+      withMeta(websites, await websites.store(key.userId, fields, caller)),
   }),
   'websites.update': useCase(WebsitesService, {
     summary: 'Update a website',
@@ -130,8 +139,9 @@ export const USE_CASES: Record<string, UseCase> = {
     keepsToWebsites: true,
     fields: UpdateWebsite,
     data: WebsiteView,
-    answer: (websites, { key, websiteId, fields, caller }) =>
-      websites.update(key.userId, websiteId, fields, caller),
+    ...CHANGED,
+    answer: async (websites, { key, websiteId, fields, caller }) =>
+      withMeta(websites, await websites.update(key.userId, websiteId, fields, caller)),
   }),
   'websites.delete': useCase(WebsitesService, {
     summary: 'Delete a website',

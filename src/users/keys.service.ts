@@ -33,7 +33,7 @@ export class KeysService {
   }
 
   async create(ownerId: number, wish: CreateKey): Promise<NewKeyView> {
-    const { name = 'unnamed', scope = 'full', websites = null, expires_at: expiresAt = null } = wish;
+    const { name, scope, websites = null, expires_at: expiresAt = null } = wish;
     if (expiresAt && expiresAt.getTime() <= (await this.database.now()))
       throw new InvalidFields({ expires_at: ['must not be in the past'] });
     if (websites) await this.checkOwned(ownerId, websites);

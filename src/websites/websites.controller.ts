@@ -24,19 +24,19 @@ import {
 } from '../auth/bearer.guard';
 import type { ApiKey } from '../auth/api-key.entity';
 import type { Caller } from '../../engine/ground/gate';
-import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';
+import { entityTagOf, isExpectedBy, type Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';
 import { ApiFields, ApiOne, ETAG_HEADER, PageMetaView } from '../http/openapi/openapi';
 import { ApiProblems } from '../http/openapi/openapi-problems';
-import { Page } from '../http/answers/pagination';
-import { Conditional, IfMatch, Revalidated, TagInterceptor } from '../http/answers/revalidation';
+import { Page, WithMeta } from '../http/answers/pagination';
+import { Conditional, IfMatch, Revalidated, Tagged, TagInterceptor } from '../http/answers/revalidation';
 import { IdempotencyKey, Repeatable } from '../http/requests/idempotency-key';
 import { NoFields } from '../validation/fields';
 import { ListWebsites } from './dto/list-websites.dto';
 import { StoreWebsite } from './dto/store-website.dto';
 import { UpdateWebsite } from './dto/update-website.dto';
-import { DeletionView, WEBSITE_COLUMNS, WebsiteView } from './dto/website.view';
+import { ChangeMetaView, DeletionView, WEBSITE_COLUMNS, WebsiteView } from './dto/website.view';
 import { ApiWebsiteId, WebsiteId } from './website-id';
 import { WebsitesService } from './websites.service';
 
@@ -53,7 +53,11 @@ const UpdatesWebsite = (operationId: string, summary: string, description: strin
     ApiFields(UpdateWebsite, { privacy: 0, exclude_params: 'session\nref_*' }),
     Conditional(),
     UseInterceptors(TagInterceptor),
-    ApiOne(WebsiteView, { description: 'The updated website.', headers: ETAG_HEADER }),
+    ApiOne(WebsiteView, {
+      description: 'The updated website.',
+      headers: ETAG_HEADER,
+      meta: ChangeMetaView,
+    }),
     ApiProblems([400, 404, 408, 413, 415, 422, 500, 503]),
   );
 
@@ -119,6 +123,7 @@ export class WebsitesController {
     status: 201,
     description: 'The created website.',
     headers: { Location: LOCATION, ...ETAG_HEADER },
+    meta: ChangeMetaView,
   })
   @ApiProblems([400, 408, 413, 415, 422, 500, 503])
   async store(
@@ -131,7 +136,7 @@ export class WebsitesController {
   ) {
     const website = await this.websites.store(ownerId, input, caller, idempotencyKey);
     response.location(`/api/v1/websites/${website.id}`);
-    return website;
+    return this.withWarnings(website);
   }
 
   @Put(':id')
@@ -140,7 +145,7 @@ export class WebsitesController {
     'Update a website (PUT)',
     'The same as PATCH, for clients that send PUT: an absent field stays as it is.',
   )
-  replace(
+  async replace(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
@@ -148,7 +153,9 @@ export class WebsitesController {
     @IfMatch() precondition: Precondition,
     @CostlyCaller('password') caller: Caller,
   ) {
-    return this.websites.update(ownerId, id, input, caller, isExpectedBy(precondition));
+    return this.withWarnings(
+      await this.websites.update(ownerId, id, input, caller, isExpectedBy(precondition)),
+    );
   }
 
   @Patch(':id')
@@ -157,7 +164,7 @@ export class WebsitesController {
     'Update a website',
     'An absent field stays as it is, an empty text is cleared.',
   )
-  update(
+  async update(
     @CallerId() ownerId: number,
     @WebsiteId('id') id: number,
     @Query() _: NoFields,
@@ -165,7 +172,9 @@ export class WebsitesController {
     @IfMatch() precondition: Precondition,
     @CostlyCaller('password') caller: Caller,
   ) {
-    return this.websites.update(ownerId, id, input, caller, isExpectedBy(precondition));
+    return this.withWarnings(
+      await this.websites.update(ownerId, id, input, caller, isExpectedBy(precondition)),
+    );
   }
 
   @Delete(':id')
@@ -188,5 +197,11 @@ export class WebsitesController {
     @IfMatch() precondition: Precondition,
   ) {
     return this.websites.delete(ownerId, id, isExpectedBy(precondition));
+  }
+
+  /** The tag is that of the website alone. */
+  private withWarnings(website: WebsiteView): Tagged<WebsiteView | WithMeta<WebsiteView>> {
+    const meta = this.websites.changeMeta(website);
+    return new Tagged(entityTagOf(website), meta ? new WithMeta(website, meta) : website);
   }
 }

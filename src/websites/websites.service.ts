@@ -9,7 +9,7 @@ import { inChunks } from '../../engine/database/rows';
 import type { ListWebsites } from './dto/list-websites.dto';
 import type { StoreWebsite } from './dto/store-website.dto';
 import type { UpdateWebsite } from './dto/update-website.dto';
-import { DeletionView, WebsiteView } from './dto/website.view';
+import { type ChangeMetaView, DeletionView, NO_REPORTS, WebsiteView } from './dto/website.view';
 import { canBeDomain, isLocal } from './domain';
 import { columnsOf, initialColumns } from './website-option';
 import { hashPassword } from './privacy/password';
@@ -142,6 +142,12 @@ export class WebsitesService {
       return withPassword({ ...website, ...columns });
     };
     return WebsiteView.of(found(await this.websites.change(ownerId, id, changed)));
+  }
+
+  /** The meta of an answer to a change. Undefined if there is nothing to warn of. */
+  changeMeta({ email }: WebsiteView): ChangeMetaView | undefined {
+    if (email === 0 || this.settings.reports !== 'off') return undefined;
+    return { warnings: [{ code: 'reports_not_sent', detail: NO_REPORTS }] };
   }
 
   async delete(ownerId: number, id: number, isExpected = anyVersion): Promise<DeletionView> {

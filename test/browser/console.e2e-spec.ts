@@ -209,7 +209,7 @@ it('previews what the service would answer, and shows domains in their own lette
 
 it('loads demo data in one click', async () => {
   const api = await service.anotherUser();
-  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const key = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data.key;
   const page = await openSignedIn('', key);
   jest.spyOn(service.app.get(DemoService), 'fillDay').mockRejectedValueOnce(new Error('the disk is full'));
   await page.getByRole('button', { name: 'Load demo data' }).click();
@@ -282,7 +282,7 @@ const untilListed = (page: Page, domains: string[]) =>
 
 it('finds, sorts and marks websites, with a search from six on', async () => {
   const api = await service.anotherUser();
-  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const key = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data.key;
   for (const name of ['zebra', 'lion', 'gnu', 'ibex', 'aardvark'])
     await website(api, { domain: `${name}.example` });
   const page = await openSignedIn('', key);
@@ -320,7 +320,7 @@ it('finds, sorts and marks websites, with a search from six on', async () => {
 
 it('shows the numbers of all websites and their total from one request, and sorts by visitors', async () => {
   const api = await service.anotherUser();
-  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const key = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data.key;
   const [busy, quiet, empty] = [await website(api), await website(api), await website(api)];
   await addHits(service, busy.id, [
     ...visitorsOn(TODAY, 40),
@@ -362,7 +362,7 @@ it('shows the numbers of all websites and their total from one request, and sort
 
 it('adds up and sorts more websites than a page has', async () => {
   const api = await service.anotherUser();
-  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const key = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data.key;
   const sites: Site[] = [];
   for (let count = 0; count < 102; count++) sites.push(await website(api));
   const [busiest, second] = sites as [Site, Site];
@@ -399,7 +399,7 @@ it('adds up and sorts more websites than a page has', async () => {
 
 it('adds up 1,200 websites, and says for how many it does not', async () => {
   const api = await service.anotherUser();
-  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const key = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data.key;
   const userId = (await api.get('/api/v1/me')).body.data.id;
   const first = await website(api);
   await addWebsites(userId, 1199);
@@ -430,7 +430,7 @@ it('adds up 1,200 websites, and says for how many it does not', async () => {
 
 it('shows who is there now, and asks again while somebody looks', async () => {
   const api = await service.anotherUser();
-  const key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+  const key = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data.key;
   const site = await website(api);
   await visit(api, site);
   await untilCounted(api, site.id);
@@ -461,7 +461,7 @@ it('shows the statistics of a private website', async () => {
 });
 
 it('lets a key that may only read see all of it, and change nothing', async () => {
-  const made = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
+  const made = await service.api.post('/api/v1/keys', { form: { name: 'test', scope: 'read' } });
   const site = await website(service.api);
   const page = await openSignedIn('', made.body.data.key);
   await page.getByRole('link', { name: site.domain, exact: true }).waitFor();

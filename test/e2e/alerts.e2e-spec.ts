@@ -21,7 +21,8 @@ afterAll(() => service.stop());
 const at = (rest = '', { id }: Pick<Site, 'id'> = site) => `${WEBSITES}/${id}/alerts${rest}`;
 const named = (fields: object = ABOVE) => ({ name: `alert ${++names}`, ...fields });
 const store = async (fields: object = named()) => (await api.post(at(), { json: fields })).body.data;
-const keyWith = async (json: object) => api.as((await api.post('/api/v1/keys', { json })).body.data.key);
+const keyWith = async (json: object) =>
+  api.as((await api.post('/api/v1/keys', { json: { name: 'test', scope: 'full', ...json } })).body.data.key);
 const problem = ({ status, body }: Answer) => [status, body.errors ?? body.code];
 
 const ROUTES: [method: string, rest: string, isRead: boolean][] = [

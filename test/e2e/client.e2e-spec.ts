@@ -277,7 +277,7 @@ describe('a request that is refused for now', () => {
       response.writeHead(503, { 'Retry-After': '0' }).end(JSON.stringify(problem));
     });
     const caller = new Milepost({ url: away, key: FIRST_KEY, retries: 2 });
-    expect(await errorOf(caller.keys.create({ name: 'one' }))).toMatchObject({
+    expect(await errorOf(caller.keys.create({ name: 'one', scope: 'read' }))).toMatchObject({
       code: 'overloaded',
       retryAfter: 0,
     });

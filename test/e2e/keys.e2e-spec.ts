@@ -87,9 +87,14 @@ it('makes a key, shows it once, and deletes it', async () => {
   expect((await user.get(KEYS)).body.meta.total).toBe(1);
 });
 
-it('takes a form, and has a default for everything', async () => {
-  const { body } = await user.post(KEYS, { form: { websites: '' } });
-  expect(body.data).toMatchObject({ name: 'unnamed', scope: 'full', websites: null, expires_at: null });
+it('takes a form, and has a default for everything but the name and the scope', async () => {
+  const { body } = await user.post(KEYS, { form: { name: 'form', scope: 'full', websites: '' } });
+  expect(body.data).toMatchObject({ name: 'form', scope: 'full', websites: null, expires_at: null });
+  for (const form of [{}, { name: 'one' }, { scope: 'read' }]) {
+    const missing = ['name', 'scope'].filter((field) => !(field in form));
+    const errors = Object.fromEntries(missing.map((field) => [field, ['is required']]));
+    expect((await user.post(KEYS, { form })).body).toMatchObject({ status: 422, errors });
+  }
 });
 
 it.each([
@@ -106,19 +111,21 @@ it.each([
   ['expires_at', 'soon'],
   ['other', 1],
 ])('refuses %s %j', async (field, value) => {
-  const { status, body } = await user.post(KEYS, { json: { [field]: value } });
+  const { status, body } = await user.post(KEYS, { json: { name: 'one', scope: 'full', [field]: value } });
   expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
 });
 
 it("limits no key to another's website", async () => {
   const { body } = await service.api.post('/api/v1/websites', { form: { domain: 'admins.example' } });
-  const refused = await user.post(KEYS, { json: { websites: [body.data.id] } });
+  const refused = await user.post(KEYS, {
+    json: { name: 'one', scope: 'full', websites: [body.data.id] },
+  });
   expect(refused.body.errors.websites).toEqual([`there is no website ${body.data.id}`]);
 });
 
 it('makes no more than 100 keys of a user', async () => {
   const other = await service.anotherUser();
-  const make = () => other.post(KEYS, { form: { scope: 'events' } });
+  const make = () => other.post(KEYS, { form: { name: 'test', scope: 'events' } });
   for (let made = 1; made < 89; made += 11) await Promise.all(Array.from({ length: 11 }, make));
   const last = await Promise.all(Array.from({ length: 15 }, make));
   expect(last.filter(({ status }) => status === 201)).toHaveLength(11);

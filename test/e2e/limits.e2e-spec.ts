@@ -206,7 +206,7 @@ it('gives a user no more than 20 new keys an hour, and so no budgets without end
   const limited = await startApp({ RATE_LIMIT: '1000/60' });
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   try {
-    const make = () => limited.api.post('/api/v1/keys', { form: { scope: 'events' } });
+    const make = () => limited.api.post('/api/v1/keys', { form: { name: 'test', scope: 'events' } });
     expect(await statuses(21, make)).toEqual([...Array<number>(20).fill(201), 429]);
     const refused = await make();
     expect(refused.body.detail).toContain('"new-keys"');

@@ -219,6 +219,27 @@ describe('store', () => {
   });
 });
 
+describe('email without a mail server', () => {
+  it('is stored with a warning that reports are not sent, and a tag of the website alone', async () => {
+    const stored = await api.post(WEBSITES, { form: { domain: freshDomain(), email: 1 } });
+    const path = `${WEBSITES}/${stored.body.data.id}`;
+    const warnings = [{ code: 'reports_not_sent', detail: expect.stringContaining('SMTP_URL') }];
+    expect(stored.body).toMatchObject({ data: { email: 1 }, meta: { warnings } });
+    expect(stored.headers.get('ETag')).toBe((await api.get(path)).headers.get('ETag'));
+    const headers = { 'If-Match': stored.headers.get('ETag')! };
+    for (const method of ['put', 'patch'] as const)
+      expect((await api[method](path, { form: { privacy: 1 }, headers })).body.meta).toEqual({ warnings });
+    expect((await api.patch(path, { form: { email: 0 } })).body).toEqual((await api.get(path)).body);
+  });
+
+  it('needs no warning where reports are sent', async () => {
+    const mailing = await startApp({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'stats@example.com' });
+    const answer = await mailing.api.post(WEBSITES, { form: { domain: 'mailing.example', email: 1 } });
+    await mailing.stop();
+    expect(answer.body).toEqual({ data: expect.objectContaining({ email: 1 }) });
+  });
+});
+
 describe('domains of several users', () => {
   const reason = async (caller: ApiClient, domain: string) => {
     const { status, body } = await caller.post(WEBSITES, { form: { domain } });
@@ -383,7 +404,7 @@ describe.each(['put', 'patch'] as const)('update by %s', (method) => {
       exclude_params: 'a',
       updated_at: answer.body.data.updated_at,
     });
-    expect((await api.get(`${WEBSITES}/${before.id}`)).body).toEqual(answer.body);
+    expect((await api.get(`${WEBSITES}/${before.id}`)).body).toEqual({ data: answer.body.data });
   });
 
   it('changes nothing where nothing is sent', async () => {

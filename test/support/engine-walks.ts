@@ -235,7 +235,7 @@ export function walk({ open, name, tellsStatus }: Engine): void {
     let page: DrivenPage;
     beforeAll(async () => {
       api = await service.anotherUser();
-      key = (await api.post('/api/v1/keys', { form: {} })).body.data.key;
+      key = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data.key;
       site = await visitedWebsite(api);
     });
     beforeEach(async () => void (page = await browser.newPage()));
@@ -288,7 +288,8 @@ export function walk({ open, name, tellsStatus }: Engine): void {
 
     it('lists websites, and finds and orders them', async () => {
       const others = await service.anotherUser();
-      const theirs = (await others.post('/api/v1/keys', { form: {} })).body.data.key;
+      const theirs = (await others.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data
+        .key;
       for (const animal of ['zebra', 'lion', 'gnu', 'ibex', 'yak', 'aardvark'])
         await website(others, { domain: `${animal}.${name}.example` });
       const list = (...animals: string[]) =>

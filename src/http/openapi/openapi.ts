@@ -74,21 +74,26 @@ interface Answer {
   status?: 200 | 201 | 202;
   description: string;
   headers?: AnswerHeaders;
+  /** What may stand beside `data`. */
+  meta?: Type;
 }
 
 /** An answer of the form `{"data": …}`. */
-export function ApiOne(view: Type, { status = 200, description, headers = {} }: Answer) {
+export function ApiOne(view: Type, { status = 200, description, headers = {}, meta }: Answer) {
   return applyDecorators(
-    ApiExtraModels(view),
+    ApiExtraModels(view, ...(meta ? [meta] : [])),
     ApiResponse({
       status,
       description,
       headers: { ...REQUEST_ID_HEADER, ...headers },
       schema: {
-        title: `${publicName(view.name)}Response`,
+        title: `${meta ? 'Changed' : ''}${publicName(view.name)}Response`,
         type: 'object',
         required: ['data'],
-        properties: { data: { $ref: getSchemaPath(view) } },
+        properties: {
+          data: { $ref: getSchemaPath(view) },
+          ...(meta && { meta: { $ref: getSchemaPath(meta) } }),
+        },
       },
     }),
   );

@@ -1,32 +1,32 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WEBSITES_OF_KEY, type Scope, SCOPES } from '../../auth/api-key.entity';
 import {
   Clearable,
-  IfSent,
   IsDateTime,
   IsListOfIds,
   IsOneOf,
   IsText,
+  Required,
   SENT_DATE_TIME,
 } from '../../validation/rules';
 import { ReadAs } from '../../validation/transforms';
 import { displayName } from '../../validation/parsers';
 
 export class CreateKey {
-  @IfSent()
+  @Required()
   @ReadAs((sent) => (typeof sent === 'string' ? sent.trim() : sent))
   @IsText('isKeyName', displayName)
-  @ApiPropertyOptional({ type: String, maxLength: 100, example: 'dashboard', description: 'What it is for.' })
-  name?: string;
+  @ApiProperty({ type: String, maxLength: 100, example: 'dashboard', description: 'What it is for.' })
+  name!: string;
 
-  @IfSent()
+  @Required()
   @IsOneOf(SCOPES)
-  @ApiPropertyOptional({
+  @ApiProperty({
     enum: SCOPES,
     description:
-      'The permissions: everything (full, the default), read websites and statistics, send events, or store annotations.',
+      'The permissions: everything (full), read websites and statistics, send events, or store annotations.',
   })
-  scope?: Scope;
+  scope!: Scope;
 
   @Clearable()
   @IsListOfIds(MAX_WEBSITES_OF_KEY)

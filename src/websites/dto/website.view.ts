@@ -13,6 +13,9 @@ type ShownOptions = { has_password: boolean } & {
   [K in Exclude<keyof UpdateWebsite, 'password'>]-?: Shown<Exclude<UpdateWebsite[K], undefined>>;
 };
 
+export const NO_REPORTS =
+  'The website is stored with email 1, but this service sends no reports: SMTP_URL is not set, or REPORTS is off.';
+
 const MOMENT = { type: String, format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
 @ApiSchema({ description: 'A website with its options.' })
@@ -43,6 +46,21 @@ const SCHEMAS = {
 } as const;
 
 /** The fields in the order in which they are shown. */
+@ApiSchema({ description: 'A remark about a website.' })
+class WebsiteWarningView {
+  @ApiProperty({ enum: ['reports_not_sent'], description: 'Clients switch on it.' })
+  code!: 'reports_not_sent';
+
+  @ApiProperty({ example: NO_REPORTS })
+  detail!: string;
+}
+
+@ApiSchema({ description: 'What to know about a change.' })
+export class ChangeMetaView {
+  @ApiProperty({ type: [WebsiteWarningView] })
+  warnings!: WebsiteWarningView[];
+}
+
 export const WEBSITE_COLUMNS = Object.keys(SCHEMAS) as (keyof WebsiteView)[];
 
 for (const [name, schema] of Object.entries(SCHEMAS)) ApiProperty(schema)(WebsiteView.prototype, name);

@@ -209,7 +209,7 @@ it('show when they fired, with how many mails and deliveries', async () => {
 it('are read by a key that may only read, and changed by none of it', async () => {
   const site = await website(service.api);
   await define(service.api, site, 'alerts', MANY);
-  const { body } = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
+  const { body } = await service.api.post('/api/v1/keys', { form: { name: 'test', scope: 'read' } });
   const page = await open(site, body.data.key);
   await item(page, 'Many').waitFor();
   expect(await section(page).getByRole('button').count()).toBe(0);

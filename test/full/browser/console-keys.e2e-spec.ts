@@ -113,7 +113,9 @@ it('tells who is signed in with which key, in a menu for the keyboard', async ()
 
 it('changes the address of the user, and says what is wrong with one', async () => {
   const api = await service.anotherUser();
-  const { key } = (await api.post('/api/v1/keys', { form: { scope: 'full' } })).body.data as { key: string };
+  const { key } = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })).body.data as {
+    key: string;
+  };
   const page = await signedIn(browser, service, '', key);
   const change = async (email: string) => {
     await page.getByRole('dialog').getByLabel('Email address').fill(email);
@@ -128,7 +130,8 @@ it('changes the address of the user, and says what is wrong with one', async () 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await untilTrue(page, `document.activeElement.ariaLabel === 'Account ann@example.com'`);
   expect((await api.get('/api/v1/me')).body.data.email).toBe('ann@example.com');
-  const { key: reader } = (await api.post('/api/v1/keys', { form: { scope: 'read' } })).body.data as {
+  const { key: reader } = (await api.post('/api/v1/keys', { form: { name: 'test', scope: 'read' } })).body
+    .data as {
     key: string;
   };
   const reading = await signedIn(browser, service, '', reader);
@@ -167,9 +170,9 @@ it('says how to replace a lost key', async () => {
 
 it('says that there are no more keys than an account may have', async () => {
   const api = await service.anotherUser();
-  const { key } = (await api.post('/api/v1/keys', { form: { name: 'own' } })).body.data;
+  const { key } = (await api.post('/api/v1/keys', { form: { name: 'own', scope: 'full' } })).body.data;
   for (let count = 2; count < 100; count++)
-    await api.post('/api/v1/keys', { form: { name: `key ${count}` } });
+    await api.post('/api/v1/keys', { form: { name: `key ${count}`, scope: 'full' } });
   const page = await signedIn(browser, service, '?view=keys', key);
   await createKey(page, 'one more');
   await page.getByRole('button', { name: 'Create key' }).click();

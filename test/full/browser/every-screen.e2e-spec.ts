@@ -105,9 +105,11 @@ beforeAll(async () => {
     form: { name: 'A key with a long name, for the dashboard', scope: 'read' },
   });
   await api.post('/api/v1/keys', {
-    form: { scope: 'events', websites: '1', expires_at: '2031-02-03T00:00:00Z' },
+    form: { name: 'test', scope: 'events', websites: '1', expires_at: '2031-02-03T00:00:00Z' },
   });
-  keys.newcomer = (await (await service.anotherUser()).post('/api/v1/keys', { form: {} })).body.data.key;
+  keys.newcomer = (
+    await (await service.anotherUser()).post('/api/v1/keys', { form: { name: 'test', scope: 'full' } })
+  ).body.data.key;
   const now = { url: `https://${VISITED}/pricing`, ip: '8.8.8.8', referrer: 'https://news.example/' };
   await record(api, visited, [now]);
   await sendVisits(api, visited, [...VISITS, ...WIDE]);

@@ -155,7 +155,7 @@ it('are marked once they are final, and not shown to viewers', async () => {
 it('are read by a key that may only read, and changed by none of it', async () => {
   const site = await visitedWebsite(service.api);
   await define(service.api, site, 'exclusions', NEWS);
-  const { body } = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
+  const { body } = await service.api.post('/api/v1/keys', { form: { name: 'test', scope: 'read' } });
   const page = await open(site, body.data.key);
   await item(page, 'News').waitFor();
   expect(await section(page).getByRole('button').count()).toBe(0);

@@ -187,7 +187,7 @@ it('of the demonstration have an example by one click', async () => {
 
 it('are read, and not changed, by a key that may only read', async () => {
   const site = await withFunnel();
-  const { body } = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
+  const { body } = await service.api.post('/api/v1/keys', { form: { name: 'test', scope: 'read' } });
   const page = await signedIn(browser, service, `?website=${site.id}&range=7d&goals=funnels`, body.data.key);
   await settled(page);
   expect(await stepsOf(page)).toHaveLength(3);

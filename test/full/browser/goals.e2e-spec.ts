@@ -221,7 +221,7 @@ describe('a website without goals', () => {
 
   it('has nothing to create for a key that may only read', async () => {
     const site = await visitedWebsite(service.api);
-    const { body } = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
+    const { body } = await service.api.post('/api/v1/keys', { form: { name: 'test', scope: 'read' } });
     const page = await signedIn(browser, service, `?website=${site.id}&range=7d&goals=goals`, body.data.key);
     await goals(page).getByText('A goal is a page or an event').waitFor();
     expect(await goals(page).getByRole('button').count()).toBe(0);

@@ -213,7 +213,7 @@ it('apply on a shared page that may be filtered, and are not changed there', asy
 it('are chosen by a key that may only read, and not saved', async () => {
   const site = await visitedWebsite(service.api);
   await define(service.api, site, 'saved-filters', AMERICA);
-  const { body } = await service.api.post('/api/v1/keys', { form: { scope: 'read' } });
+  const { body } = await service.api.post('/api/v1/keys', { form: { name: 'test', scope: 'read' } });
   const page = await signedIn(browser, service, `?website=${site.id}&range=7d`, body.data.key);
   await settled(page);
   await page.getByRole('button', { name: 'Add a filter' }).click();

@@ -238,7 +238,10 @@ it('that are gone say so', async () => {
 
 it('belong to the whole account: keys that read, or have some websites, see none', async () => {
   const { id } = await website(service.api);
-  for (const fields of [{ scope: 'read' }, { scope: 'full', websites: id }]) {
+  for (const fields of [
+    { name: 'test', scope: 'read' },
+    { name: 'test', scope: 'full', websites: id },
+  ]) {
     const { body } = await service.api.post('/api/v1/keys', { form: fields });
     const page = await open('', body.data.key);
     await page.getByRole('heading', { name: 'Websites' }).waitFor();

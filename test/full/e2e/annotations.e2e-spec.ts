@@ -383,7 +383,8 @@ describe('a key for annotations that runs wild', () => {
   it('stores 60 an hour for a website, repeated requests aside, and others go on', async () => {
     const [one, other] = [await website(limited.api), await website(limited.api)];
     const stranger = await limited.anotherUser();
-    const { key } = (await stranger.post('/api/v1/keys', { form: { scope: 'annotations' } })).body.data;
+    const { key } = (await stranger.post('/api/v1/keys', { form: { name: 'test', scope: 'annotations' } }))
+      .body.data;
     for (let index = 0; index < 130; index++)
       expect((await stranger.as(key).post(at(one), { form: { text: 'foreign' } })).status).toBe(404);
     const secret = await limited.app

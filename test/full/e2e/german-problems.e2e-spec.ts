@@ -120,7 +120,9 @@ async function refusals(): Promise<Answer[]> {
   const saved = (await api.get(`${path}/saved-filters`)).body.data;
   await send('PATCH', `${path}/saved-filters/${saved[0].id}`, { json: { name: 'Customers' } });
   await send('DELETE', `${path}/goals/999999`);
-  await send('POST', '/api/v1/keys', { json: { expires_at: '2000-01-01T00:00:00' } });
+  await send('POST', '/api/v1/keys', {
+    json: { name: 'old', scope: 'full', expires_at: '2000-01-01T00:00:00' },
+  });
   const { email: taken } = (await other.get('/api/v1/me')).body.data;
   for (const email of [taken, 'nobody']) await send('PATCH', '/api/v1/me', { json: { email } });
   return answers;
@@ -147,7 +149,9 @@ async function fullLists(): Promise<Answer[]> {
   }
   answers.push(await tooLongTogether());
   for (let number = 0; number < 101; number++)
-    answers.push(await service.api.post('/api/v1/keys', { json: { name: `number ${number}` } }));
+    answers.push(
+      await service.api.post('/api/v1/keys', { json: { name: `number ${number}`, scope: 'full' } }),
+    );
   return answers.slice(0, kinds.length + 1).concat(answers.at(-1)!);
 }
 

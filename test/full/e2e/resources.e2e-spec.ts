@@ -17,7 +17,9 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function keyWith(json: object): Promise<ApiClient> {
-  return api.as((await api.post('/api/v1/keys', { json })).body.data.key);
+  return api.as(
+    (await api.post('/api/v1/keys', { json: { name: 'test', scope: 'full', ...json } })).body.data.key,
+  );
 }
 
 describe.each(KINDS)('$path', ({ path, object, what, fields, all }) => {

@@ -56,7 +56,7 @@ function NewKeyForm({ session, websites, close, onMade }: FormProps) {
   return (
     <DialogForm {...{ task, close }} shown={FIELDS} button={words.make} onSubmit={make}>
       <Field name="name" label={words.name} hint={words.nameHint} task={task}>
-        {(attributes) => <input {...attributes} autocomplete="off" maxLength={100} autofocus />}
+        {(attributes) => <input {...attributes} autocomplete="off" maxLength={100} required autofocus />}
       </Field>
       <Scopes />
       <WebsitesChoice websites={websites} task={task} />
