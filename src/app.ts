@@ -8,6 +8,7 @@ import { Admission } from './auth/admission';
 import { keyOf } from './auth/bearer.guard';
 import { networkOf } from './common/address';
 import { logByNest } from './common/logger';
+import { setGuideOf } from './common/problems';
 import { Jobs } from '../engine/database/jobs';
 import { HitStore } from '../engine/port';
 import type { Settings } from './config/settings';
@@ -38,6 +39,7 @@ const TIMED = [...ANSWERS, '/health', '/unsubscribe', '/alerts', '/reports'];
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
   logByNest();
+  setGuideOf(settings);
   const more = settings.rpcUrls.length > 0 ? [messages().MessagesModule] : [];
   const app = await NestFactory.create<NestExpressApplication>(AppModule.for(settings, more), {
     logger,

@@ -24,6 +24,7 @@ export const PROBLEM_CODES = [
   'too_large',
   'unsupported_body',
   'invalid_fields',
+  'limit_reached',
   'idempotency_key_reused',
   'rate_limited',
   'too_many_requests',

@@ -1,45 +1,101 @@
 import { STATUS_CODES } from 'node:http';
 import { Problem, type ProblemCode } from '../../engine/ground/errors';
 
-const STATUS: Record<ProblemCode, number> = {
-  malformed: 400,
-  unauthorized: 401,
-  scope_too_narrow: 403,
-  origin_not_allowed: 403,
-  password_required: 403,
-  cross_site: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  timeout: 408,
-  conflict: 409,
-  in_use: 409,
-  limits_shared_page: 409,
-  precondition_failed: 412,
-  too_large: 413,
-  unsupported_body: 415,
-  invalid_fields: 422,
-  idempotency_key_reused: 422,
-  rate_limited: 429,
-  too_many_requests: 429,
-  internal_error: 500,
-  damaged_segment: 500,
-  damaged_columns: 500,
-  database_unavailable: 503,
-  overloaded: 503,
-  statistics_changed: 503,
-  question_too_long: 503,
+/** The status of each kind of problem, and what docs/problems.md says about it. */
+export const PROBLEM_KINDS: Record<ProblemCode, readonly [status: number, about: string]> = {
+  malformed: [
+    400,
+    'The request cannot be read, for example because of broken JSON, a broken percent escape, or a header with a wrong form. Sending it again does not help.',
+  ],
+  unauthorized: [
+    401,
+    'There is no key, or the key is not valid: it is unknown, deleted or expired. Over HTTP it belongs into the header `Authorization: Bearer …`, in a message into the field `key`.',
+  ],
+  scope_too_narrow: [
+    403,
+    'The key is valid, but its scope, or its limit to websites, does not allow this. Use another key.',
+  ],
+  origin_not_allowed: [403, 'A page of another origin asks, and `CORS_ORIGINS` does not list that origin.'],
+  password_required: [403, 'The shared page needs its password. Enter it in a browser first.'],
+  cross_site: [
+    403,
+    'A request with the session of the console came from another site. Only the console may use its session.',
+  ],
+  not_found: [
+    404,
+    'The address, or what it names, does not exist, or belongs to another user. The two are not told apart.',
+  ],
+  method_not_allowed: [
+    405,
+    'The address exists, but not with this method. The header `Allow` lists the methods.',
+  ],
+  not_acceptable: [
+    406,
+    'The answer has none of the types that `Accept` or `format` ask for. `detail` lists the available types.',
+  ],
+  timeout: [408, 'The request did not arrive, or was not answered, in time. Send it again.'],
+  conflict: [409, 'The state of the thing does not allow the change. `detail` says what to do first.'],
+  in_use: [409, 'Something else refers to it. Change or delete the user that `detail` names first.'],
+  limits_shared_page: [
+    409,
+    'The saved filter limits what a shared page shows, and the change would show everything. Change its `shared` to 0 first.',
+  ],
+  precondition_failed: [
+    412,
+    'The version does not meet `If-Match` or `If-None-Match`. Read it again, and repeat the change with the new `ETag`.',
+  ],
+  too_large: [
+    413,
+    'The body, the message or the result is too large; with status 431, the address and the headers are. Send or ask for less.',
+  ],
+  unsupported_body: [415, 'The body has a type that is not read here. `detail` lists the types.'],
+  invalid_fields: [
+    422,
+    'A field or a parameter is not valid. `errors` has for each what is wrong and what is allowed.',
+  ],
+  limit_reached: [422, 'There are as many of the kind as there may be. Delete one first.'],
+  idempotency_key_reused: [
+    422,
+    'The `Idempotency-Key` was sent with another request before, or what that request made is gone. Use a new one.',
+  ],
+  rate_limited: [429, 'A budget of requests is used up. Wait for the seconds in `Retry-After`.'],
+  too_many_requests: [
+    429,
+    'The caller has too many requests in progress, or too much of what it sent waits. Wait for the seconds in `Retry-After`, and send less at once.',
+  ],
+  internal_error: [500, 'The service has a fault. Its log has details under the `request_id`.'],
+  damaged_segment: [500, 'Stored hits of a day are damaged. The operator finds them with `stats verify`.'],
+  damaged_columns: [500, 'Stored columns of a day are damaged. The operator finds them with `stats verify`.'],
+  database_unavailable: [503, 'The database cannot be reached. Wait for the seconds in `Retry-After`.'],
+  overloaded: [503, 'All callers together ask for too much. Wait for the seconds in `Retry-After`.'],
+  statistics_changed: [503, 'The statistics changed while they were read. Send the request again.'],
+  question_too_long: [
+    503,
+    'The question takes too long. Ask for fewer days or names, or with a narrower filter.',
+  ],
 };
 
 export function statusOf(problem: Problem): number {
-  return problem instanceof HeadersTooLong ? 431 : STATUS[problem.code];
+  return problem instanceof HeadersTooLong ? 431 : PROBLEM_KINDS[problem.code][0];
+}
+
+let guide = '';
+
+/** Sets the address of the service, which has the guide that the types of problems lead to. */
+export function setGuideOf({ baseUrl = '' }: { baseUrl: string | undefined }): void {
+  guide = baseUrl;
+}
+
+/** The address of what the guide says about a code. */
+export function problemType(code: ProblemCode): string {
+  return `${guide}/docs/guide/problems#${code}`;
 }
 
 /** The body of an answer (RFC 9457). */
 export function problemContent(problem: Problem, instance: string, requestId: string) {
   const status = statusOf(problem);
   return {
-    type: 'about:blank',
+    type: problemType(problem.code),
     title: STATUS_CODES[status] ?? 'Error',
     status,
     detail: problem.detail,
@@ -136,6 +192,13 @@ export class NotAcceptable extends Problem {
 export class Conflict extends Problem {
   constructor(detail: string) {
     super('conflict', detail);
+  }
+}
+
+/** There are as many of a kind as there may be. */
+export class LimitReached extends Problem {
+  constructor(owner: 'user' | 'website', most: number, kind: string) {
+    super('limit_reached', `A ${owner} has at most ${most.toLocaleString('en')} ${kind}; delete one first.`);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../auth/api-key.entity';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { InvalidFields } from '../../engine/ground/errors';
-import { NotFound } from '../common/problems';
+import { LimitReached, NotFound } from '../common/problems';
 import type { Rows } from '../../engine/ground/rows';
 import { Database } from '../../engine/database/database';
 import type { PageQuery } from '../validation/page-query';
@@ -40,7 +40,7 @@ export class KeysService {
     const { refusal } = this.limits.take('new-keys', { user: ownerId });
     if (refusal) throw refusal;
     const made = await this.keys.createAtMost(MAX_KEYS, ownerId, { name, scope, websites, expiresAt });
-    if (!made) throw new InvalidFields({ key: [`a user has at most ${MAX_KEYS} keys; delete one first`] });
+    if (!made) throw new LimitReached('user', MAX_KEYS, 'keys');
     return { ...KeyView.of(made.key), key: made.secret };
   }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { InvalidFields } from '../../engine/ground/errors';
+import { LimitReached } from '../common/problems';
 import { offsetOf, type Rows } from '../../engine/ground/rows';
 import { EntityDatabase } from '../database/entity-database';
 import { nowOf } from '../../engine/database/rows';
@@ -56,7 +56,7 @@ export class WebhooksRepository {
       const made = request && (await this.findMade(manager, ownerId, request));
       if (made) return made;
       if ((await manager.countBy(Webhook, { userId: ownerId })) >= MAX_WEBHOOKS)
-        throw new InvalidFields({ url: [`a user has at most ${MAX_WEBHOOKS} webhooks; delete one first`] });
+        throw new LimitReached('user', MAX_WEBHOOKS, 'webhooks');
       check();
       const now = new Date(await nowOf(manager, this.database.dialect));
       const moments = { servedAt: new Date(0), createdAt: now, updatedAt: now };

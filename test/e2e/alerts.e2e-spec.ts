@@ -196,9 +196,7 @@ describe('store', () => {
     expect(twins.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
     const rest = await Promise.all(Array.from({ length: 24 }, () => api.post(at(), { json: named() })));
     const refused = rest.filter(({ status }) => status !== 201);
-    expect(refused.map(problem)).toEqual(
-      Array(5).fill([422, { name: ['a website has at most 20 alerts; delete one first'] }]),
-    );
+    expect(refused.map(problem)).toEqual(Array(5).fill([422, 'limit_reached']));
     expect((await api.get(at())).body.meta.total).toBe(MOST);
   });
 });

@@ -314,7 +314,8 @@ describe('an agent with a key that may read', () => {
     );
 
     const missing = await read('missing.example');
-    expect(missing).toMatchObject({ isError: true, status: 404, code: 'not_found' });
+    const type = '/docs/guide/problems#not_found';
+    expect(missing).toMatchObject({ isError: true, status: 404, code: 'not_found', type });
     await websiteOf(stranger, 'by-domain.example');
     expect(await read('by-domain.example')).toEqual({ ...missing, request_id: expect.any(String) });
     const limited = await agent(await newKey({ websites: [id] }));

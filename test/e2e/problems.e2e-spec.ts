@@ -17,7 +17,7 @@ it.each([
   expect(answer.status).toBe(404);
   expect(answer.headers.get('Content-Type')).toMatch('application/problem+json');
   expect(answer.body).toEqual({
-    type: 'about:blank',
+    type: '/docs/guide/problems#not_found',
     title: 'Not Found',
     status: 404,
     detail: 'Route not found.',
@@ -261,4 +261,20 @@ it('is not ready while a migration is missing', async () => {
   expect((await service.api.get('/health/ready')).status).toBe(503);
   await rename('gone', 'CreateTables1796000000000');
   expect((await service.api.get('/health/ready')).status).toBe(200);
+});
+
+describe('the type of a problem', () => {
+  it('leads to what the guide says about its code', async () => {
+    const { body } = await service.api.get('/api/v1/websites?per_page=7');
+    const [page, code] = body.type.split('#');
+    expect(code).toBe(body.code);
+    expect((await service.api.get(page)).text).toContain(`<h2 id="${code}">`);
+  });
+
+  it('is an address where BASE_URL is set', async () => {
+    const named = await startApp({ BASE_URL: 'https://stats.example/milepost' });
+    const { body } = await named.api.get('/nope');
+    await named.stop();
+    expect(body.type).toBe('https://stats.example/milepost/docs/guide/problems#not_found');
+  });
 });

@@ -203,10 +203,7 @@ describe('store', () => {
       Array.from({ length: MOST + 5 }, () => api.post(WEBHOOKS, { json: fields() })),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST);
-    expect(problem(answers.find(({ status }) => status !== 201)!)).toEqual([
-      422,
-      { url: ['a user has at most 20 webhooks; delete one first'] },
-    ]);
+    expect(problem(answers.find(({ status }) => status !== 201)!)).toEqual([422, 'limit_reached']);
     const { body } = await api.get(`${WEBHOOKS}?per_page=10&page=2`);
     expect([body.data.length, body.meta.total]).toEqual([10, MOST]);
     expect((await store({}, await service.anotherUser())).id).toEqual(expect.any(Number));

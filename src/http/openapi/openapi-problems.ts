@@ -2,12 +2,16 @@ import { STATUS_CODES } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath, ApiSchema } from '@nestjs/swagger';
 import { PROBLEM_CODES, type ProblemCode } from '../../../engine/ground/errors';
+import { problemType } from '../../common/problems';
 
 const REQUEST_ID = '7b0c7f0e-6d1c-4a4a-9a53-6f6f2f0f1c11';
 
 @ApiSchema({ description: 'An error, as RFC 9457 has it.' })
 export class ProblemView {
-  @ApiProperty({ example: 'about:blank' })
+  @ApiProperty({
+    example: problemType('invalid_fields'),
+    description: 'The page of the guide about the code, as an address where `BASE_URL` is set.',
+  })
   type!: string;
 
   @ApiProperty({ example: 'Unprocessable Entity', description: 'The status in words.' })
@@ -56,7 +60,7 @@ const PROBLEMS = {
   ],
   413: ['too_large', 'The body is too large.'],
   415: ['unsupported_body', 'Unsupported content type.'],
-  422: ['invalid_fields', 'A field or a parameter is not valid.'],
+  422: ['invalid_fields', 'A field or a parameter is not valid, or a limit is reached ("limit_reached").'],
   429: [
     'rate_limited',
     'The budget of this caller is used up, or too many of its costly requests are in progress ("too_many_requests"); try again after Retry-After seconds.',
@@ -141,9 +145,9 @@ export function ApiProblem(status: number, code: ProblemCode, description: strin
   });
 }
 
-function exampleOf(status: number, code: string, detail: string) {
+function exampleOf(status: number, code: ProblemCode, detail: string) {
   return {
-    type: 'about:blank',
+    type: problemType(code),
     status,
     title: STATUS_CODES[status],
     detail,

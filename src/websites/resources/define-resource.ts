@@ -61,8 +61,6 @@ export interface ResourceKind<
   object: string;
   /** In the names of operations, for example `SavedFilter`. */
   operation: string;
-  /** What is wrong with one more. */
-  tooMany: string;
   deletion: Type<Deletion>;
 }
 
@@ -85,7 +83,6 @@ export function defineResource<E extends Resource, V extends object, S extends o
     pattern: `${object}s`,
     object,
     operation,
-    tooMany: `a website has at most ${rules.most.toLocaleString('en')} ${one}s; delete one first`,
     deletion: deletionOf(object, `${operation}DeletionView`),
   };
 }

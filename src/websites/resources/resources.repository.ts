@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
 import { InvalidFields } from '../../../engine/ground/errors';
-import { NotFound } from '../../common/problems';
+import { LimitReached, NotFound } from '../../common/problems';
 import { offsetOf, type Rows } from '../../../engine/ground/rows';
 import { foldCase } from '../../../engine/ground/text-search';
 import type { EntityDatabase } from '../../database/entity-database';
@@ -14,7 +14,7 @@ import type { Resource } from './resource.entity';
 export type NewResource<E extends Resource> = Omit<E, keyof Resource>;
 
 /** What storing needs of a kind. */
-export type StoredKind<E extends Resource> = Pick<ResourceKind<E>, 'entity' | 'rules' | 'one' | 'tooMany'>;
+export type StoredKind<E extends Resource> = Pick<ResourceKind<E>, 'entity' | 'rules' | 'one'>;
 
 const OF_WEBSITE = 'own.websiteId = :websiteId';
 
@@ -139,9 +139,9 @@ export abstract class ResourcesRepository<E extends Resource> {
   }
 
   private async expectRoom(manager: EntityManager, websiteId: number): Promise<void> {
-    const { rules, tooMany } = this.kind;
+    const { rules, one } = this.kind;
     if ((await this.limited(this.of(manager, websiteId)).getCount()) < rules.most) return;
-    throw new InvalidFields({ [rules.text]: [tooMany] });
+    throw new LimitReached('website', rules.most, `${one}s`);
   }
 
   /** Without their other columns. */

@@ -176,5 +176,5 @@ it('says that there are no more keys than an account may have', async () => {
   const page = await signedIn(browser, service, '?view=keys', key);
   await createKey(page, 'one more');
   await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('a user has at most 100 keys; delete one first').waitFor();
+  await page.getByText('A user has at most 100 keys; delete one first.').waitFor();
 });

@@ -280,7 +280,7 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
       expect(await problemOf(ask(transport, 'websites.list', message))).toMatchObject({ status: 400 });
     const bad = await problemOf(asFirst(transport, 'websites.update', { id, privacy: 7, colour: 'red' }));
     expect(bad).toMatchObject({
-      type: 'about:blank',
+      type: '/docs/guide/problems#invalid_fields',
       status: 422,
       code: 'invalid_fields',
       instance: 'websites.update',

@@ -277,8 +277,12 @@ describe.each(KINDS)('$path', ({ path, object, what, fields, all }) => {
     for (let count = 1; count < 95; count++) await stored(api, id, path, named());
     const rest = await Promise.all(Array.from({ length: 20 }, () => api.post(own, { json: named() })));
     const refused = rest.filter(({ status }) => status === 422);
-    expect(refused.map(({ body }) => body.errors)).toEqual(
-      Array(15).fill({ name: [`a website has at most 100 ${what.toLowerCase()}s; delete one first`] }),
+    expect(refused.map(({ body }) => [body.code, body.detail, body.errors])).toEqual(
+      Array(15).fill([
+        'limit_reached',
+        `A website has at most 100 ${what.toLowerCase()}s; delete one first.`,
+        undefined,
+      ]),
     );
     expect((await api.get(own)).body.meta.total).toBe(100);
   });

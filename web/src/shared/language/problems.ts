@@ -50,14 +50,14 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
   [/^is required while privacy is 2 \(Password\)$/, 'ist nötig, solange ein Passwort verlangt wird'],
   [/^must not be in the past$/, 'darf nicht in der Vergangenheit liegen'],
   [
-    /^a user has at most (\d+) keys; delete one first$/,
+    /^A user has at most (\d+) keys; delete one first\.$/,
     'Höchstens $1 Schlüssel sind möglich. Löschen Sie zuerst einen.',
   ],
 
   [/^is already the name of another .+ of the website$/, 'ist in der Website schon vergeben'],
   [
-    /^a website has at most (.+) (goals|saved filters|funnels|annotations|alerts|exclusions); delete one first$/,
-    'eine Website hat höchstens $1 $2; löschen Sie zuerst welche',
+    /^A website has at most (.+) (goals|saved filters|funnels|annotations|alerts|exclusions); delete one first\.$/,
+    'Eine Website hat höchstens $1 $2. Löschen Sie zuerst welche.',
   ],
   [/^goals$/, 'Ziele'],
   [/^saved filters$/, 'gespeicherte Filter'],
@@ -177,7 +177,7 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     'muss im Internet liegen oder durch die Einstellung WEBHOOK_ALLOW erlaubt sein',
   ],
   [
-    /^a user has at most (\d+) webhooks; delete one first$/,
+    /^A user has at most (\d+) webhooks; delete one first\.$/,
     'Höchstens $1 Webhooks sind möglich. Löschen Sie zuerst einen.',
   ],
   [
