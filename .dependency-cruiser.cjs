@@ -16,13 +16,13 @@ const ROWS = [
   ['src/annotations', 'src/derive', 'src/goals', 'src/hits', 'src/users'],
   ['src/intake', 'src/recipients', 'src/stats'],
   ['src/demo', 'src/health', 'src/pages', 'src/tracking', 'src/webhooks'],
-  ['src/alerts', 'src/reports'],
+  ['src/alerts', 'src/metrics', 'src/reports'],
   ['src/messages'],
   ['src/mcp'],
   // What puts the service together.
   ['src/[^/]+\\.ts'],
 ];
-const skins = 'tracking|reports|pages|demo|health|messages|mcp';
+const skins = 'tracking|reports|pages|demo|health|metrics|messages|mcp';
 
 const forbid = (name, from, to) => ({
   name,

@@ -89,6 +89,8 @@ export abstract class HitStore {
   abstract stop(): Promise<void>;
   /** Anybody may call it as often as they like. */
   abstract warnings(): Promise<Warning[]>;
+  /** Measures what waits. It looks at a limited number of rows, and not more often than every few seconds. */
+  abstract look(): Promise<void>;
 
   /**
    * Stores hits to be counted later, and tells of each whether it was accepted: a server's hit is rejected if its id is

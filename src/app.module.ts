@@ -15,6 +15,7 @@ import { GoalsModule } from './goals/goals.module';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/answers/problem.filter';
 import { LimitsModule } from './limits/limits.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { PagesModule } from './pages/pages.module';
 import { RetentionModule } from './retention/retention.module';
 import { ReportsModule } from './reports/reports.module';
@@ -50,6 +51,7 @@ export class AppModule {
         DemoModule,
         ...more,
         HealthModule,
+        MetricsModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },

@@ -28,13 +28,14 @@ import { identifyAndLog, MCP_PATH } from './http/requests/requests';
 import { Routes } from './http/requests/routes';
 import { keepInNoCache } from './http/answers/revalidation';
 import { serveMcp } from './mcp/serve-mcp';
+import { METRICS_PATH } from './metrics/metrics.controller';
 import { ConsoleGate } from './pages/console/console-gate';
 import { Housekeeping } from './retention/housekeeping';
 import { EventReceiver } from './tracking/event-receiver';
 
 const ALL = '/';
 const ANSWERS = ['/api', '/share', '/console', MCP_PATH];
-const TIMED = [...ANSWERS, '/health', '/unsubscribe', '/alerts', '/reports'];
+const TIMED = [...ANSWERS, METRICS_PATH, '/health', '/unsubscribe', '/alerts', '/reports'];
 
 /** The whole service, ready to listen. */
 export async function createApp(settings: Settings, logger: LoggerService): Promise<NestExpressApplication> {
@@ -56,13 +57,13 @@ export async function createApp(settings: Settings, logger: LoggerService): Prom
   const bodyCaller = (request: Request, isFromAnyone: boolean) =>
     isFromAnyone || keyOf(request) ? callerOf(request, addresses) : undefined;
   const pipeline: [name: string, appliesTo: string | string[], handler: RequestHandler][] = [
-    ['id and log', ALL, identifyAndLog],
+    ['id and log', ALL, identifyAndLog(routes.measured)],
     ['security headers', ALL, helmet(headersFor(settings))],
     ['no shared cache', ['/api', '/share', '/console'], keepInNoCache],
     ['compression', ANSWERS, compressAnswers],
     ['origins that read', ['/api'], letOriginsRead(settings.corsOrigins, routes)],
     ['origins of agents', [MCP_PATH], letOriginsAsk(settings.corsOrigins)],
-    ['memory of unread answers', ANSWERS, boundMemory(addresses)],
+    ['memory of unread answers', [...ANSWERS, METRICS_PATH], boundMemory(addresses)],
     ['key and budget', ALL, app.get(Admission).handler()],
     ['session of the console', ALL, app.get(ConsoleGate).handler()],
     ['body', ALL, readBodies((request) => routes.of(request).body, bodyCaller)],

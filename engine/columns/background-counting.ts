@@ -1,3 +1,4 @@
+import { type Measured, MEASURED_THREADS } from '../ground/measures';
 import { builtFile } from '../ground/threads/built-file';
 import { WorkerThread } from '../ground/threads/worker-thread';
 import type { Database } from '../database/database';
@@ -11,6 +12,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 24 };
 
 interface ThreadMessage {
   warnings: Warning[];
+  measured: Measured[];
 }
 
 /**
@@ -34,13 +36,21 @@ export class BackgroundCounting {
       this.thread = new WorkerThread('The counting thread', builtFile('engine/columns/counting-worker.js'), {
         limits: LIMITS,
         data: this.settings,
-        onMessage: (message) => (this.threadWarnings = (message as ThreadMessage).warnings),
-        onEnd: () => (this.threadWarnings = []),
+        onMessage: (message) => this.note(message as ThreadMessage),
+        onEnd: () => {
+          this.threadWarnings = [];
+          MEASURED_THREADS.end(this);
+        },
       });
       this.thread.start();
     } else {
       this.counting.start();
     }
+  }
+
+  private note({ warnings, measured }: ThreadMessage): void {
+    this.threadWarnings = warnings;
+    MEASURED_THREADS.note(this, measured);
   }
 
   /** Call it after a commit to an inbox. A busy thread may miss the message, but it polls the inboxes anyway. */

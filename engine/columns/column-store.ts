@@ -35,6 +35,7 @@ import { UnforgottenVisitors } from './forget/unforgotten-visitors';
 import { readExtent } from './stored-days';
 import type { PlainKind, ScanKind } from './threads/queries';
 import { QueryThreads } from './threads/query-threads';
+import { WaitingWork } from './waiting-work';
 import { readState, versionOfDays, versionOfHits } from './website-state';
 
 const WEBSITE_TERMS: WebsiteTerms = {
@@ -61,6 +62,7 @@ export class ColumnStore extends HitStore {
   private readonly background: BackgroundCounting;
   private readonly inbox: InboxWriter;
   private readonly unforgotten: UnforgottenVisitors;
+  private readonly waitingWork: WaitingWork;
 
   constructor(
     private readonly database: Database,
@@ -74,6 +76,7 @@ export class ColumnStore extends HitStore {
     this.inbox = new InboxWriter(database);
     this.waiting = new WaitingEvents(database);
     this.unforgotten = new UnforgottenVisitors(database, clock);
+    this.waitingWork = new WaitingWork(database, clock, this.unforgotten);
     this.threads = new QueryThreads(settings, memory);
   }
 
@@ -97,6 +100,11 @@ export class ColumnStore extends HitStore {
       ...(await this.waiting.warnings()),
       ...(await this.unforgotten.warnings()),
     ];
+  }
+
+  look(): Promise<void> {
+    this.threads.look();
+    return this.waitingWork.look();
   }
 
   accept(submissions: readonly AcceptedHits[], onlyIf: SqlCondition): Promise<boolean[][]> {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { logBy } from '../ground/log';
+import { measuredHere } from '../ground/measures';
 import { setCacheBudget } from '../ground/memory/memory-limits';
 import { logToMainThread, STOP } from '../ground/threads/worker-thread';
 import type { MysqlAddress } from '../database/connections/address';
@@ -8,7 +9,7 @@ import { RetentionClock } from '../database/retention-clock';
 import type { HitSettings } from '../database/hit-settings';
 import { CountingService } from './counting.service';
 
-const WARNINGS_EVERY_MS = 1000;
+const TELLS_EVERY_MS = 1000;
 
 /**
  * The entry point of the counting thread, with connections of its own. It has no container and no entities: in each
@@ -27,7 +28,8 @@ async function start(): Promise<void> {
     process.exit(0);
   };
   port.on('message', (message) => (message === STOP ? void stop() : counting.nudge()));
-  setInterval(() => port.postMessage({ warnings: counting.warnings() }), WARNINGS_EVERY_MS);
+  const tell = () => port.postMessage({ warnings: counting.warnings(), measured: measuredHere() });
+  setInterval(tell, TELLS_EVERY_MS);
   counting.start();
 }
 

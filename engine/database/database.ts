@@ -2,7 +2,7 @@ import type { PoolConnection, ResultSetHeader } from 'mysql2';
 import { Semaphore } from '../ground/threads/mutex';
 import { patience } from '../ground/time/patience';
 import { TimeoutError, withTimeout, withTimeoutOrRelease } from '../ground/time/timeout';
-import type { Connections, Work } from './connections/connections';
+import { type Connections, noteBusy, waitFor, type Work } from './connections/connections';
 import { giveUp, resultOf } from './connections/drivers';
 import { endsConnection, meaningOnMysql } from './connections/error-meaning';
 import type { Probe } from './connections/probe';
@@ -129,9 +129,11 @@ async function executeOn(
   parameters: unknown[],
   deadline: number,
 ): Promise<number> {
-  const connection = await withTimeoutOrRelease(deadline - performance.now(), server.takeWriter(), (late) =>
+  const taking = withTimeoutOrRelease(deadline - performance.now(), server.takeWriter(), (late) =>
     late.release(),
   );
+  const connection = await waitFor('write', taking);
+  noteBusy(1, 'write');
   try {
     const { affectedRows } = await withTimeout(
       deadline - performance.now(),
@@ -142,6 +144,7 @@ async function executeOn(
     if (endsConnection(meaningOnMysql(error))) giveUp(connection);
     throw error;
   } finally {
+    noteBusy(-1, 'write');
     connection.release();
   }
 }

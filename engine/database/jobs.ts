@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Log } from '../ground/log';
+import { Counter, Gauge } from '../ground/measures';
 import { Mutex } from '../ground/threads/mutex';
 import { clockFrom } from '../ground/time/clock-from';
 import type { Database } from './database';
@@ -10,6 +11,21 @@ import { Lease, LeaseLost } from './lease';
 const TAKES_EVERY_MS = 10_000;
 /** The database's clock is asked this often. */
 const CLOCK_MS = 15_000;
+
+/** More are not counted. */
+const MOST_COUNTED = 1000;
+
+/** Jobs that are due because of other data are counted where they are looked for. */
+export const JOBS_DUE = new Gauge('jobs_due', 'Jobs that are due, at most 1,000 of a kind.', ['kind']);
+const JOBS_FAILING = new Gauge(
+  'jobs_failing',
+  'Jobs that failed and are tried again, of the due ones that are counted.',
+  ['kind'],
+);
+const RUNS = new Counter('job_runs_total', 'Looks for jobs of a kind, and work on those found.', [
+  'kind',
+  'outcome',
+]);
 
 /** The time of one process with the jobs of a kind. Its lease fences what it writes. */
 export interface Turn {
@@ -36,6 +52,8 @@ export interface JobKind {
   /** Asked without the lease, which writes something when it is taken. */
   isAnyDue(now: number): Promise<boolean>;
   work(turn: Turn): Promise<void>;
+  /** Tells whether an index finds those that wait, so that they can be counted at any time. */
+  readonly areRows?: true;
   /** A query for those that wait, with `website_id`, `due_at`, `tries` and the `reason` of the last failure. */
   waiting(now: number): string;
 }
@@ -85,6 +103,22 @@ export class Jobs {
       ),
     );
     return (await Promise.all(lists)).flat();
+  }
+
+  /** Measures how many are due. */
+  async look(): Promise<void> {
+    const now = await this.database.now();
+    for (const { kind } of this.loops.values()) {
+      if (!kind.areRows) continue;
+      const [row] = await this.database.query<Record<'due' | 'failing', number | string | null>[]>(
+        `SELECT COUNT(*) AS due, SUM(CASE WHEN tries > 0 THEN 1 ELSE 0 END) AS failing FROM (
+          SELECT tries FROM (${kind.waiting(now)}) waiting WHERE due_at <= ? LIMIT ${MOST_COUNTED}
+        ) counted`,
+        [now],
+      );
+      JOBS_DUE.set(Number(row!.due), kind.name);
+      JOBS_FAILING.set(Number(row!.failing ?? 0), kind.name);
+    }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -141,7 +175,7 @@ class JobLoop {
     this.nudged ??= this.turns
       .run(() => this.workIfDue())
       .then(
-        () => void (this.isWarned = false),
+        () => this.noteSuccess(),
         (error: unknown) => this.warn(error),
       )
       .finally(() => (this.nudged = undefined));
@@ -150,7 +184,9 @@ class JobLoop {
   private async workIfDue(): Promise<void> {
     if (!this.isOn) return;
     const now = await this.clock();
-    if ((await this.kind.isAnyDue(now())) && (await this.holdsLease())) await this.work(now);
+    const isAnyDue = await this.kind.isAnyDue(now());
+    if (!isAnyDue) JOBS_DUE.set(0, this.kind.name);
+    else if (await this.holdsLease()) await this.work(now);
   }
 
   private async work(now: () => number): Promise<void> {
@@ -170,9 +206,15 @@ class JobLoop {
     return this.lease.take();
   }
 
+  private noteSuccess(): void {
+    RUNS.add(1, this.kind.name, 'done');
+    this.isWarned = false;
+  }
+
   /** Once for each time that the database is away. */
   private warn(error: unknown): void {
     if (error instanceof LeaseLost) return;
+    RUNS.add(1, this.kind.name, 'failed');
     if (!this.isWarned) this.log.warn(`${this.kind.name} postponed: ${reasonOf(error)}`);
     this.isWarned = true;
   }

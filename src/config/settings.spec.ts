@@ -34,6 +34,7 @@ it('has a default for everything', () => {
     mailFrom: undefined,
     reports: 'off',
     mailRate: 300,
+    metricsToken: undefined,
   });
 });
 
@@ -56,6 +57,7 @@ it.each<[string, string, keyof Settings, unknown]>([
   ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
   ['ARCHIVE_DAYS', '365', 'archiveDays', 365],
   ['CACHE_MB', '64', 'cacheMb', 64],
+  ['METRICS_TOKEN', `${'!~'.repeat(12)}`, 'metricsToken', '!~'.repeat(12)],
   [
     'CORS_ORIGINS',
     'https://a.example, http://localhost:8080',

@@ -44,6 +44,7 @@ export class Settings {
   readonly mailRate: number;
   readonly webhookAllow: string[];
   readonly moves: { from: number } | undefined;
+  readonly metricsToken: string | undefined;
 
   constructor(environment: NodeJS.ProcessEnv) {
     const { read, refuseWrong } = reader(environment);
@@ -80,6 +81,7 @@ export class Settings {
     const isInRows = read('HITS_URL', false, rows);
     const from = read('HITS_FROM', 0, (text) => integer(text, 0, Number.MAX_SAFE_INTEGER));
     this.moves = isInRows ? { from } : undefined;
+    this.metricsToken = read('METRICS_TOKEN', undefined, token);
     refuseWrong();
   }
 }
@@ -153,6 +155,12 @@ function origins(text: string): string[] {
 
 function apiKey(text: string): string {
   if (!API_KEY_PATTERN.test(text)) throw new Error('a key has 24 to 128 characters of A-Z a-z 0-9 _ -');
+  return text;
+}
+
+function token(text: string): string {
+  if (!/^[!-~]{24,256}$/.test(text))
+    throw new Error('a token has 24 to 256 visible characters of ASCII, without blanks');
   return text;
 }
 

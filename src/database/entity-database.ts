@@ -24,10 +24,10 @@ async function openReaders(writer: DataSource, dialect: Dialect): Promise<Reader
   const open = () => new DataSource(readerOptions(writer.options)).initialize();
   const kind = dialect.oneConnection ? 'one in this process' : 'pool';
   const first = await open();
-  const quick = new Connections(new EntitySessions(first), kind, dialect);
+  const quick = new Connections(new EntitySessions(first), kind, dialect, 'read');
   if (!dialect.oneConnection) return { quick, background: quick, close: () => first.destroy() };
   const second = await open();
-  const background = new Connections(new EntitySessions(second), kind, dialect);
+  const background = new Connections(new EntitySessions(second), kind, dialect, 'read');
   return { quick, background, close: () => Promise.all([first.destroy(), second.destroy()]) };
 }
 
@@ -40,7 +40,7 @@ export class EntityDatabase extends Database<EntityManager> {
   ) {
     const kind = dialect.oneConnection ? 'one in this process' : 'pool';
     const server = dialect.oneConnection ? undefined : serverConnections(writer);
-    const writers = new Connections(new EntitySessions(writer), kind, dialect, server?.probe);
+    const writers = new Connections(new EntitySessions(writer), kind, dialect, 'write', server?.probe);
     super(dialect, { writers, quick, background, server });
   }
 

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { Controller, Get, Logger } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import {
   ApiOkResponse,
   ApiOperation,
@@ -8,14 +7,8 @@ import {
   ApiTags,
   ApiSchema,
 } from '@nestjs/swagger';
-import { Database } from '../../engine/database/database';
-import { TablesDoNotFit } from '../../engine/database/errors';
-import { findMissingInTables } from '../database/schema';
 import { ApiProblems } from '../http/openapi/openapi-problems';
-import { InboxHealth } from '../intake/inbox/inbox-health';
-import { Housekeeping } from '../retention/housekeeping';
-import { CLOCKS_DIFFER_MS } from '../../engine/ground/time/clock-from';
-import { HitStore } from '../../engine/port';
+import { Readiness } from './readiness';
 
 @ApiSchema({ description: 'That the service answers.' })
 class HealthView {
@@ -56,16 +49,7 @@ class ReadinessView extends HealthView {
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  private readonly logger = new Logger('Health');
-  private looking: Promise<ReadinessView> | undefined;
-  private missing: string | undefined;
-
-  constructor(
-    private readonly database: Database,
-    private readonly store: HitStore,
-    private readonly inbox: InboxHealth,
-    private readonly housekeeping: Housekeeping,
-  ) {}
+  constructor(private readonly readiness: Readiness) {}
 
   @Get('live')
   @ApiOperation({
@@ -89,40 +73,8 @@ export class HealthController {
   })
   @ApiOkResponse({ type: ReadinessView, description: 'It can work.' })
   @ApiProblems([400, 503])
-  ready(): Promise<ReadinessView> {
-    // Concurrent callers share one answer, because anybody may call this as often as they like.
-    this.looking ??= this.look().finally(() => (this.looking = undefined));
-    return this.looking;
-  }
-
-  private async look(): Promise<ReadinessView> {
-    // On SQLite, the rest ends within one turn of the event loop.
-    await setImmediate();
-    this.inbox.check();
-    await this.checkTables();
-    const warnings = [
-      ...(await this.housekeeping.warnings()),
-      ...(await this.store.warnings()),
-      ...(await this.clockWarnings()),
-    ];
+  async ready(): Promise<ReadinessView> {
+    const warnings = await this.readiness.warnings();
     return { status: 'ok', ...(warnings.length > 0 && { warnings }) };
-  }
-
-  private async checkTables(): Promise<void> {
-    const { dialect } = this.database;
-    const missing = await this.database.readQuick((manager) => findMissingInTables(manager, dialect));
-    if (missing !== undefined && missing !== this.missing)
-      this.logger.error(`the tables of the database do not match this release: ${missing}`);
-    this.missing = missing;
-    if (missing !== undefined) throw new TablesDoNotFit();
-  }
-
-  /** The day of an event depends on the clock of the process that accepts it. */
-  private async clockWarnings(): Promise<ReadinessWarningView[]> {
-    const ahead = Date.now() - (await this.database.now());
-    if (Math.abs(ahead) < CLOCKS_DIFFER_MS) return [];
-    const seconds = Math.round(Math.abs(ahead) / 1000).toLocaleString('en');
-    const detail = `The clock of this process is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's.`;
-    return [{ code: 'clocks_differ', detail }];
   }
 }

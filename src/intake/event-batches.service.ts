@@ -11,6 +11,7 @@ import {
   parseEvent,
   subdomainsIn,
 } from './events/rejected-events';
+import { REFUSED_EVENTS } from './event-counts';
 import { Inbox } from './inbox/inbox';
 import { HitStore } from '../../engine/port';
 
@@ -53,6 +54,8 @@ export class EventBatchesService {
       arrivals,
       bytes,
     });
+    const rejected = checked.filter(({ event }) => !event).length;
+    if (rejected > 0) REFUSED_EVENTS.add(rejected, 'server', 'rejected');
     let next = 0;
     return checked.map(({ id, event, reason }) =>
       event ? { id: event.id, ...verdicts[next++]! } : { id, status: 'rejected', reason: reason! },

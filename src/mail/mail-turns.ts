@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { type JobKind, Jobs, type Turn } from '../../engine/database/jobs';
 import { latestEnd } from '../../engine/ground/time/clock-from';
+import { Counter } from '../../engine/ground/measures';
 import { Settings } from '../config/settings';
 import type { ClaimedMails } from './claimed-mails';
 import type { MailOutcome, MailSending, SettledState } from './mail-state';
@@ -16,6 +17,11 @@ const CLAIM_MS = 5 * MINUTE_MS;
 /** Pauses while the mail server is down. */
 const RESTS_MS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS);
 const LONGEST_REST_MS = Math.max(...RESTS_MS);
+
+const MAILS = new Counter('mails_total', 'Attempts at mails that ended, by what became of the mail.', [
+  'kind',
+  'state',
+]);
 
 /** Mails of one kind, and how one of them is sent. */
 export interface MailKind<K, M extends K> extends Pick<JobKind, 'name' | 'part' | 'isOn' | 'announce'> {
@@ -50,7 +56,7 @@ export class MailTurns {
   register<K, M extends K>(kind: MailKind<K, M>): void {
     const { name, part, isOn = true, everyMs = 5000, mails } = kind;
     this.jobs.register({
-      ...{ name, part, isOn, everyMs, lease: LEASE },
+      ...{ name, part, isOn, everyMs, lease: LEASE, areRows: true },
       announce: (signal) => kind.announce?.(signal),
       isAnyDue: async (now) => kind.plan !== undefined || mails.isAnyDue(now),
       work: (turn) => this.sendDue(kind, turn),
@@ -85,6 +91,7 @@ export class MailTurns {
       const outcome = kind.outdated(mail, turn.now) ?? (await this.paced(() => kind.deliver(mail, sending)));
       if (!outcome) continue;
       await kind.mails.settle(mail, this.owner, outcome, turn.now());
+      MAILS.add(1, kind.name, outcome.state);
       ended[outcome.state] = (ended[outcome.state] ?? 0) + 1;
       const isServerAway = this.isServerAway(outcome);
       this.rest({ ...outcome, isServerAway }, turn);

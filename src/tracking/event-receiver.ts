@@ -8,13 +8,14 @@ import { MAX_AGENT_LENGTH } from '../derive/agent';
 import { inTime } from '../http/connections/answer-in-time';
 import { decodeText, parseJsonFields } from '../http/requests/body';
 import { ClientAddress } from '../http/requests/client-address';
-import { respondWithProblem, SECURITY_HEADERS } from '../http/answers/problem-response';
+import { asProblem, respondWithProblem, SECURITY_HEADERS } from '../http/answers/problem-response';
 import { type BodyLimits, discardBody, withBody } from '../http/requests/read-bytes';
 import { putInFront } from '../http/requests/request-target';
-import { closeIfUnread, requestIdOf } from '../http/requests/requests';
+import { closeIfUnread, measureEnd, requestIdOf } from '../http/requests/requests';
 import { Limits } from '../limits/limits';
 import type { DropReason } from '../../engine/hits/events/dropped-events';
 import type { Client } from '../intake/events/arrivals';
+import { REFUSED_EVENTS } from '../intake/event-counts';
 import { EventsService } from '../intake/events.service';
 
 const PATH = '/api/v1/events';
@@ -49,6 +50,8 @@ export class EventReceiver {
   attachTo(server: Server): void {
     putInFront(server, (request, response) => {
       if (!isMine(request)) return false;
+      const startedAt = performance.now();
+      response.once('close', () => measureEnd({ route: PATH, method: request.method! }, response, startedAt));
       void this.receive(request, response);
       return true;
     });
@@ -75,6 +78,7 @@ export class EventReceiver {
       if (dropped) headers['Milepost-Dropped'] = dropped;
       response.writeHead(202, headers).end();
     } catch (error) {
+      REFUSED_EVENTS.add(1, 'browser', asProblem(error).code);
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       respondWithProblem(response, error, PATH);
     }

@@ -33,9 +33,7 @@ class SharedBudget {
 
   /** The use of all threads together. */
   private get taken(): number {
-    let taken = 0;
-    for (let slot = 0; slot < this.slots.length; slot++) taken += Atomics.load(this.slots, slot);
-    return taken;
+    return takenOf({ taken: this.slots });
   }
 }
 
@@ -52,6 +50,11 @@ const BLOCK_BYTES = 256 * 1024;
 export function memoryOfThreads(threads: number): ThreadMemory[] {
   const taken = slotsFor(threads);
   return Array.from({ length: threads }, (_, slot) => ({ taken, slot }));
+}
+
+/** What the threads of a lane have taken together. */
+export function takenOf({ taken }: Pick<ThreadMemory, 'taken'>): number {
+  return taken.reduce((sum, _, slot) => sum + Atomics.load(taken, slot), 0);
 }
 
 /** Returns the memory of a thread that ended. */

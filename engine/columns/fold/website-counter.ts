@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Counter, Durations } from '../../ground/measures';
 import type { DayClock } from '../../ground/time/day-clock';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
@@ -26,6 +27,13 @@ const LIMITS: FoldLimits = { rows: 4000, hits: 5000, bytes: 2 * 1024 * 1024 };
 /** While a fold is applied on the one connection, no event can be accepted. */
 const LIMITS_ON_ONE_CONNECTION: FoldLimits = { rows: 1000, hits: 1000, bytes: 512 * 1024 };
 const IDS_PER_DELETE = 1000;
+
+const FOLDS = new Durations('fold_seconds', 'Folds of the inbox of a website.');
+const HITS = new Counter(
+  'folded_hits_total',
+  'Hits that folds moved out of the inbox, those with known ids included.',
+);
+const BATCHES = new Counter('batches_total', 'Batches that folds wrote.');
 /** A past day without a new hit for this time is complete. */
 const QUIET_MS = 10_000;
 /** It limits how long merging delays the next fold. */
@@ -131,6 +139,7 @@ export class WebsiteCounter {
   }
 
   private async foldOnce(hits: number): Promise<number> {
+    const begunAt = performance.now();
     const prepared = await this.prepare({ ...this.limits, hits });
     if (!prepared) return 0;
     try {
@@ -148,6 +157,9 @@ export class WebsiteCounter {
     for (const cache of Object.values(this.caches)) cache.remember();
     this.noteDays(prepared.days);
     this.noted = prepared.noted ?? this.noted;
+    FOLDS.add(performance.now() - begunAt);
+    HITS.add(prepared.hits);
+    for (const { table, rows } of prepared.batches) if (table === 'hit_batches') BATCHES.add(rows.length);
     return prepared.hits;
   }
 

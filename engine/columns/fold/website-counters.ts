@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CacheMeasure } from '../../ground/memory/cache-measure';
 import { bytesFor } from '../../ground/memory/memory-limits';
 import type { DayClock } from '../../ground/time/day-clock';
 import { KeyedMutex } from '../../ground/threads/mutex';
@@ -37,6 +38,7 @@ export class WebsiteCounters {
   private readonly inTurn = new Set<number>();
   private readonly left = new Map<number, LeftCounter>();
   private usedBytes = 0;
+  private readonly measure = new CacheMeasure('counters');
 
   /** SQLite's one connection commits in sequence, and each commit waits for the disk. */
   private readonly group: WriteGroup | undefined;
@@ -66,6 +68,7 @@ export class WebsiteCounters {
       } finally {
         this.inTurn.delete(websiteId);
         this.makeRoom();
+        this.measure.holds(this.usedBytes);
       }
     });
   }
@@ -127,7 +130,9 @@ export class WebsiteCounters {
 
   private async counterOf(websiteId: number): Promise<WebsiteCounter | undefined> {
     const known = this.known(websiteId);
-    if (await known?.lease.isUnbroken()) return known;
+    const isUnbroken = (await known?.lease.isUnbroken()) ?? false;
+    this.measure.look(isUnbroken);
+    if (isUnbroken) return known;
     this.remove(websiteId);
     const lease = await CountingLease.take(this.database, websiteId, this.owner);
     const left = this.left.get(websiteId);

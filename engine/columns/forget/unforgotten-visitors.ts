@@ -27,6 +27,22 @@ export class UnforgottenVisitors {
     private readonly retention: RetentionClock,
   ) {}
 
+  /** The days whose visitors must be forgotten, as far as the first rows show. */
+  async countDue(now: number): Promise<number> {
+    let days = 0;
+    for (const table of TABLES)
+      days += await this.database.read(async (manager) => {
+        const [row] = await manager.query<{ days: number | string }[]>(
+          `SELECT COUNT(*) AS days FROM (SELECT DISTINCT website_id, day FROM (
+            SELECT website_id, day FROM ${table} WHERE forget_at < ? ORDER BY forget_at LIMIT ${ROWS_LOOKED_AT}
+          ) due) days`,
+          [now],
+        );
+        return Number(row!.days);
+      });
+    return days;
+  }
+
   private async look(): Promise<Warning[]> {
     const { now } = await this.retention.moments();
     const warnings = new Map<number, Warning>();

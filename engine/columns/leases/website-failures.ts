@@ -1,5 +1,6 @@
 import type { Log } from '../../ground/log';
 import { reasonOf } from '../../database/errors';
+import { Counter } from '../../ground/measures';
 import { type Warning } from '../../port';
 
 export type CountingTask = 'fold' | 'close day' | 'merge batches' | 'checkpoint';
@@ -16,6 +17,7 @@ interface Failure {
 /** Work that fails again at every attempt. Operators see the message. */
 export class LastingFailure extends Error {}
 
+const FAILURES = new Counter('counting_failures_total', 'Failed work on the hits of a website.', ['task']);
 const PAUSES_MS = [1000, 5000, 10_000, 60_000];
 const LASTING_PAUSE_MS = 3_600_000;
 /** A website that was deleted meanwhile is not tried again. */
@@ -53,6 +55,7 @@ export class WebsiteFailures {
     const key = keyOf(websiteId, task, day);
     const before = this.failures.get(key);
     const times = (before?.times ?? 0) + 1;
+    FAILURES.add(1, task);
     const isLasting = error instanceof LastingFailure;
     const pauseMs = isLasting ? LASTING_PAUSE_MS : PAUSES_MS[Math.min(times, PAUSES_MS.length) - 1]!;
     const reason = isLasting ? error.message : reasonOf(error);

@@ -39,7 +39,7 @@ export class LiveAnswering {
     threads: number,
   ) {
     const maxBytes = bytesOfPool('live') / threads;
-    this.cache = new ByteCache({ maxBytes }, ({ bytes }) => bytes, HASHES_IN_MEMORY.maxAgeMs);
+    this.cache = new ByteCache({ maxBytes, name: 'live' }, ({ bytes }) => bytes, HASHES_IN_MEMORY.maxAgeMs);
     this.maxBytes = SHARE_OF_ONE * maxBytes;
     this.room = new ByteRoom(bytesOfPool('liveLooks') / threads);
   }

@@ -108,7 +108,7 @@ export class PlainCache {
   /** All `threads` share the memory for large entries; those that scan share the memory for all of them. */
   constructor(threads = 1, isScanning = false) {
     const sizeOf = (name: 'sums' | 'values' | 'openDays' | 'plainColumns'): CacheSize =>
-      isScanning ? { maxBytes: bytesOfScanned(name, threads) } : name;
+      isScanning ? { maxBytes: bytesOfScanned(name, threads), name: 'scannedNames' } : name;
     const { maxAgeMs } = HASHES_IN_MEMORY;
     const [largeValues, largeDays] = isScanning
       ? (['largeScannedValues', undefined] as const)

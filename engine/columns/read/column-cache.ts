@@ -1,4 +1,5 @@
 import { isTooOld } from '../../ground/memory/hashes-in-memory';
+import { CacheMeasure } from '../../ground/memory/cache-measure';
 import { bytesOfCache, bytesOfQuery, type CacheSize } from '../../ground/memory/memory-limits';
 import type { Span } from '../../hits/calendar';
 import type { DayBuilder } from '../segments/day-builder';
@@ -160,9 +161,12 @@ export class ColumnCache {
   private readonly websites = new Map<number, CachedWebsite>();
 
   private readonly options: ColumnCacheOptions;
+  /** Those of plain names are parts of another cache. */
+  private readonly measure: CacheMeasure | undefined;
 
   constructor(options: Partial<ColumnCacheOptions> = {}) {
     this.options = { ...DEFAULTS, ...options };
+    if (this.options.maxSize === 'columns') this.measure = new CacheMeasure('columns');
   }
 
   get bytes(): number {
@@ -173,6 +177,7 @@ export class ColumnCache {
   website(websiteId: number, requested: Values[]): KnownWebsite {
     const known = this.websites.get(websiteId);
     const isWhole = known && !requested.some((values) => known.values.isFull(values));
+    this.measure?.look(isWhole ?? false);
     const website = isWhole
       ? known
       : new CachedWebsite(this.options, Math.ceil(SHARE_OF_COUNTS * this.maxBytes));
@@ -221,9 +226,11 @@ export class ColumnCache {
 
   /** Call it after reading, because texts grow. */
   trim(websiteId: number, requested: Span): void {
-    if (this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) return;
-    this.websites.get(websiteId)?.sealedCounts.clear();
-    if (this.bytes > this.maxBytes) this.websites.delete(websiteId);
+    if (!this.madeRoom(websiteId, this.bytes - this.maxBytes, requested)) {
+      this.websites.get(websiteId)?.sealedCounts.clear();
+      if (this.bytes > this.maxBytes) this.websites.delete(websiteId);
+    }
+    this.measure?.holds(this.bytes);
   }
 
   /** Drops days with hashes of visitors that were cached a while ago. */

@@ -29,7 +29,14 @@ import { type HitsOfDay, isUnmoved, readDay } from '../stored-days';
 import { MAX_TEXT_BYTES } from '../rollups/counted-day';
 import { noteForgottenDay } from '../rollups/rollup-rows';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
-import { pauseIn, SegmentWriter, TurnEnded, type ColumnTurn, type ColumnWork } from '../upkeep/column-work';
+import {
+  DAYS,
+  pauseIn,
+  SegmentWriter,
+  TurnEnded,
+  type ColumnTurn,
+  type ColumnWork,
+} from '../upkeep/column-work';
 import { DividedDay } from './divided-day';
 import { type HitPiece, HitsToSeal } from './hits-to-seal';
 import { type DayPartition, PartitionWriter } from './partition-writer';
@@ -119,10 +126,11 @@ export class DayClosing implements ColumnWork {
       if (!(await turn.goOn())) return;
     }
     const now = await this.database.now();
-    await writer.finish(async (manager) => {
+    const isSealed = await writer.finish(async (manager) => {
       if (isSmall) await this.compare((work) => work(manager), written);
       await this.finish(manager, written, isSmall, now);
     });
+    if (isSealed) DAYS.add(1, 'sealed');
   }
 
   /** Divides the hits into partitions; a small day has one. Undefined if the lease was lost. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { POOL_BYTES as BYTES_OF_POOLS } from '../../ground/memory/memory-budget';
 import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { HITS_OF_PART } from '../segments/part-format';
 import { VALUE_LIMITS } from '../../hits/value-limits';
@@ -60,7 +61,7 @@ export class SealingMemory {
     try {
       return await work();
     } finally {
-      this.taken -= own;
+      this.count(-own);
     }
   }
 
@@ -71,12 +72,17 @@ export class SealingMemory {
     goOn: () => Promise<boolean>,
     work: () => Promise<T>,
   ): Promise<T | undefined> {
-    this.taken -= bytes;
+    this.count(-bytes);
     try {
       return await this.takeDuring(other, goOn, work);
     } finally {
-      this.taken += bytes;
+      this.count(bytes);
     }
+  }
+
+  private count(bytes: number): void {
+    this.taken += bytes;
+    BYTES_OF_POOLS.add(bytes, 'sealing');
   }
 
   private async take(bytes: number, goOn: () => Promise<boolean>): Promise<boolean> {
@@ -87,7 +93,7 @@ export class SealingMemory {
         if (!(await goOn())) return false;
         await sleep(LOOK_EVERY_MS);
       }
-      this.taken += bytes;
+      this.count(bytes);
       return true;
     } finally {
       this.waiting.splice(this.waiting.indexOf(ticket), 1);

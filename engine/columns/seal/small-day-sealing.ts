@@ -6,7 +6,7 @@ import { firstHeldDay, holdUnread } from '../followed-websites';
 import { DaysChanged } from '../segments/hit-segments';
 import type { StoredBatch } from '../batches/batch';
 import { readBatchesOfDay } from '../batches/batches-of-websites';
-import { BYTES_AT_ONCE } from '../upkeep/column-work';
+import { BYTES_AT_ONCE, DAYS } from '../upkeep/column-work';
 import { DUE_AT_ONCE } from '../counting.repository';
 import { leaseIsFree } from '../leases/counting-lease';
 import type { WebsiteCounters } from '../fold/website-counters';
@@ -171,6 +171,7 @@ export class SmallDaySealing {
       await note(manager, fenced, over);
       return fenced;
     });
+    for (const { website } of written) DAYS.add(website.days.length, 'sealed');
     for (const { website } of written)
       for (const { day } of website.days) this.attempts.noteSuccess(website.websiteId, 'close day', day);
     return written.map(({ website }) => website.websiteId);

@@ -5,10 +5,12 @@ import { errorCode } from '../../ground/error-code';
 import { CallerLeft } from '../../ground/gate';
 import { Overloaded, QuestionTooLong } from '../../ground/errors';
 import { garbageOfScansInMebibytes } from '../../ground/memory/memory-limits';
+import { Counter, Durations, Gauge, MEASURED_THREADS } from '../../ground/measures';
 import { startThread } from '../../ground/threads/worker-thread';
 import {
   END,
   type ListEnd,
+  type MeasuredThread,
   errorOf,
   problemOf,
   problemParts,
@@ -49,6 +51,24 @@ const ADVICE = 'Request fewer days, or send fewer or shorter texts in filters.';
 /** For texts and decoded hits. Columns and counts are outside of the heap. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
+const SECONDS = new Durations(
+  'query_seconds',
+  'Queries of statistics and pieces of lists, from their turn on.',
+  ['lane', 'kind'],
+);
+const OUTCOMES = new Counter('queries_total', 'Queries of statistics and pieces of lists.', [
+  'lane',
+  'kind',
+  'outcome',
+]);
+const RUNNING = new Gauge('queries_running', 'Queries that threads answer.', ['lane']);
+const THREADS = new Gauge('query_threads', 'Threads that answer queries.', ['lane']);
+const ENDED = new Counter(
+  'query_threads_ended_total',
+  'Threads that ended because a query missed its deadline.',
+  ['lane'],
+);
+
 /** The outcome of a query whose thread had to end because of another one. */
 const AGAIN = 'again';
 
@@ -86,9 +106,15 @@ export class QueryThread {
       else timer = setTimeout(giveWay, LOOK_EVERY_MS);
     };
     let timer = setTimeout(giveWay, doUsersWait ? anonymousTurnMs : ownTurnMs);
+    const { lane } = this.data;
+    RUNNING.add(1, lane);
     try {
-      return resultOf<K>(await this.waitForAnswer({ kind, request, patienceMs, end }));
+      const waiting = () => this.waitForAnswer({ kind, request, patienceMs, end });
+      const answer = await SECONDS.during(waiting, lane, kind);
+      OUTCOMES.add(1, lane, kind, outcomeOf(answer));
+      return resultOf<K>(answer);
     } finally {
+      RUNNING.add(-1, lane);
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
     }
@@ -147,18 +173,25 @@ export class QueryThread {
     this.logger.warn(
       `a query (${kind}) missed its deadline: its thread ends, and ${others.length} other queries begin anew`,
     );
+    ENDED.add(1, this.data.lane);
     await this.end();
     for (const [, settle] of others) settle(AGAIN);
   }
 
   private started(): Worker {
     const worker = startThread(builtFile(WORKER), limitsOf(this.data), this.data);
-    worker.on('message', (answer: ThreadAnswer) => this.pending.get(answer.query)?.(answer));
+    THREADS.add(1, this.data.lane);
+    worker.on('message', (message: ThreadAnswer | MeasuredThread) => {
+      if ('measured' in message) MEASURED_THREADS.note(worker, message.measured);
+      else this.pending.get(message.query)?.(message);
+    });
     worker.on('error', (error) =>
       this.logger.error('A thread for queries failed', { cause: errorCode(error) }),
     );
     worker.once('exit', () => {
       giveBackOf(this.data.memory);
+      THREADS.add(-1, this.data.lane);
+      MEASURED_THREADS.end(worker);
       if (this.worker === worker) this.worker = undefined;
       for (const settle of this.pending.values()) settle(undefined);
     });
@@ -170,6 +203,13 @@ export class QueryThread {
 export function limitsOf({ lane, threads }: Pick<ThreadData, 'lane' | 'threads'>) {
   const garbage = lane === 'scanning' ? garbageOfScansInMebibytes() : 0;
   return { ...LIMITS, collectedFromMb: Math.floor(garbage / threads) };
+}
+
+function outcomeOf(answer: ThreadAnswer | undefined): string {
+  if (!answer) return 'thread_ended';
+  if ('problem' in answer) return answer.problem.code;
+  const known = ['result', 'left', 'needsScan', 'failure'].find((outcome) => outcome in answer);
+  return known === 'result' ? 'answered' : known!;
 }
 
 function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): ResultOf<K> {

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Caller } from '../../ground/gate';
+import { POOL_BYTES } from '../../ground/memory/memory-budget';
+import type { PoolName } from '../../ground/memory/memory-limits';
 import type { ReadMemory } from '../../ground/memory/read-memory';
 import type { HitSettings } from '../../database/hit-settings';
-import { memoryOfThreads } from '../../asking/memory/working-memory';
+import { memoryOfThreads, takenOf, type ThreadMemory } from '../../asking/memory/working-memory';
 import type { Filter } from '../../questions/parse/filter';
 import type { QueryRequest, QueryResult } from '../../questions/plan/hit-query';
 import { nameOfColumns } from '../../asking/answer/sealed-counts';
@@ -14,6 +16,8 @@ import { ThreadSlots } from './thread-slots';
 import { type ListKind, type Piece } from '../../questions/questions';
 
 const MAX_SCANNING = 4;
+/** What the threads of a lane share. */
+const POOLS = { plain: 'countedDays', scanning: 'queries' } as const satisfies Record<LaneName, PoolName>;
 const PLAIN = { threads: 2, patienceMs: 8000 };
 
 /** Sends queries to threads. The event loop reads no statistics, and scans do not delay plain queries. */
@@ -21,6 +25,7 @@ export class QueryThreads {
   private readonly threads: QueryThread[] = [];
   private readonly scanning: ThreadSlots<QueryThread>;
   private readonly plain: ThreadSlots<QueryThread>;
+  private readonly taken = new Map<LaneName, ThreadMemory>();
   private lastList = 0;
   private arePrepared = false;
 
@@ -31,11 +36,11 @@ export class QueryThreads {
     const data = { address, timezone, cacheMb, newValuesPerDay };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
     const laneOf = (lane: LaneName, threads: number, { usesIdleThreads = false, ...times }) => {
-      const own = memoryOfThreads(threads).map(
-        (memory) => new QueryThread({ ...data, threads, memory, lane }, times),
-      );
+      const memories = memoryOfThreads(threads);
+      this.taken.set(lane, memories[0]!);
+      const own = memories.map((memory) => new QueryThread({ ...data, threads, memory, lane }, times));
       this.threads.push(...own);
-      return new ThreadSlots(own, { queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
+      return new ThreadSlots(own, { lane, queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
     };
     this.scanning = laneOf('scanning', scanning, { usesIdleThreads: true });
     this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });
@@ -44,6 +49,11 @@ export class QueryThreads {
   /** Starts the threads of the plain lane ahead. Those of the scanning lane follow the first plain query. */
   start(): void {
     for (const thread of this.plain.threads) thread.start();
+  }
+
+  /** Measures the memory of queries. */
+  look(): void {
+    for (const [lane, memory] of this.taken) POOL_BYTES.set(takenOf(memory), POOLS[lane]);
   }
 
   /** For queries that scan hits. They give way to others after their turn. */

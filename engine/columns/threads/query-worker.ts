@@ -2,11 +2,13 @@ import { type Transferable, parentPort, workerData } from 'node:worker_threads';
 import { setCacheBudget } from '../../ground/memory/memory-limits';
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
 import { CallerLeft } from '../../ground/gate';
+import { measuredHere } from '../../ground/measures';
 import { Problem, QuestionTooLong } from '../../ground/errors';
 import { arraysOfList } from '../../ground/lists/text-list';
 import {
   END,
   type ListEnd,
+  type MeasuredThread,
   QUERIES_AT_ONCE,
   type QueryOutcome,
   type ThreadAnswer,
@@ -162,6 +164,9 @@ class ScanningLane implements Lane<ScanningKinds> {
 const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay } = workerData as ThreadData;
 const port = parentPort!;
 
+const TELLS_AFTER_MS = 1000;
+let telling: NodeJS.Timeout | undefined;
+
 setCacheBudget(cacheMb / threads);
 let opening: Promise<PlainLane | ScanningLane> | undefined;
 if (lane === 'scanning') lowerPriority();
@@ -180,6 +185,13 @@ async function answer(message: ThreadQuery): Promise<void> {
   const outcome = await toMessage(runQuery(message));
   const answer: ThreadAnswer = { query: message.query, ...outcome };
   port.postMessage(answer, 'result' in answer ? buffersOf(answer.result) : []);
+  telling ??= setTimeout(tell, TELLS_AFTER_MS);
+}
+
+/** Soon after answers, so that a thread without work stays asleep. */
+function tell(): void {
+  telling = undefined;
+  port.postMessage({ measured: measuredHere() } satisfies MeasuredThread);
 }
 
 async function dropHashes(): Promise<void> {

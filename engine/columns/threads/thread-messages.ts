@@ -1,3 +1,4 @@
+import type { Measured } from '../../ground/measures';
 import type { DatabaseAddress } from '../../database/connections/address';
 import type { ThreadMemory } from '../../asking/memory/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
@@ -41,6 +42,11 @@ export interface ListEnd {
 
 /** The reason why work must end before its deadline. */
 export const END = { callerLeft: 1, othersWait: 2 };
+
+/** What a thread has measured so far. */
+export interface MeasuredThread {
+  measured: Measured[];
+}
 
 export type ThreadAnswer = { query: number } & QueryOutcome;
 

@@ -1,7 +1,9 @@
 import { type Caller, Gate } from '../../ground/gate';
+import { Gauge } from '../../ground/measures';
 import { ByteCache } from '../../ground/memory/byte-cache';
 import type { QueryContext } from './query-thread';
 
+const WAITING = new Gauge('queries_waiting', 'Queries that wait for a thread.', ['lane']);
 const LIMITS = { waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
 /** Queries whose counts are cached take milliseconds: waiting for some of them is faster than counting again. */
 const SHORT_MS = 100;
@@ -13,6 +15,7 @@ const MAX_BYTES_OF_NAMES = 256 * 1024;
 interface Slot<T> {
   readonly thread: T;
   readonly gate: Gate;
+  readonly lane: string;
 }
 
 /** What a thread may have cached for a query. */
@@ -26,6 +29,7 @@ interface CachedNames {
 type Work<T, R> = (thread: T, asking: QueryContext) => Promise<R>;
 
 interface Options {
+  lane?: string;
   /** The number of queries that a thread answers at once. */
   queriesAtOnce?: number;
   /** Tells whether a query goes to an idle thread while that of its website is busy. */
@@ -46,11 +50,11 @@ export class ThreadSlots<T> {
 
   constructor(
     readonly threads: T[],
-    { queriesAtOnce = 1, usesIdleThreads = false }: Options = {},
+    { lane = 'plain', queriesAtOnce = 1, usesIdleThreads = false }: Options = {},
   ) {
     this.usesIdleThreads = usesIdleThreads;
     const limits = { ...LIMITS, running: queriesAtOnce, runningOfOwner: Math.max(1, queriesAtOnce - 1) };
-    this.slots = threads.map((thread) => ({ thread, gate: new Gate(limits) }));
+    this.slots = threads.map((thread) => ({ thread, gate: new Gate(limits), lane }));
   }
 
   /** Queries about one website use the same thread, which caches what it read, or an idle one. */
@@ -119,18 +123,14 @@ export class ThreadSlots<T> {
    * In the thread of other websites, whose queries soon have it again: then the work begins anew in its own thread, with
    * the time that is left.
    */
-  private async asGuest<R>(
-    { gate, thread }: Slot<T>,
-    websiteId: number,
-    caller: Caller,
-    work: Work<T, R>,
-  ): Promise<R> {
+  private async asGuest<R>(slot: Slot<T>, websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
+    const { gate, thread } = slot;
     const { owner, signal } = caller;
     let isUnwanted = false;
     const startedAt = performance.now();
     const doUsersWait = () => (isUnwanted ||= gate.isWantedByOthers({ owner }));
     try {
-      return await gate.run(caller, () => work(thread, { signal, doUsersWait }), websiteId);
+      return await inGate(slot, websiteId, caller, () => work(thread, { signal, doUsersWait }));
     } catch (error) {
       if (!isUnwanted || signal?.aborted) throw error;
       const spentMs = performance.now() - startedAt;
@@ -172,13 +172,27 @@ function spread(id: number): number {
   return (Math.imul(id, GOLDEN) >>> 0) / 2 ** 32;
 }
 
-function runIn<T, R>(
-  { thread, gate }: Slot<T>,
+function runIn<T, R>(slot: Slot<T>, websiteId: number, caller: Caller, work: Work<T, R>): Promise<R> {
+  return inGate(slot, websiteId, caller, () => work(slot.thread, contextIn(slot.gate, caller)));
+}
+
+async function inGate<T, R>(
+  { gate, lane }: Slot<T>,
   websiteId: number,
   caller: Caller,
-  work: Work<T, R>,
+  work: () => Promise<R>,
 ): Promise<R> {
-  return gate.run(caller, () => work(thread, contextIn(gate, caller)), websiteId);
+  let waiting = 1;
+  WAITING.add(waiting, lane);
+  const begin = () => {
+    WAITING.add(-waiting, lane);
+    waiting = 0;
+  };
+  const begun = () => {
+    begin();
+    return work();
+  };
+  return gate.run(caller, begun, websiteId).finally(begin);
 }
 
 function contextIn(gate: Gate, caller: Caller): QueryContext {

@@ -1,3 +1,4 @@
+import { Counter } from '../../ground/measures';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import { insertAll, type Insertion, type Transaction } from '../../database/rows';
@@ -40,6 +41,13 @@ export interface ColumnWork {
   readonly days: readonly number[];
   run(turn: ColumnTurn): Promise<void>;
 }
+
+/** `sealed` or `moved`. */
+export const DAYS = new Counter(
+  'days_total',
+  'Days whose hits became columns, or moved from columns to rows.',
+  ['work'],
+);
 
 /** Another process holds the website's lease. */
 export class TurnEnded extends Error {}

@@ -12,7 +12,7 @@ import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import type { OverDays } from '../seal/sealing-times';
 import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import { insertionsOf, isAsWritten, rowsOf } from '../../rows/row-days';
-import { pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
+import { DAYS, pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
 
 /** Small days move together. */
 const TOGETHER = { hits: 20_000, days: 64 };
@@ -62,6 +62,7 @@ export class DayMove implements ColumnWork {
       await nameRows(manager, websiteId, whole, version);
     });
     this.hits = hitsOf(whole);
+    DAYS.add(whole.length, 'moved');
   }
 
   /** A damaged day is left out, so that it holds up no others. Alone, it fails. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Durations, Gauge } from '../../ground/measures';
 import { Mutex, type Semaphore } from '../../ground/threads/mutex';
 import { TimeoutError, withTimeout } from '../../ground/time/timeout';
 import type { Dialect } from '../dialect';
@@ -10,6 +11,34 @@ import type { Session, Sessions } from './sessions';
 export type Work<T, Manager extends Queryable = Transaction> = (manager: Manager) => Promise<T>;
 
 const FIRST_ANSWER_MS = 1500;
+
+export type Use = 'read' | 'write';
+
+const WAITS = new Durations(
+  'database_wait_seconds',
+  'How long work waited for a connection, or on SQLite for its turn.',
+  ['use'],
+);
+const WAITING = new Gauge(
+  'database_waiting',
+  'Work that waits for a connection, or on SQLite for its turn.',
+  ['use'],
+);
+const BUSY = new Gauge('database_connections_busy', 'Connections to the database that work uses.', ['use']);
+
+/** Counts work until it has a connection. */
+export async function waitFor<T>(use: Use, taking: Promise<T>): Promise<T> {
+  WAITING.add(1, use);
+  try {
+    return await WAITS.during(() => taking, use);
+  } finally {
+    WAITING.add(-1, use);
+  }
+}
+
+export function noteBusy(connections: 1 | -1, use: Use): void {
+  BUSY.add(connections, use);
+}
 
 interface Turn {
   of: object;
@@ -38,6 +67,7 @@ export class Connections<Manager extends Queryable = Transaction> {
     private readonly sessions: Sessions<Manager>,
     private readonly kind: 'pool' | 'one in this process',
     private readonly dialect: Dialect,
+    private readonly use: Use,
     private readonly probe?: Probe,
   ) {}
 
@@ -75,7 +105,7 @@ export class Connections<Manager extends Queryable = Transaction> {
         const rows = await this.guard(session, () =>
           this.withDeadline(deadline, session.manager.query<T>(sql, parameters)),
         );
-        await session.release();
+        await this.release(session);
         return rows;
       }),
     );
@@ -88,7 +118,10 @@ export class Connections<Manager extends Queryable = Transaction> {
     for (let turn = within; turn; turn = openTurn(turn.within))
       if (turn.of === this)
         throw new Error('a transaction must not open another one: pass its manager on instead');
+    let begin: () => void = () => undefined;
+    void waitFor(this.use, new Promise<void>((resolve) => (begin = resolve)));
     return this.turns.run(() => {
+      begin();
       const turn = { of: this, isOpen: true, within };
       return lastTurn.run(turn, run).finally(() => (turn.isOpen = false));
     });
@@ -105,7 +138,7 @@ export class Connections<Manager extends Queryable = Transaction> {
 
   private async commit(session: Session<Manager>, deadline: number): Promise<void> {
     await this.guard(session, () => this.withDeadline(deadline, session.manager.query('COMMIT')));
-    await session.release();
+    await this.release(session);
   }
 
   private withDeadline<T>(deadline: number, work: Promise<T>): Promise<T> {
@@ -113,9 +146,9 @@ export class Connections<Manager extends Queryable = Transaction> {
   }
 
   private async open(begin: string[], patienceMs: number, deadline: number): Promise<Session<Manager>> {
-    const session = await this.patiently(this.sessions.take(), patienceMs, deadline, (late) =>
-      late.release(),
-    );
+    const taking = this.patiently(this.sessions.take(), patienceMs, deadline, (late) => late.release());
+    const session = await (this.kind === 'pool' ? waitFor(this.use, taking) : taking);
+    noteBusy(1, this.use);
     for (const statement of begin)
       await this.guard(session, () => withTimeout(patienceMs, session.manager.query(statement)));
     return session;
@@ -162,10 +195,18 @@ export class Connections<Manager extends Queryable = Transaction> {
     } catch (error) {
       const keeps = this.kind !== 'pool' || !endsConnection(this.dialect.meaningOf(error));
       const rolledBack = keeps && (await rollBack(session));
-      if (rolledBack || this.kind !== 'pool') await session.release();
-      else session.destroy();
+      if (rolledBack || this.kind !== 'pool') await this.release(session);
+      else {
+        noteBusy(-1, this.use);
+        session.destroy();
+      }
       throw error;
     }
+  }
+
+  private release(session: Session<Manager>): unknown {
+    noteBusy(-1, this.use);
+    return session.release();
   }
 }
 

@@ -41,7 +41,7 @@ async function readsOfServer(address: MysqlAddress, reads: number): Promise<Read
   const server = await serverAt(address);
   const dialect = dialectFor(server);
   const sessions = new PooledSessions(poolAt(address, server, 'read', reads));
-  return { dialect, connections: new Connections(sessions, 'pool', dialect) };
+  return { dialect, connections: new Connections(sessions, 'pool', dialect, 'read') };
 }
 
 async function readsOfFile({ path }: SqliteAddress, reads: number): Promise<Reads> {
@@ -62,9 +62,9 @@ export async function databaseOfThread(
     poolAt(address, server, 'read', address.readers),
   ];
   const probe = new Probe(credentials(address));
-  const readers = new Connections(new PooledSessions(reading), 'pool', dialect);
+  const readers = new Connections(new PooledSessions(reading), 'pool', dialect, 'read');
   const database = new Database(dialect, {
-    writers: new Connections(new PooledSessions(writing), 'pool', dialect, probe),
+    writers: new Connections(new PooledSessions(writing), 'pool', dialect, 'write', probe),
     quick: readers,
     background: readers,
     server: { probe, writers: address.writers, takeWriter: () => connectionOf(writing) },
@@ -134,7 +134,10 @@ class SqliteReads {
 
   private add() {
     const sessions = new FileSessions(openFileToRead(this.path));
-    const own = { connections: new Connections(sessions, 'one in this process', this.dialect), reads: 0 };
+    const own = {
+      connections: new Connections(sessions, 'one in this process', this.dialect, 'read'),
+      reads: 0,
+    };
     this.all.push(own);
     return own;
   }

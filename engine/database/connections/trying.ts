@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../ground/error-code';
 import { Log } from '../../ground/log';
+import { Counter } from '../../ground/measures';
 import { SettingError } from '../../ground/setting-error';
 import type { DatabaseAddress } from './address';
 import type { Dialect } from '../dialect';
@@ -9,6 +10,12 @@ import { endsConnection, type ErrorMeaning, meaningOnMysql, sqlErrorNumber } fro
 
 const ATTEMPTS = 5;
 const BUSY_PAUSE_MS = 100;
+
+const ERRORS = new Counter(
+  'database_errors_total',
+  'Failed attempts at work in the database, by what the error means.',
+  ['meaning'],
+);
 
 /** Retries work after conflicts with other transactions, until its time is up. */
 export async function retrying<T>(
@@ -22,6 +29,7 @@ export async function retrying<T>(
       return await attempted(deadline);
     } catch (error) {
       const meaning = meaningOf(error);
+      ERRORS.add(1, meaning);
       const pauseMs = pauseBeforeRetry(meaning, attempt);
       if (pauseMs !== undefined && performance.now() + pauseMs < deadline) await sleep(pauseMs);
       else if (meaning === 'ours' || meaning === 'duplicate') throw error;

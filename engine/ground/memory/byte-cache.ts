@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { bytesOfCache, type CacheSize } from './memory-limits';
+import { CacheMeasure } from './cache-measure';
 
 /** The overhead of an entry besides its key and value. */
 const BYTES_PER_ENTRY = 150;
@@ -9,13 +10,16 @@ const BYTES_PER_NUMBER = 16;
 /** The most recently used results, within a byte limit. A result that exceeds the limit is not cached. */
 export class ByteCache<V extends NonNullable<unknown>, K extends string | number = string> {
   private cached: LRUCache<K, V> | undefined;
+  private readonly measure: CacheMeasure;
 
   constructor(
     private readonly maxSize: CacheSize,
     private readonly bytesOf: (value: V) => number,
     /** Entries leave this long after they were set. Without it, they leave only for others. */
     private readonly maxAgeMs = 0,
-  ) {}
+  ) {
+    this.measure = new CacheMeasure(maxSize);
+  }
 
   get size(): number {
     return this.entries.size;
@@ -26,11 +30,13 @@ export class ByteCache<V extends NonNullable<unknown>, K extends string | number
   }
 
   get(key: K): V | undefined {
-    return this.entries.get(key);
+    const known = this.entries.get(key);
+    this.measure.look(known !== undefined);
+    return known;
   }
 
   getOrMake(key: K, make: (key: K) => V): V {
-    const known = this.entries.get(key);
+    const known = this.get(key);
     if (known !== undefined) return known;
     const made = make(key);
     this.set(key, made);
@@ -43,19 +49,23 @@ export class ByteCache<V extends NonNullable<unknown>, K extends string | number
     const bytesOfKey = typeof key === 'string' ? BYTES_PER_CHARACTER * key.length : BYTES_PER_NUMBER;
     const size = BYTES_PER_ENTRY + bytesOfKey + this.bytesOf(value);
     this.entries.set(copyOf(key), value, { size });
+    this.measure.holds(this.bytes);
   }
 
   delete(key: K): void {
     this.entries.delete(key);
+    this.measure.holds(this.bytes);
   }
 
   /** Old entries are not found, but take memory until they are dropped. */
   dropOld(): void {
     this.entries.purgeStale();
+    this.measure.holds(this.bytes);
   }
 
   clear(): void {
     this.entries.clear();
+    this.measure.holds(0);
   }
 
   /** Created at the first use, because caches of modules exist before the settings are read. */

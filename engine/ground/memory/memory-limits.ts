@@ -95,7 +95,7 @@ const GARBAGE_OF_SCANS = { ofCaches: 1 / 2, mostMebibytes: 192 };
 export type CacheName = keyof typeof PERCENT;
 export type PoolName = keyof typeof POOLS;
 /** A share of the cache memory, or another limit. */
-export type CacheSize = CacheName | { readonly maxBytes: number };
+export type CacheSize = CacheName | { readonly maxBytes: number; readonly name?: PoolName };
 
 let totalBytes = 128 * MIB;
 

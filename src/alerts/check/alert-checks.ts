@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { runInTurns } from '../../../engine/database/due-jobs';
-import { type JobKind, Jobs, type Turn } from '../../../engine/database/jobs';
+import { type JobKind, Jobs, JOBS_DUE, type Turn } from '../../../engine/database/jobs';
 import { Checker } from './checker';
 import { type Due, DueAlertsRepository } from './due-alerts.repository';
 
@@ -30,9 +30,11 @@ export class AlertChecks implements JobKind {
 
   async work(turn: Turn): Promise<void> {
     const failing = new Set<number>();
-    const due = (now: number) => {
+    const due = async (now: number) => {
       failing.clear();
-      return this.due.findUnscoped(now);
+      const found = await this.due.findUnscoped(now);
+      JOBS_DUE.set(found.length, this.name);
+      return found;
     };
     const run = async (found: Due) => {
       const alert = failing.has(found.websiteId) ? undefined : await this.due.readUnscoped(found);

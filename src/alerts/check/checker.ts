@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '../../../engine/ground/errors';
+import { Counter } from '../../../engine/ground/measures';
 import { isThroughOthers, statusOf } from '../../common/problems';
 import { Settings } from '../../config/settings';
 import { reasonOf } from '../../../engine/database/errors';
@@ -12,6 +13,8 @@ import { HOUR_MS, type Window, Windows } from './windows';
 
 const MINUTE_MS = 60_000;
 const MAX_ERROR_LENGTH = 250;
+
+const CHECKS = new Counter('alert_checks_total', 'Checks of alerts that counted hits.', ['outcome']);
 
 /** Checks one alert, and lets it fire. */
 @Injectable()
@@ -62,12 +65,14 @@ export class Checker {
         (await keepChecked(manager, alert, checked)) && isNew && this.firings.add(manager, alert, firing)
       );
     });
+    CHECKS.add(1, fired ? 'fired' : 'quiet');
     if (fired) this.logger.log(`alert ${alert.id} of website ${alert.websiteId} fired`);
   }
 
   /** A busy service says nothing about the alert. What is wrong with the alert itself does not delay others. */
   private async putAside(alert: DueAlert, error: unknown, lease: Lease, now: number): Promise<boolean> {
     if (error instanceof LeaseLost) throw error;
+    CHECKS.add(1, 'failed');
     const isOwn = error instanceof Problem && isOfAlert(error);
     const isBusy = error instanceof Problem && isThroughOthers(error);
     const until = now + (isBusy ? MINUTE_MS : pauseAfter(alert.failures));

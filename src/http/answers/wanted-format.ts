@@ -57,6 +57,11 @@ function acceptedBy(request: Request, types: readonly string[]): FileFormat | un
   return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
 }
 
+/** For a route with one type. */
+export function expectAccepted(request: Request, type: string): void {
+  if (request.accepts(type) === false) throw new NotAcceptable([type]);
+}
+
 /** With the charset, an Accept that names the charset matches too. */
 export function inUtf8(type: string): string {
   return `${type}; charset=utf-8`;

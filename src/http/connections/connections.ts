@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import { networkOf, normaliseAddress } from '../../common/address';
 import { bytesOfPool } from '../../../engine/ground/memory/memory-limits';
 import { Problem } from '../../../engine/ground/errors';
+import { Counter } from '../../../engine/ground/measures';
 import { UnreadAnswers } from '../../../engine/ground/memory/unread-answers';
 import { HeadersTooLong, Malformed, problemContent, RequestTimeout, statusOf } from '../../common/problems';
 import { SECURITY_HEADERS } from '../answers/problem-response';
@@ -71,6 +72,11 @@ export function limitEachClient(isProxy: (peer: string) => boolean): (socket: So
   };
 }
 
+const UNREADABLE_REQUESTS = new Counter(
+  'http_unreadable_requests_total',
+  'Requests that could not be read, so that they reached no route.',
+  ['status'],
+);
 const MALFORMED = new Malformed('The request cannot be read.');
 const UNREADABLE: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new HeadersTooLong(),
@@ -82,6 +88,7 @@ export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
     const problem = UNREADABLE[error.code ?? ''] ?? MALFORMED;
+    UNREADABLE_REQUESTS.add(1, statusOf(problem));
     const id = requestIdOf(undefined);
     const body = JSON.stringify(problemContent(problem, '', id));
     const headers = {

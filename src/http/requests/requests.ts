@@ -1,32 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { CallerLeft } from '../../../engine/ground/gate';
+import { Counter, Durations } from '../../../engine/ground/measures';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const logger = new Logger('Request');
 /** Files of pages, checks of health, and what open pages ask every few seconds: they would hide all other requests. */
 const ROUTINE =
-  /^\/(assets|health|docs)\/|^\/tracker(-events)?\.js$|\/live$|^\/console\/api\/(recent|first-visit)$/;
+  /^\/(assets|health|docs)\/|^\/metrics$|^\/tracker(-events)?\.js$|\/live$|^\/console\/api\/(recent|first-visit)$/;
 
-/** Gives each request an id, or accepts a valid id of the caller, and logs the end of the request. */
-export function identifyAndLog(request: Request, response: Response, next: NextFunction): void {
-  const id = requestIdOf(request.get('X-Request-Id'));
-  const startedAt = performance.now();
-  response.set('X-Request-Id', id);
-  response.on('close', () => {
-    const route = routeOf(request);
-    const status = response.writableFinished ? response.statusCode : 'aborted';
-    const isRoutine = ROUTINE.test(route) && typeof status === 'number' && status < 400;
-    logger[isRoutine ? 'debug' : 'log'](request.method, {
-      request_id: id,
-      route,
-      status,
-      ms: Math.round(performance.now() - startedAt),
+const REQUESTS = new Counter('http_requests_total', 'Requests that ended, by the pattern of their route.', [
+  'method',
+  'route',
+  'status',
+]);
+const SECONDS = new Durations('http_request_seconds', 'How long requests took until their end.', ['route']);
+
+/** What measures say of a request: the pattern of its route, and its method if the route has it. */
+export interface MeasuredRoute {
+  route: string;
+  method: string;
+}
+
+/**
+ * Gives each request an id, or accepts a valid id of the caller, and logs and measures the end of the request. `routeOf`
+ * must have few results, because each stays in memory.
+ */
+export function identifyAndLog(routeOf: (request: Request) => MeasuredRoute): RequestHandler {
+  return (request, response, next) => {
+    const id = requestIdOf(request.get('X-Request-Id'));
+    const startedAt = performance.now();
+    response.set('X-Request-Id', id);
+    response.on('close', () => {
+      const status = measureEnd(routeOf(request), response, startedAt);
+      const route = patternOf(request);
+      const isRoutine = ROUTINE.test(route) && typeof status === 'number' && status < 400;
+      logger[isRoutine ? 'debug' : 'log'](request.method, {
+        request_id: id,
+        route,
+        status,
+        ms: Math.round(performance.now() - startedAt),
+      });
     });
-  });
-  next();
+    next();
+  };
+}
+
+/** Measures the end of a request, and returns its status. */
+export function measureEnd(
+  { route, method }: MeasuredRoute,
+  response: ServerResponse,
+  startedAt: number,
+): number | 'aborted' {
+  const status = response.writableFinished ? response.statusCode : 'aborted';
+  REQUESTS.add(1, method, route, status);
+  SECONDS.add(performance.now() - startedAt, route);
+  return status;
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -52,7 +83,7 @@ export function pathOf({ originalUrl }: Request): string {
 }
 
 /** The pattern instead of the path, so that a key in a path by mistake is not logged. */
-function routeOf(request: Request): string {
+function patternOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : '(none)';
 }

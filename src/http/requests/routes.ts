@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '
 import type { Request } from 'express';
 import type { BudgetName } from '../../config/rate-limits';
 import type { BodyKind } from './read-body';
-import { MCP_PATH, pathOf } from './requests';
+import { MCP_PATH, type MeasuredRoute, pathOf } from './requests';
 
 /** What the path of a request decides before its body is read. */
 interface Rules {
@@ -29,10 +29,13 @@ export const Budget = Reflector.createDecorator<BudgetName>();
 export const ReadsBody = Reflector.createDecorator<BodyKind>();
 export const SignsIn = Reflector.createDecorator<true>();
 
+const API = '/api/v1';
+const CONSOLE_API = '/console/api';
+
 /** Rules for everything below a path, besides those of the controllers. */
 const AREAS: Record<string, Partial<Rules>> = {
   '/api': { gate: 'key', body: 'fields' },
-  '/console/api': { gate: 'session', body: 'fields' },
+  [CONSOLE_API]: { gate: 'session', body: 'fields' },
   '/share': { gate: 'anyone' },
   '/alerts': { gate: 'anyone' },
   '/reports': { gate: 'anyone' },
@@ -77,6 +80,8 @@ class Place {
 }
 
 const NOWHERE = new Place('');
+/** Other paths and methods would be labels without an end. */
+const UNKNOWN = '(none)';
 
 /** All routes. Spelling counts as it does for Express: in any case, and with or without a slash at the end. */
 @Injectable()
@@ -90,9 +95,9 @@ export class Routes {
     this.add('POST', MCP_PATH, { gate: 'key', budget: 'statistics', body: 'fields' });
     for (const { metatype } of new DiscoveryService(modules).getControllers())
       if (metatype) this.addController(metatype as Type);
-    const api = new Map(this.placeOf('/api/v1').children);
+    const api = new Map(this.placeOf(API).children);
     api.delete(NOT_FOR_CONSOLE);
-    this.placeOf('/console/api').ofApi = api;
+    this.placeOf(CONSOLE_API).ofApi = api;
   }
 
   add(method: string, path: string, rules: Partial<Rules> = {}): void {
@@ -107,6 +112,14 @@ export class Routes {
     this.known.set(request, route);
     return route;
   }
+
+  /** The names of a request in measures: those of a route, however it is spelled. */
+  readonly measured = (request: Request): MeasuredRoute => {
+    const { pattern, methods, isOfApi } = this.of(request);
+    if (methods.size === 0) return { route: UNKNOWN, method: UNKNOWN };
+    const method = methods.has(request.method) ? request.method : UNKNOWN;
+    return { route: isOfApi ? pattern.replace(API, CONSOLE_API) : pattern || '/', method };
+  };
 
   private find(path: string): Route {
     let rules: Rules = { budget: 'management' };

@@ -8,6 +8,7 @@ import { type AcceptedHits, HitStore } from '../../../engine/port';
 import type { IdSource } from '../../../engine/hits/events/event-key';
 import type { DropReason } from '../../../engine/hits/events/dropped-events';
 import { type Arrival, type Decision, EventRules } from '../events/event-rules';
+import { ACCEPTED_EVENTS, DROPPED_EVENTS, DUPLICATE_EVENTS } from '../event-counts';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';
 import { OwnVisits } from './own-visits';
@@ -138,7 +139,9 @@ export class Inbox {
         if (accepted.flat().includes(true)) this.health.noteSuccess();
         waiting.forEach((one, index) => {
           this.countDropped(one);
-          one.resolve(outcomesOf(one.decisions, accepted[index]!));
+          const outcomes = outcomesOf(one.decisions, accepted[index]!);
+          measure(outcomes, one.submission.source);
+          one.resolve(outcomes);
         });
         this.store.nudge();
         return;
@@ -211,6 +214,13 @@ function outcomesOf(decisions: Decision[], accepted: boolean[]): EventOutcome[] 
     if ('dropped' in decision) return { status: 'dropped', reason: decision.dropped };
     return { status: accepted[index] ? 'accepted' : 'duplicate' };
   });
+}
+
+function measure(outcomes: EventOutcome[], source: IdSource): void {
+  for (const outcome of outcomes)
+    if (outcome.status === 'accepted') ACCEPTED_EVENTS.add(1, source);
+    else if (outcome.status === 'duplicate') DUPLICATE_EVENTS.add(1, source);
+    else DROPPED_EVENTS.add(1, source, outcome.reason);
 }
 
 function refuse(waiting: Waiting[], error: unknown): void {

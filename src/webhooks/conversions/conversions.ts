@@ -4,7 +4,7 @@ import { isThroughOthers } from '../../common/problems';
 import { Database } from '../../../engine/database/database';
 import { runInTurns } from '../../../engine/database/due-jobs';
 import { reasonOf } from '../../../engine/database/errors';
-import { type JobKind, Jobs, type Turn } from '../../../engine/database/jobs';
+import { type JobKind, Jobs, JOBS_DUE, type Turn } from '../../../engine/database/jobs';
 import { ConversionReader } from './conversion-reader';
 import {
   BETWEEN_READINGS_MS,
@@ -52,7 +52,11 @@ export class Conversions implements JobKind {
     for (const websiteId of await this.followed.findUnwanted())
       await unlessElsewhere(() => this.followed.end(turn.lease, websiteId));
     await runInTurns(turn, {
-      due: (at) => this.followed.findDue(at),
+      due: async (at) => {
+        const due = await this.followed.findDue(at);
+        JOBS_DUE.set(due.length, this.name);
+        return due;
+      },
       run: (website) => this.read(website, turn),
       places: PLACES,
     });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { version } from '../../../package.json';
+import { Durations, Counter } from '../../../engine/ground/measures';
 import { Settings } from '../../config/settings';
 import { reasonOf } from '../../../engine/database/errors';
 import { postedBody } from '../deliveries/delivery-body';
@@ -13,6 +14,13 @@ import { type Posted, Poster } from './post';
 import { signatureOf } from './signature';
 
 const TRIES_AGAIN_AFTER_MS = 1000;
+
+const ATTEMPTS = new Counter(
+  'delivery_attempts_total',
+  'Attempts at deliveries to webhooks, by what became of the delivery.',
+  ['state'],
+);
+const SECONDS = new Durations('delivery_seconds', 'How long webhooks took to answer.');
 
 /** The process that sends, its end and its clock. */
 export interface Sending {
@@ -40,7 +48,9 @@ export class WebhookDeliverer {
     const { delivery } = claim;
     const { owner, signal, now } = sending;
     const begunAt = now();
-    const result = await this.post(claim, sending).catch((error: unknown) => error as Error);
+    const result = await SECONDS.during(() => this.post(claim, sending)).catch(
+      (error: unknown) => error as Error,
+    );
     const endedAt = now();
     // What a shutdown broke off counts as no attempt.
     const store =
@@ -48,6 +58,7 @@ export class WebhookDeliverer {
         ? () => this.claims.putBack(delivery, owner, now())
         : () => {
             const outcome = outcomeOf({ attempts: delivery.attempts, begunAt, endedAt }, result);
+            ATTEMPTS.add(1, outcome.state);
             return this.claims.settle(claim, owner, outcome, now());
           };
     await this.storeBefore(endsAt, sending, store);

@@ -16,6 +16,7 @@ const LOOKS_EVERY_MS = 15_000;
 export class WebhookSending implements JobKind {
   readonly name = 'deliveries';
   readonly part = 'Webhooks';
+  readonly areRows = true;
   readonly everyMs = 1000;
   readonly lease = { name: 'webhooks', lengthMs: 30_000 };
   private readonly logger = new Logger('Webhooks');
