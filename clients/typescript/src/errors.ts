@@ -43,6 +43,7 @@ export class PreconditionFailed extends MilepostError {}
 export class TooLarge extends MilepostError {}
 export class UnsupportedBody extends MilepostError {}
 export class InvalidFields extends MilepostError {}
+export class LimitReached extends MilepostError {}
 export class IdempotencyKeyReused extends MilepostError {}
 export class RateLimited extends MilepostError {}
 export class TooManyRequests extends MilepostError {}
@@ -72,6 +73,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   too_large: TooLarge,
   unsupported_body: UnsupportedBody,
   invalid_fields: InvalidFields,
+  limit_reached: LimitReached,
   idempotency_key_reused: IdempotencyKeyReused,
   rate_limited: RateLimited,
   too_many_requests: TooManyRequests,
