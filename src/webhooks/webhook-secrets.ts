@@ -12,7 +12,8 @@ export class WebhookSecrets {
     this.key = secret.key('webhook secrets');
   }
 
-  of({ id, generation }: Pick<Webhook, 'id' | 'generation'>): string {
-    return `whsec_${createHmac('sha256', this.key).update(`${id} ${generation}`).digest('base64url')}`;
+  of({ id, generation, standardFrom }: Pick<Webhook, 'id' | 'generation' | 'standardFrom'>): string {
+    const form = generation < standardFrom ? 'base64url' : 'base64';
+    return `whsec_${createHmac('sha256', this.key).update(`${id} ${generation}`).digest(form)}`;
   }
 }

@@ -117,7 +117,7 @@ export class WebhookView extends ResourceView {
 @ApiSchema({ description: 'A webhook with its secret. No other answer has the secret.' })
 export class WebhookSecretView extends WebhookView {
   @ApiProperty({
-    example: 'whsec_2fG9xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    example: 'whsec_2fG9xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx=',
     description: 'What its deliveries are signed with. No other answer has it.',
   })
   secret!: string;

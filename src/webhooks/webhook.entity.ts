@@ -38,6 +38,10 @@ export class Webhook {
   @Column({ type: 'integer' })
   generation!: number;
 
+  /** The first generation whose secret has the form of Standard Webhooks. */
+  @Column({ name: 'standard_from', type: 'integer', default: FIRST_GENERATION })
+  standardFrom!: number;
+
   /** When the first of its waiting deliveries is due, or earlier. In a pause, only what its owner asked for is due. */
   @InstantColumn({ name: 'due_at', nullable: true })
   dueAt!: Date | null;

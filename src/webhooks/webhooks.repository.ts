@@ -13,6 +13,8 @@ import { MAX_WEBHOOKS } from './webhook-limits';
 import { FIRST_GENERATION, NOBODY, Webhook } from './webhook.entity';
 import { HitStore } from '../../engine/port';
 
+const SECRET = { generation: FIRST_GENERATION, standardFrom: FIRST_GENERATION };
+
 /** What the owner of a webhook chooses. */
 export type WebhookOptions = Pick<Webhook, 'url' | 'events' | 'enabled'>;
 
@@ -61,7 +63,7 @@ export class WebhooksRepository {
       const now = new Date(await nowOf(manager, this.database.dialect));
       const moments = { servedAt: new Date(0), createdAt: now, updatedAt: now };
       const attempts = { isSlow: 0 as const, failures: 0, dueAt: null, pausedUntil: null, changes: 0 };
-      const stored = { ...options, userId: ownerId, generation: FIRST_GENERATION, ...attempts, ...moments };
+      const stored = { ...options, userId: ownerId, ...SECRET, ...attempts, ...moments };
       const { identifiers } = await manager.insert(Webhook, { ...stored });
       const id = Number(identifiers[0]!.id);
       if (request) await remember(manager, this.database.dialect, request, id);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import type { Scope } from '../../src/auth/api-key.entity';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
@@ -5,7 +6,7 @@ import type { Answer, ApiClient } from '../support/api-client';
 import { website } from '../support/sending';
 import { startApp, type TestApp } from '../support/test-app';
 import { until } from '../support/until';
-import { Endpoint, isSigned } from '../support/webhooks';
+import { Endpoint, isSigned, type Posted } from '../support/webhooks';
 
 const WEBHOOKS = '/api/v1/webhooks';
 const MOST = 20;
@@ -120,7 +121,7 @@ describe('store', () => {
       paused_until: null,
       updated_at: created_at,
     });
-    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect([answer.status, answer.headers.get('Location')]).toEqual([201, `${WEBHOOKS}/${id}`]);
     const shown = await api.get(`${WEBHOOKS}/${id}`);
     expect(shown.body.data).toEqual({ id, created_at, ...rest });
@@ -382,6 +383,28 @@ describe('a test', () => {
     await until(() => endpoint.posted.length === 1);
     const signed = [secret, renewed.body.data.secret].map((own) => isSigned(endpoint.posted[0]!, own));
     expect(signed).toEqual([false, true]);
+  });
+
+  it('has the headers of Standard Webhooks, of a webhook from before them once its secret was renewed', async () => {
+    const { id, secret } = await store();
+    const posted = async () => {
+      const { id: delivery } = (await api.post(`${WEBHOOKS}/${id}/test`)).body.data;
+      const isThere = () => endpoint.posted.find((one) => one.headers['milepost-delivery'] === delivery);
+      return until(isThere);
+    };
+    const signedBy = ({ headers, body }: Posted, secretOf: string) => {
+      const { 'webhook-id': own, 'webhook-timestamp': seconds, 'webhook-signature': signature } = headers;
+      const key = Buffer.from(secretOf.slice('whsec_'.length), 'base64');
+      const hash = createHmac('sha256', key).update(`${String(own)}.${String(seconds)}.${body}`);
+      return own === JSON.parse(body).id && signature === `v1,${hash.digest('base64')}`;
+    };
+    expect(signedBy(await posted(), secret)).toBe(true);
+    await service.database.write((manager) =>
+      manager.query('UPDATE webhooks SET standard_from = generation + 1 WHERE id = ?', [id]),
+    );
+    expect((await posted()).headers).not.toHaveProperty('webhook-id');
+    const renewed = (await api.post(`${WEBHOOKS}/${id}/secret`)).body.data.secret;
+    expect(signedBy(await posted(), renewed)).toBe(true);
   });
 
   it('is refused while the webhook is disabled', async () => {

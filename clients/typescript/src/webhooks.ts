@@ -66,12 +66,12 @@ export class Webhooks {
   }
 
   /** With its text and the answers to it. */
-  delivery(id: number, deliveryId: number, options?: CallOptions) {
+  delivery(id: number, deliveryId: string | number, options?: CallOptions) {
     return this.service.send<Answer<'getDelivery'>>(`${WEBHOOKS}/${id}/deliveries/${deliveryId}`, options);
   }
 
   /** It is not retried after a 503, because it may be sent again already. */
-  sendAgain(id: number, deliveryId: number, options?: CallOptions) {
+  sendAgain(id: number, deliveryId: string | number, options?: CallOptions) {
     return this.change<Answer<'sendDelivery'>>('POST', `${id}/deliveries/${deliveryId}/send`, {
       ...options,
       isRepeatable: false,

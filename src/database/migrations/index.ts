@@ -18,6 +18,7 @@ import { AddExclusions1797966000000 } from './1797966000000-add-exclusions';
 import { AddCampaignIds1797970000000 } from './1797970000000-add-campaign-ids';
 import { AddTitles1797980000000 } from './1797980000000-add-titles';
 import { AddRowsOfHits1797990000000 } from './1797990000000-add-rows-of-hits';
+import { AddStandardSecrets1798000000000 } from './1798000000000-add-standard-secrets';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -39,4 +40,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddCampaignIds1797970000000,
   AddTitles1797980000000,
   AddRowsOfHits1797990000000,
+  AddStandardSecrets1798000000000,
 ];

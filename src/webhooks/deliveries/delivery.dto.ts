@@ -25,8 +25,8 @@ export class ListDeliveries extends OmitType(PageQuery, ['sort']) {
 
 @ApiSchema({ description: 'What is posted to a webhook, without its text.' })
 export class DeliveryView {
-  @ApiProperty({ type: 'integer', example: 12 })
-  id!: number;
+  @ApiProperty({ example: '12', description: 'A number, as a text: the same in what is posted.' })
+  id!: string;
 
   @ApiProperty({ enum: DELIVERY_EVENTS, example: 'goal.reached' })
   event!: DeliveryEvent;
@@ -68,7 +68,7 @@ export class DeliveryView {
     const { id, event, state, attempts, websiteId, dueAt, lastStatus, lastError, createdAt, endedAt } =
       delivery;
     return {
-      ...{ id, event, state, attempts, website_id: websiteId },
+      ...{ id: String(id), event, state, attempts, website_id: websiteId },
       next_attempt_at: state === 'waiting' ? momentOf(dueAt) : null,
       ...{ last_status: lastStatus, last_error: lastError },
       created_at: momentOf(createdAt),

@@ -64,6 +64,7 @@ const SUMMARIES: Record<DeliveryEvent, [title: string, summary: string]> = {
   test: ['TestDelivery', 'You asked for a test'],
 };
 
+const STANDARD = 'as Standard Webhooks has it. Secrets from before that have it once they are renewed';
 const HEADERS = {
   'Milepost-Delivery': ['The id of the delivery, the same in each attempt.', '12'],
   'Milepost-Event': ['The event.', 'goal.reached'],
@@ -71,6 +72,9 @@ const HEADERS = {
     'The moment of the attempt in seconds, and the signature.',
     `t=1769860800,v1=${'0'.repeat(64)}`,
   ],
+  'webhook-id': [`The id of the delivery, ${STANDARD}.`, '12'],
+  'webhook-timestamp': [`The moment of the attempt in seconds, ${STANDARD}.`, '1769860800'],
+  'webhook-signature': [`The signature, ${STANDARD}.`, `v1,${'A'.repeat(43)}=`],
 };
 
 /** What is posted to webhooks, for the OpenAPI document. */
@@ -95,7 +99,13 @@ function operationOf(event: DeliveryEvent, content: Record<string, object>): obj
     summary,
     description: `Posted to the webhooks that have the event "${event}".`,
     parameters: Object.entries(HEADERS).map(([name, [description, example]]) => ({
-      ...{ name, in: 'header', required: true, description, schema: { ...TEXT, example } },
+      ...{
+        name,
+        in: 'header',
+        required: !name.startsWith('webhook-'),
+        description,
+        schema: { ...TEXT, example },
+      },
     })),
     requestBody: {
       required: true,

@@ -26,6 +26,7 @@ export interface Claim {
   userId: number;
   url: string;
   generation: number;
+  standardFrom: number;
   /** Tells whether it was never called before. */
   isNew: boolean;
   isSlow: boolean;
@@ -53,6 +54,7 @@ interface ServedWebhook {
   userId: number | string;
   url: string;
   generation: number;
+  standardFrom: number;
   enabled: number;
   isSlow: number;
   failures: number;
@@ -237,10 +239,10 @@ async function claimOf(
       [owner, endsAt, delivery.id],
     );
   await noteDue(manager, webhookId);
-  const { userId, url, generation, servedAt, isSlow, failures } = webhook;
+  const { userId, url, generation, standardFrom, servedAt, isSlow, failures } = webhook;
   const isFailing = failures >= FAILURES_BEFORE_PAUSES;
   const kind = { isNew: Number(servedAt) === 0, isSlow: isSlow === 1, isFailing };
-  return delivery && { delivery, userId: Number(userId), url, generation, ...kind };
+  return delivery && { delivery, userId: Number(userId), url, generation, standardFrom, ...kind };
 }
 
 /** The waiting delivery of a webhook that has been due for the longest time. */
@@ -267,7 +269,7 @@ async function lockServed(
 ): Promise<ServedWebhook | undefined> {
   await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ?', [webhookId]);
   const [webhook] = await manager.query<ServedWebhook[]>(
-    `SELECT user_id AS userId, url, generation, enabled, is_slow AS isSlow, failures, paused_until AS pausedUntil,
+    `SELECT user_id AS userId, url, generation, standard_from AS standardFrom, enabled, is_slow AS isSlow, failures, paused_until AS pausedUntil,
       served_at AS servedAt FROM webhooks WHERE id = ?`,
     [webhookId],
   );

@@ -11,7 +11,7 @@ import { AllowedAddresses } from './allowed-addresses';
 import { outcomeOf } from './attempt-outcome';
 import { type Claim, ClaimsRepository, type Stored } from './claims.repository';
 import { type Posted, Poster } from './post';
-import { signatureOf } from './signature';
+import { signatureOf, standardHeaders } from './signature';
 
 const TRIES_AGAIN_AFTER_MS = 1000;
 
@@ -64,16 +64,21 @@ export class WebhookDeliverer {
     await this.storeBefore(endsAt, sending, store);
   }
 
-  private post({ delivery, url, generation }: Claim, { signal, now }: Sending): Promise<Posted> {
+  private post(
+    { delivery, url, generation, standardFrom }: Claim,
+    { signal, now }: Sending,
+  ): Promise<Posted> {
     const { id, webhookId, event, body: stored } = delivery;
     const body = postedBody(id, stored);
-    const secret = this.secrets.of({ id: webhookId, generation });
+    const secret = this.secrets.of({ id: webhookId, generation, standardFrom });
+    const at = now();
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': `Milepost/${version}`,
       'Milepost-Delivery': String(id),
       'Milepost-Event': event,
-      'Milepost-Signature': signatureOf(secret, body, now()),
+      'Milepost-Signature': signatureOf(secret, body, at),
+      ...standardHeaders(secret, { id: String(id), body }, at),
     };
     return this.poster.post({ url, headers, body }, signal);
   }

@@ -78,7 +78,7 @@ async function bodies(): Promise<any[]> {
   const deliveries = (await sender.deliveries(webhookId)).reverse();
   const all = await Promise.all(
     deliveries.map(
-      async ({ id }) => JSON.parse((await sender.delivery(webhookId, id)).body) as { event: string },
+      async ({ id }) => JSON.parse((await sender.delivery(webhookId, Number(id))).body) as { event: string },
     ),
   );
   for (const body of all) expectDocumentedDelivery(body);
@@ -611,7 +611,7 @@ it('a body has at most 64 KiB, and then shows fewer hits of each goal', async ()
   );
   await read();
   const [delivery] = await sender.deliveries(webhookId);
-  const { body } = await sender.delivery(webhookId, delivery!.id);
+  const { body } = await sender.delivery(webhookId, Number(delivery!.id));
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(64 * 1024);
   const { goals } = JSON.parse(body) as { goals: any[] };
   expect(goals.map(({ conversions }) => conversions)).toEqual(Array(40).fill(30));

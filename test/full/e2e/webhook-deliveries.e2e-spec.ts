@@ -87,7 +87,7 @@ describe('a delivery', () => {
         text: 'Grüße 🙂',
       },
     ]);
-    expect(await sender.delivery(id, delivery!.id)).toMatchObject({
+    expect(await sender.delivery(id, Number(delivery!.id))).toMatchObject({
       ...{ state: 'delivered', attempts: 1, website_id: 1, next_attempt_at: null, last_status: 200 },
       ...{ last_error: null, ended_at: expect.any(String), body: posted!.body },
       answers: [{ status: 200, answer: 'ok', error: null, duration_ms: expect.any(Number) }],
@@ -156,7 +156,7 @@ describe('a delivery', () => {
     await sender.send(now + 2 * MINUTE_MS);
     const [delivery] = await sender.deliveries(id);
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 2, last_status: 204, last_error: null });
-    const { answers } = await sender.delivery(id, delivery!.id);
+    const { answers } = await sender.delivery(id, Number(delivery!.id));
     expect(answers.map(({ status, answer }) => [status, answer])).toEqual([
       [503, 'no'],
       [204, ''],
@@ -174,7 +174,7 @@ describe('a delivery', () => {
     await sender.send(now);
     const [delivery] = await sender.deliveries(id);
     expect(delivery!.state).toBe('delivered');
-    expect((await sender.delivery(id, delivery!.id)).answers[0]!.answer).toBe('ü'.repeat(500));
+    expect((await sender.delivery(id, Number(delivery!.id))).answers[0]!.answer).toBe('ü'.repeat(500));
   });
 
   it('is not sent on by a redirect', async () => {
@@ -462,7 +462,7 @@ describe('a webhook', () => {
       { state: 'failed', attempts: 0, last_error: 'there were 1,000 waiting deliveries already' },
       { state: 'waiting' },
     ]);
-    expect((await sender.delivery(id, refused!.id)).body).toBe(`{"id":"${refused!.id}"}`);
+    expect((await sender.delivery(id, Number(refused!.id))).body).toBe(`{"id":"${refused!.id}"}`);
     const deliveries = sender.service(DeliveriesService);
     await sender.database.execute("UPDATE webhook_deliveries SET size_bytes = ? WHERE occasion = 'old 1'", [
       MOST_BYTES,
@@ -472,7 +472,9 @@ describe('a webhook', () => {
     await insert([row(1000)]);
     await expect(deliveries.test(1, id)).rejects.toMatchObject({ code: 'conflict' });
     await sender.database.execute("DELETE FROM webhook_deliveries WHERE state = 'waiting'", []);
-    await expect(deliveries.sendAgain(1, id, refused!.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(deliveries.sendAgain(1, id, Number(refused!.id))).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   it('has at most 16 MiB of waiting deliveries; others fail at once', async () => {
@@ -490,7 +492,9 @@ describe('a webhook', () => {
       `{"a":"${'x'.repeat(3000)}"}`,
     ]);
     const [, failed] = await sender.deliveries(id);
-    await expect(sender.service(DeliveriesService).sendAgain(1, id, failed!.id)).rejects.toMatchObject({
+    await expect(
+      sender.service(DeliveriesService).sendAgain(1, id, Number(failed!.id)),
+    ).rejects.toMatchObject({
       code: 'conflict',
       detail: 'The webhook has 16 MiB of waiting deliveries already.',
     });
@@ -555,14 +559,16 @@ describe('an ended delivery', () => {
     await sender.add('one');
     await sender.send(now);
     const [delivery] = await sender.deliveries(id);
-    const again = await sender.service(DeliveriesService).sendAgain(1, id, delivery!.id);
+    const again = await sender.service(DeliveriesService).sendAgain(1, id, Number(delivery!.id));
     expect(again).toMatchObject({ state: 'waiting', attempts: 0, ended_at: null, last_status: null });
-    await expect(sender.service(DeliveriesService).sendAgain(1, id, delivery!.id)).rejects.toMatchObject({
+    await expect(
+      sender.service(DeliveriesService).sendAgain(1, id, Number(delivery!.id)),
+    ).rejects.toMatchObject({
       code: 'conflict',
     });
     await sender.send(now);
     expect(endpoint.posted.map(({ body }) => body)).toEqual(Array(2).fill(endpoint.posted[0]!.body));
-    const { answers, attempts } = await sender.delivery(id, delivery!.id);
+    const { answers, attempts } = await sender.delivery(id, Number(delivery!.id));
     expect([attempts, answers.length]).toEqual([1, 2]);
   });
 
@@ -573,9 +579,9 @@ describe('an ended delivery', () => {
     endpoint.answer = (response) => response.end(String(endpoint.posted.length));
     for (let time = 0; time < 22; time++) {
       await sender.send(now);
-      await sender.service(DeliveriesService).sendAgain(1, id, delivery!.id);
+      await sender.service(DeliveriesService).sendAgain(1, id, Number(delivery!.id));
     }
-    const { answers } = await sender.delivery(id, delivery!.id);
+    const { answers } = await sender.delivery(id, Number(delivery!.id));
     expect(answers.map(({ answer }) => Number(answer))).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 3),
     );
@@ -767,7 +773,7 @@ describe('a webhook that fails again and again', () => {
     const asked: WholeDeliveryView[] = [];
     for (const ask of ['test', 'again', 'test']) {
       asked.push(
-        ask === 'test' ? await deliveries.test(1, id) : await deliveries.sendAgain(1, id, first!.id),
+        ask === 'test' ? await deliveries.test(1, id) : await deliveries.sendAgain(1, id, Number(first!.id)),
       );
       // Those of one millisecond are tried in the order of their ids.
       await sleep(2);
@@ -797,7 +803,7 @@ describe('a webhook that fails again and again', () => {
     await sender.database.execute("UPDATE webhook_deliveries SET state = 'failed' WHERE id = ?", [first!.id]);
     const ask = [
       ...Array.from({ length: 4 }, () => () => deliveries.test(1, id)),
-      () => deliveries.sendAgain(1, id, first!.id),
+      () => deliveries.sendAgain(1, id, Number(first!.id)),
     ];
     for (const [index, asked] of ask.entries()) {
       expect(Date.parse((await asked()).next_attempt_at!)).toBeLessThan(now);
@@ -903,7 +909,7 @@ describe('a webhook that fails again and again', () => {
         ended_at: expect.any(String),
       });
     await sender.database.execute('UPDATE webhook_deliveries SET expires_at = 1', []);
-    await sender.service(DeliveriesService).sendAgain(1, id, all[0]!.id);
+    await sender.service(DeliveriesService).sendAgain(1, id, Number(all[0]!.id));
     await sender.send(now);
     expect((await sender.states(id))[0]).toBe('waiting');
   });
@@ -1010,7 +1016,9 @@ describe('a delivery about a website that is deleted', () => {
     expect(endpoint.posted).toHaveLength(3);
     const [test, ...others] = await sender.deliveries(id);
     expect([test, ...others]).toMatchObject([{ event: 'test', state: 'delivered' }, GONE, GONE]);
-    await expect(sender.service(DeliveriesService).sendAgain(1, id, others[0]!.id)).rejects.toMatchObject({
+    await expect(
+      sender.service(DeliveriesService).sendAgain(1, id, Number(others[0]!.id)),
+    ).rejects.toMatchObject({
       code: 'conflict',
       detail: 'The website of the delivery was deleted.',
     });
@@ -1057,7 +1065,7 @@ describe('the version of a list', () => {
     await sender.send(now + 2 * MINUTE_MS);
     await expectAnother();
     const [last] = await sender.deliveries(id);
-    await sender.service(DeliveriesService).sendAgain(1, id, last!.id);
+    await sender.service(DeliveriesService).sendAgain(1, id, Number(last!.id));
     await expectAnother();
     await sender.service(WebhooksService).update(1, id, { enabled: 0 });
     await expectAnother();

@@ -38,7 +38,7 @@ async function bodies(): Promise<any[]> {
   const deliveries = services.get(DeliveriesService, { strict: false });
   const { rows } = await deliveries.page(1, webhookId, { page: 1, per_page: 100 });
   return Promise.all(
-    rows.map(async ({ id }) => JSON.parse((await deliveries.show(1, webhookId, id)).body) as unknown),
+    rows.map(async ({ id }) => JSON.parse((await deliveries.show(1, webhookId, Number(id))).body) as unknown),
   );
 }
 
