@@ -80,7 +80,7 @@ const ON_SECOND_DATABASE = `
   counting-model dropped exclusions exports filters funnel-queries funnels goals goals-merged goals-model goals-queries
   hostile-input http-caching journeys large-columns live memory memory-batches names queries queries-model
   queries-threads query-values report-recipients reports reports-mail-server resources shared-filters shared-pages value-limits
-  values-merged walks-model webhook-reports webhooks
+  values-merged walks-model webhook-reports webhooks website-metrics
 `;
 /** Of the pages, those whose flows change what is stored, and filter. */
 const PAGES_ON_SECOND_DATABASE =
