@@ -11,6 +11,7 @@ import { inChunks } from '../engine/database/rows';
 import { CountingProcess, rolledUpBefore } from '../test/support/counting';
 import { ownerAsks } from '../test/support/owner-asks';
 import { record, table } from './service';
+import { withStatements } from '../src/stats/dimensions/hit-aggregation';
 import { hitsOf } from './year-of-hits';
 
 const WEBSITE = 1;
@@ -70,9 +71,11 @@ async function measure(hitsOfDay: number, file: string): Promise<(string | numbe
     waiting = [];
   }
   await one.rollUpDays(WEBSITE, LAST_DAY + 1);
+  const zone = new Zone('UTC');
   const ask = async () => {
-    const request = { asker: ownerAsks(1), websiteId: WEBSITE, statsFrom: 0, hitQueries: [HIT_QUERY] };
-    const answering = new QueryAnswering(one.database, new ColumnCache(), new Zone('UTC'));
+    const hitQueries = [withStatements(one.database.writer, HIT_QUERY, zone)];
+    const request = { asker: ownerAsks(1), websiteId: WEBSITE, statsFrom: 0, hitQueries };
+    const answering = new QueryAnswering(one.database, new ColumnCache(), zone);
     return answering.answer(request, 60_000, () => undefined);
   };
   const inColumns = await milliseconds(ask);
@@ -85,7 +88,7 @@ async function measure(hitsOfDay: number, file: string): Promise<(string | numbe
   await one.workOnColumns(WEBSITE, { ...rolledUpBefore(LAST_DAY + 1), moves: { from: 0 } });
   const rowBytes = (await bytesOf(one, file)) - empty;
   const inRows = await milliseconds(ask);
-  const floor = await milliseconds(() => one.database.query(FLOOR));
+  const floor = await milliseconds(() => one.database.read((reader) => reader.query(FLOOR)));
   await one.stop();
   const hits = hitsOfDay * DAYS;
   return [

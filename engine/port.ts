@@ -81,6 +81,8 @@ export interface WebsiteTerms {
 /** Everything that the application may ask of hits. */
 export abstract class HitStore {
   abstract readonly terms: WebsiteTerms;
+  /** Tells whether queries are asked with the statements that count them. */
+  abstract readonly wantsStatements: boolean;
 
   /** Counts in the background. On a database server this may be in a thread. */
   abstract start(options: { mayUseThread: boolean }): void;

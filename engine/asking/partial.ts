@@ -1,4 +1,7 @@
+import type { DayOfHits, HitBlock, HitBlocks } from '../hits/hit-block';
 import type { NodeKind } from '../questions/journey-request';
+import type { Zone } from '../questions/plan/buckets';
+import type { HitQuery } from '../questions/plan/hit-query';
 import type { PartialRows } from './count/partial-rows';
 
 /*
@@ -37,4 +40,12 @@ export interface Partials {
   readonly hitQueries: { readonly queries: readonly PartialQuery[]; readonly isMerged: boolean };
   readonly funnel: PartialFunnel;
   readonly journey: PartialJourney;
+}
+
+/** Hits that may be rows: the statements of a query count rows without blocks. */
+export interface HitsWithRows extends HitBlocks {
+  /** What the statements of a query count of some days. Each partial is of other visitors. */
+  countRows(days: readonly DayOfHits[], hitQuery: HitQuery, zone: Zone): AsyncIterable<PartialQuery>;
+  /** The hits of some days that are no rows. */
+  outsideOfRows(days: readonly DayOfHits[]): AsyncIterable<HitBlock>;
 }

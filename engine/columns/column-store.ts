@@ -56,6 +56,7 @@ const SCANS: readonly QuestionKind[] = [
 /** Hits in the service's own database, as columns. */
 export class ColumnStore extends HitStore {
   readonly terms = WEBSITE_TERMS;
+  readonly wantsStatements: boolean;
   readonly counting: CountingService;
   readonly threads: QueryThreads;
   readonly waiting: WaitingEvents;
@@ -71,6 +72,7 @@ export class ColumnStore extends HitStore {
     memory: ReadMemory,
   ) {
     super();
+    this.wantsStatements = settings.moves !== undefined;
     this.counting = new CountingService(database, settings, clock);
     this.background = new BackgroundCounting(database, this.counting, settings);
     this.inbox = new InboxWriter(database);

@@ -5,7 +5,7 @@ import type { QueryName } from '../questions/parse/names';
 import type { Aggregation } from '../questions/plan/aggregation';
 import type { Zone } from '../questions/plan/buckets';
 import type { HitQuery } from '../questions/plan/hit-query';
-import { countRows } from './counted-rows';
+import { RowCounts, rowsOfDay } from './counted-rows';
 import type { BlockWithTexts, RowDays } from './row-days';
 
 /** No day that is kept as rows has this version. */
@@ -55,8 +55,9 @@ export class SqlCounts {
       skip: 0,
       take: 0,
     };
+    const [aggregation] = this.statementsOf(hitQuery);
     const { keys, counts: counted } = await this.database.read(
-      (reader) => countRows(reader, [key], hitQuery, range, this.zone, this.statementsOf(hitQuery)),
+      (reader) => new RowCounts(reader, hitQuery, range, this.zone).count(aggregation!, rowsOfDay(key)),
       READ_PATIENCE_MS,
     );
     const values = keys[0]!.map(

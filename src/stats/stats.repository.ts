@@ -11,7 +11,7 @@ import type { Aggregation } from '../../engine/questions/plan/aggregation';
 import { Zone } from '../../engine/questions/plan/buckets';
 import type { HitQuery } from '../../engine/questions/plan/hit-query';
 import { Settings } from '../config/settings';
-import { aggregationsOf } from './dimensions/hit-aggregation';
+import { aggregationsOf, withStatements } from './dimensions/hit-aggregation';
 import { HitStore } from '../../engine/port';
 import { EntityDatabase } from '../database/entity-database';
 
@@ -50,6 +50,10 @@ export class StatsRepository {
   /** The statements that count a query over rows of hits. Throws `NotInSql` if SQL cannot count it. */
   statementsFor(hitQuery: HitQuery): Aggregation[] {
     return aggregationsOf(this.database.writer, hitQuery, hitQuery.range, this.zone);
+  }
+
+  withStatements(hitQuery: HitQuery): HitQuery {
+    return withStatements(this.database.writer, hitQuery, this.zone);
   }
 
   /** The moment since which each name is collected. */

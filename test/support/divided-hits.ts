@@ -36,19 +36,20 @@ import { EVER } from '../../engine/questions/range-query';
 import type { DayKey } from '../../engine/port';
 import type { PartialQuery } from '../../engine/asking/partial';
 import type { Aggregation } from '../../engine/questions/plan/aggregation';
-import { NotInSql } from '../../src/stats/dimensions/dimension';
-import type { PartialRows } from '../../engine/asking/count/partial-rows';
+import { noRows } from '../../engine/asking/count/partial-rows';
 import { WebsiteTexts } from '../../engine/hits/codes/text-codes';
 import type { Range } from '../../engine/questions/plan/hit-query';
 import { hasDay } from '../../engine/questions/plan/range-days';
-import { countRows } from '../../engine/rows/counted-rows';
+import { RowCounts, rowsOfDay } from '../../engine/rows/counted-rows';
 import { RowDays } from '../../engine/rows/row-days';
 import type { EntityDatabase } from '../../src/database/entity-database';
-import { aggregationsOf } from '../../src/stats/dimensions/hit-aggregation';
+import { withStatements } from '../../src/stats/dimensions/hit-aggregation';
 import { ArrayDays } from './array-days';
 import { linesIn } from './hit-answers';
 
 const ALL_COLUMNS = [...new Set([TIMES, ...COLUMN_NAMES.map(kindOf)])];
+/** Those of hits, visits and visitors. */
+const STATEMENTS = 3;
 const check = () => undefined;
 const NO_HITS: HitBlocks = {
   texts: new WebsiteTexts(Infinity),
@@ -119,39 +120,36 @@ export class DividedHits {
         result: () => scans.answers(),
       };
     };
-    const partial = await this.countedBySql(hitQueries);
-    if (!partial) return this.asked(hitQueries, count);
+    const partials = await this.countedBySql(hitQueries);
+    if (!partials) return this.asked(hitQueries, count);
     const counted = await count(NO_HITS);
-    counted.addPartial(partial);
+    for (const partial of partials) counted.addPartial(partial);
     return [...(await this.asked(hitQueries, count)), counted.result()];
   }
 
   /** Undefined if SQL cannot count one of the queries. */
-  private async countedBySql(hitQueries: HitQuery[]): Promise<Partials['hitQueries'] | undefined> {
-    const queries: PartialQuery[] = [];
-    for (const hitQuery of hitQueries) {
-      const { range, previous } = hitQuery;
-      const rows = await this.rowsBySql(hitQuery, range);
-      if (!rows) return undefined;
-      queries.push([{ rows, previous: previous && (await this.rowsBySql(hitQuery, previous)) }]);
-    }
-    return { queries, isMerged: false };
-  }
-
-  private async rowsBySql(hitQuery: HitQuery, range: Range): Promise<PartialRows | undefined> {
-    const aggregations = this.statementsFor(hitQuery, range);
-    if (!aggregations) return undefined;
-    const keys = this.days.filter((day) => hasDay(range, day)).map((day) => this.keyOf(day));
-    return this.database.read((reader) => countRows(reader, keys, hitQuery, range, this.zone, aggregations));
-  }
-
-  private statementsFor(hitQuery: HitQuery, range: Range): Aggregation[] | undefined {
-    try {
-      return aggregationsOf(this.database.writer, hitQuery, range, this.zone);
-    } catch (error) {
-      if (error instanceof NotInSql) return undefined;
-      throw error;
-    }
+  private async countedBySql(hitQueries: HitQuery[]): Promise<Partials['hitQueries'][] | undefined> {
+    const written = hitQueries.map((hitQuery) => withStatements(this.database.writer, hitQuery, this.zone));
+    if (written.some(({ statements }) => !statements)) return undefined;
+    const partials: Partials['hitQueries'][] = [];
+    await this.database.read(async (reader) => {
+      const rowsOf = (hitQuery: HitQuery, range: Range, day: number, statement: Aggregation | undefined) =>
+        statement && hasDay(range, day)
+          ? new RowCounts(reader, hitQuery, range, this.zone).count(statement, rowsOfDay(this.keyOf(day)))
+          : noRows(hitQuery);
+      for (const day of this.days)
+        for (let of = 0; of < STATEMENTS; of++) {
+          const queries: PartialQuery[] = [];
+          for (const hitQuery of written) {
+            const { range, previous, statements } = hitQuery;
+            const rows = await rowsOf(hitQuery, range, day, statements!.range[of]);
+            const before = previous && (await rowsOf(hitQuery, previous, day, statements!.previous![of]));
+            queries.push([{ rows, previous: before }]);
+          }
+          partials.push({ queries, isMerged: false });
+        }
+    });
+    return partials;
   }
 
   funnel(request: FunnelRequest): Promise<FunnelCounts[]> {

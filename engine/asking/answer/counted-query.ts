@@ -42,7 +42,7 @@ export class CountedQuery {
   private readonly parts: CountedPart[];
 
   constructor(
-    private readonly hitQuery: HitQuery,
+    readonly hitQuery: HitQuery,
     private readonly around: Surroundings,
   ) {
     const { main, beside } = partsOf(hitQuery, around.agree);
@@ -51,6 +51,10 @@ export class CountedQuery {
     this.parts = [new CountedPart(main, keys, around)];
     if (beside)
       this.parts.push(new CountedPart(beside, haveSameRows ? keys : keysOf(beside, main, around), around));
+  }
+
+  get hasStatements(): boolean {
+    return this.hitQuery.statements !== undefined;
   }
 
   covers(day: number): boolean {

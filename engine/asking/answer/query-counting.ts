@@ -1,5 +1,5 @@
 import type { Check } from '../../ground/deadline-check';
-import type { DayOfHits, HitBlocks } from '../../hits/hit-block';
+import type { DayOfHits } from '../../hits/hit-block';
 import type { Asker } from '../../questions/asker';
 import type { Zone } from '../../questions/plan/buckets';
 import type { HitQuery } from '../../questions/plan/hit-query';
@@ -11,11 +11,11 @@ import { type RowLimits, RowMemory } from '../memory/bytes-of-rows';
 import { ComparedValues } from '../select/compared-values';
 import { Selections } from '../select/selections';
 import type { WebsiteValues } from '../select/website-values';
-import { QueryScans } from './query-scans';
+import { type AnyHits, QueryScans } from './query-scans';
 import type { SealedCounts } from './sealed-counts';
 
 /** Begins to read the hits of queries. What is read of a day, and late hits, take memory. */
-type OpenHits<H extends HitBlocks> = (hitQueries: HitQuery[], memory: PeakMemory) => H;
+type OpenHits<H extends AnyHits> = (hitQueries: HitQuery[], memory: PeakMemory) => H;
 
 /** What counting works with. */
 interface CountingTools {
@@ -36,7 +36,7 @@ interface CountedQueries<H> {
 }
 
 /** Counts the queries of a request. */
-export class QueryCounting<H extends HitBlocks> {
+export class QueryCounting<H extends AnyHits> {
   private readonly blocks: PeakMemory;
   private readonly rows: PeakMemory;
 

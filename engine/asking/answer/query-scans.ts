@@ -10,7 +10,10 @@ import type { Selection } from '../select/selection';
 import { AnswerTexts } from '../memory/working-memory';
 import { CountedQuery, type Surroundings } from './counted-query';
 import type { PeakMemory } from '../memory/peak-memory';
-import type { Partials } from '../partial';
+import type { HitsWithRows, Partials } from '../partial';
+
+/** Not all hits may be rows. */
+export type AnyHits = HitBlocks & Partial<HitsWithRows>;
 
 /** The queries of a request while they are counted. */
 export class QueryScans {
@@ -57,7 +60,7 @@ export class QueryScans {
   }
 
   /** Counts all days, settled ones only where an earlier request has not counted them. */
-  async addAll(days: readonly DayOfHits[], hits: HitBlocks): Promise<void> {
+  async addAll(days: readonly DayOfHits[], hits: AnyHits): Promise<void> {
     const ranges = this.hitQueries.flatMap(({ range, previous }) => (previous ? [range, previous] : [range]));
     const settled: DayOfHits[] = [];
     const others: DayOfHits[] = [];
@@ -72,7 +75,7 @@ export class QueryScans {
     return this.counted.some((counted) => counted.isClosed);
   }
 
-  private async addSettled(days: DayOfHits[], hits: HitBlocks): Promise<void> {
+  private async addSettled(days: DayOfHits[], hits: AnyHits): Promise<void> {
     // Which rows are merged depends on all hits.
     if (this.around.agree) return this.addDays(days, this.counted, hits);
     const missing = new Map<CountedQuery, string>();
@@ -92,12 +95,27 @@ export class QueryScans {
     }
   }
 
-  private async addDays(days: DayOfHits[], counted: CountedQuery[], hits: HitBlocks): Promise<void> {
+  private async addDays(days: DayOfHits[], counted: CountedQuery[], hits: AnyHits): Promise<void> {
     const covered = days.filter(({ day }) => counted.some((one) => one.covers(day)));
-    for await (const block of hits.all(covered)) {
+    // Blocks are read once for all queries, so statements pay only if no query needs the blocks.
+    const blocks =
+      hits.outsideOfRows && counted.every(({ hasStatements }) => hasStatements)
+        ? await this.addRows(covered, counted, hits as HitsWithRows)
+        : hits.all(covered);
+    for await (const block of blocks) {
       this.around.check();
       this.add(block, counted);
     }
+  }
+
+  /** Counts rows by statements. Returns the blocks of the other hits. */
+  private async addRows(days: DayOfHits[], counted: CountedQuery[], hits: HitsWithRows) {
+    for (const one of counted)
+      for await (const rows of hits.countRows(days, one.hitQuery, this.around.zone)) {
+        this.around.check();
+        one.addPartial(rows);
+      }
+    return hits.outsideOfRows(days);
   }
 
   partial(): Partials['hitQueries'] {

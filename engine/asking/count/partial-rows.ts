@@ -19,6 +19,15 @@ export interface PartialRows {
   readonly isMerged: boolean;
 }
 
+export function noRows({ dimensions, metrics }: Pick<HitQuery, 'dimensions' | 'metrics'>): PartialRows {
+  return {
+    keys: dimensions.map(() => []),
+    counts: metrics.map(() => new Float64Array()),
+    currencies: [],
+    isMerged: false,
+  };
+}
+
 /** The rows of a query, as they are counted. */
 interface Rows {
   readonly hitQuery: Pick<HitQuery, 'dimensions' | 'metrics'>;

@@ -204,8 +204,11 @@ function withoutExcluded(request: QueryRequest, exclusions: readonly Exclusion[]
   const counted = (hitQuery: HitQuery): HitQuery => {
     const { filter, goals } = hitQuery;
     const excluding = excludingIn(exclusions, rangesOf([hitQuery]));
+    if (excluding.length === 0) return hitQuery;
     return {
       ...hitQuery,
+      // They know nothing of exclusions.
+      statements: undefined,
       filter: keptOf(filter, excluding),
       goals: goals && { ...goals, rest: keptOf(goals.rest, excluding) },
     };

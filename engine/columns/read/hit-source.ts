@@ -12,8 +12,12 @@ import { ScratchArray } from '../segments/part';
 import { DamagedColumns } from '../segments/part-rows';
 import { columnOf } from '../segments/part-format';
 import { readRowsOfDay } from '../../rows/row-days';
+import { MovedDays } from './moved-days';
+import type { HitsWithRows, PartialQuery } from '../../asking/partial';
+import type { Zone } from '../../questions/plan/buckets';
+import type { HitQuery } from '../../questions/plan/hit-query';
 import type { WebsiteTexts } from '../../hits/codes/text-codes';
-import { bytesOfBlock, type HitBlock, type HitBlocks } from '../../hits/hit-block';
+import { bytesOfBlock, type HitBlock } from '../../hits/hit-block';
 import type { AreInSameRanges } from '../../questions/plan/range-days';
 import type { CachedDay, ColumnCache, KnownWebsite } from './column-cache';
 import { type Check, pause } from '../../ground/deadline-check';
@@ -43,7 +47,7 @@ type WholeDay = { columns: HitBlock; late: LateHits | undefined };
 type HitsInBatches = Pick<CachedDay, 'day' | 'first' | 'forgotten'>;
 
 /** Reads columns, builds columns from batches, and caches both. */
-export class HitSource implements HitBlocks {
+export class HitSource implements HitsWithRows {
   /** Days with batches without hashes: a visitor counts once for each of these batches. */
   readonly forgotten = new Set<number>();
   /** The number of hits of each day that were found in columns, and the number of visitors of a day with late hits. */
@@ -82,10 +86,24 @@ export class HitSource implements HitBlocks {
 
   /** The hits of some days. A visitor has all hits in one block. A block is valid until the next one. */
   async *all(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
-    for (const some of runsOf(days))
-      yield* some[0]!.columns?.home === HOMES.rows ? this.inRows(some) : this.inColumns(some);
+    for (const some of runsOf(days)) yield* isInRows(some[0]!) ? this.inRows(some) : this.inColumns(some);
     this.checkFound(days);
     yield* this.inBatches(days);
+  }
+
+  async *outsideOfRows(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
+    const others = days.filter((stored) => !isInRows(stored));
+    yield* this.inColumns(others);
+    this.checkFound(others);
+    yield* this.inBatches(days);
+  }
+
+  /** Rows are not counted for each answer: the snapshot that names a day has them. */
+  countRows(days: HitsOfDay[], hitQuery: HitQuery, zone: Zone): AsyncGenerator<PartialQuery> {
+    const { reader, check, memory } = this;
+    const moved = days.filter(isInRows).map(({ day, columns }) => ({ day, hits: columns!.hits }));
+    const around = { websiteId: this.needs.websiteId, zone, check, memory };
+    return new MovedDays(reader, hitQuery, hitQuery.statements!, around).count(moved);
   }
 
   /** The hits of some days in columns, with late hits of the same visitors. */
@@ -260,13 +278,16 @@ export class HitSource implements HitBlocks {
 /** Consecutive days whose hits are in columns or nowhere but in batches, and those in rows. */
 function runsOf(days: readonly HitsOfDay[]): HitsOfDay[][] {
   const runs: HitsOfDay[][] = [];
-  const isInRows = (stored: HitsOfDay | undefined) => stored?.columns?.home === HOMES.rows;
   for (const stored of days) {
     const last = runs.at(-1);
-    if (last && isInRows(last[0]) === isInRows(stored)) last.push(stored);
+    if (last && isInRows(last[0]!) === isInRows(stored)) last.push(stored);
     else runs.push([stored]);
   }
   return runs;
+}
+
+function isInRows({ columns }: HitsOfDay): boolean {
+  return columns?.home === HOMES.rows;
 }
 
 function isOf(cached: CachedDay | undefined, { first, forgotten }: HitsInBatches): cached is CachedDay {

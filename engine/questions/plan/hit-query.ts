@@ -6,6 +6,7 @@ import type { DataVersion } from '../asker';
 import type { ExcludedBy } from '../exclusions';
 import type { Amount } from '../../hits/value-sums';
 import type { Filter, GOAL } from '../parse/filter';
+import type { Statements } from './aggregation';
 import type { CountedMetric, Metric } from './metrics';
 import type { QueryName } from '../parse/names';
 import type { Asker } from '../asker';
@@ -82,6 +83,8 @@ export interface HitQuery {
   readonly take: number;
   /** Counts only the days whose details viewers see. */
   readonly ofShownDays?: true;
+  /** Undefined if no statement counts what the query counts. */
+  readonly statements?: Statements | undefined;
 }
 
 /** The days that a viewer sees, or a query for the visitors of each day at the same moment. */

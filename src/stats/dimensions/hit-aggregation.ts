@@ -45,6 +45,18 @@ export function aggregationsOf(
   });
 }
 
+/** A query with the statements that count it. Without them, if SQL cannot count it. */
+export function withStatements(source: DataSource, hitQuery: HitQuery, zone: Zone): HitQuery {
+  const { range, previous } = hitQuery;
+  const over = (own: Range) => aggregationsOf(source, hitQuery, own, zone);
+  try {
+    return { ...hitQuery, statements: { range: over(range), previous: previous && over(previous) } };
+  } catch (error) {
+    if (error instanceof NotInSql) return hitQuery;
+    throw error;
+  }
+}
+
 class HitAggregation {
   private readonly statement = new Statement();
   private readonly dimensions: Dimension[];

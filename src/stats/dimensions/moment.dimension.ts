@@ -78,10 +78,14 @@ function beginOfVisit(hit: string, { moments }: Range): string {
 /** A day that was counted in another time zone may have hits outside of its current bounds. */
 function offsetsIn({ days }: Range, zone: Zone): Offset[] {
   const { from, to } = zone.moments({ from: days.from - 1, to: days.to + 1 });
-  const offsets: Offset[] = [];
-  for (let begin = QUARTER_S * Math.floor(from / QUARTER_S); begin <= to; begin += QUARTER_S) {
-    const offset = zone.time.offsetAt(begin);
-    if (offsets.at(-1)?.offset !== offset) offsets.push({ begin, offset });
+  const offsetAt = (begin: number) => ({ begin, offset: zone.time.offsetAt(begin) });
+  const offsets = [offsetAt(QUARTER_S * Math.floor(from / QUARTER_S))];
+  // No zone changes its offset twice in a day.
+  for (let { begin } = offsets[0]!; begin <= to; begin += DAY_S) {
+    if (offsetAt(begin + DAY_S).offset === offsets.at(-1)!.offset) continue;
+    let next = offsetAt(begin);
+    while (next.offset === offsets.at(-1)!.offset) next = offsetAt(next.begin + QUARTER_S);
+    offsets.push(next);
   }
   return offsets;
 }

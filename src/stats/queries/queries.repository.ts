@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../engine/ground/gate';
 import { RetentionClock } from '../../../engine/database/retention-clock';
-import type { HitQuery, QueryResult, ShownBy } from '../../../engine/questions/plan/hit-query';
+import type { HitQuery, QueryRequest, QueryResult, ShownBy } from '../../../engine/questions/plan/hit-query';
 import type { FunnelCounts, FunnelRequest } from '../../../engine/questions/funnel-request';
 import type { JourneyCounts, JourneyRequest } from '../../../engine/questions/journey-request';
 import type { Walked } from '../../../engine/questions/walk-request';
 import type { Asker } from '../../../engine/questions/asker';
 import { type Extent, HitStore } from '../../../engine/port';
+import { StatsRepository } from '../stats.repository';
 
 /** Sends queries to threads. The event loop scans no hits. */
 @Injectable()
@@ -14,6 +15,7 @@ export class QueriesRepository {
   constructor(
     private readonly store: HitStore,
     private readonly clock: RetentionClock,
+    private readonly stats: StatsRepository,
   ) {}
 
   /** The first day with statistics. */
@@ -43,7 +45,7 @@ export class QueriesRepository {
     shownBy?: ShownBy,
   ): Promise<QueryResult> {
     const request = { asker, websiteId, statsFrom, hitQueries, shownBy };
-    return this.store.ask('hitQueries', request, caller);
+    return this.store.ask('hitQueries', this.withStatements(request), caller);
   }
 
   /** Asks queries that may be sent again. */
@@ -55,7 +57,8 @@ export class QueriesRepository {
     statsFrom: number,
     hitQueries: HitQuery[],
   ): Promise<QueryResult> {
-    return this.store.ask('hitQueries', { name, asker, websiteId, statsFrom, hitQueries }, caller);
+    const request = { name, asker, websiteId, statsFrom, hitQueries };
+    return this.store.ask('hitQueries', this.withStatements(request), caller);
   }
 
   funnel(request: FunnelRequest, caller: Caller): Promise<Walked<FunnelCounts>> {
@@ -64,5 +67,16 @@ export class QueriesRepository {
 
   journey(request: JourneyRequest, caller: Caller): Promise<Walked<JourneyCounts>> {
     return this.store.ask('journey', request, caller);
+  }
+
+  private withStatements(request: QueryRequest): QueryRequest {
+    if (!this.store.wantsStatements) return request;
+    const { hitQueries, shownBy } = request;
+    const written = (hitQuery: HitQuery) => this.stats.withStatements(hitQuery);
+    return {
+      ...request,
+      hitQueries: hitQueries.map(written),
+      shownBy: shownBy && 'byDay' in shownBy ? { byDay: written(shownBy.byDay) } : shownBy,
+    };
   }
 }

@@ -1,3 +1,11 @@
+import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
+import { ColumnCache } from '../../../engine/columns/read/column-cache';
+import { OF_STATEMENT } from '../../../engine/columns/read/moved-days';
+import { filterOf } from '../../../engine/questions/parse/filter';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import type { HitQuery } from '../../../engine/questions/plan/hit-query';
+import { RowCounts } from '../../../engine/rows/counted-rows';
+import { withStatements } from '../../../src/stats/dimensions/hit-aggregation';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { dayText } from '../../../engine/ground/time/days';
 import type { Hit } from '../../../engine/hits/hit';
@@ -6,6 +14,7 @@ import { CountingProcess, mixedHitsOn, pageViewOn, rolledUpBefore, TODAY } from 
 import { change } from '../../support/database-access';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { blocksOf } from '../../support/documentation';
+import { ownerAsks } from '../../support/owner-asks';
 import { addHits } from '../../support/past-days';
 import { type Site, website } from '../../support/sending';
 import { damageHits } from '../../support/store-hooks';
@@ -140,12 +149,16 @@ it('adds hits that come later, which move with their day', async () => {
 it('leaves exclusions out of moved days, and their rows where they are', async () => {
   const before = await countOf('hits');
   const json = { name: 'Spam', filters: [['starts', 'page', ['/of']]] };
-  for (const [index, { api }] of services.entries())
-    expect(await api.post(`/api/v1/websites/${sites[index]!.id}/exclusions`, { json })).toMatchObject({
-      status: 201,
-    });
+  const locations: string[] = [];
+  for (const [index, { api }] of services.entries()) {
+    const { status, headers } = await api.post(`/api/v1/websites/${sites[index]!.id}/exclusions`, { json });
+    expect(status).toBe(201);
+    locations.push(headers.get('Location')!);
+  }
   await expectSameAnswers();
   expect(await countOf('hits')).toBe(before);
+  for (const [index, { api }] of services.entries()) await api.delete(locations[index]!);
+  await expectSameAnswers();
 });
 
 it('compares rollups with rows, and counts the rows', async () => {
@@ -182,12 +195,15 @@ it('refuses a setting that it does not know', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('HITS_URL')]);
 });
 
-it('never answers without rows that a day should have, says which, and moves the others', async () => {
+it('counts queries in SQL, and reads no rows for walks unless a day has all of them', async () => {
   const [, day] = OLD_DAYS;
   await services[1].database.execute('DELETE FROM hits WHERE day = ? AND place = 3', [day]);
   const { api } = services[1];
+  // A damaged day stops whoever reads its rows, so statements counted this.
   const json = { metrics: ['visitors'], dimensions: ['page'], range: RANGE, filters: SIGNED_UP };
-  expect(await api.post(`/api/v1/stats/${sites[1].id}/query`, { json })).toMatchObject({
+  expect(await api.post(`/api/v1/stats/${sites[1].id}/query`, { json })).toMatchObject({ status: 200 });
+  const walk = { steps: STEPS, range: RANGE };
+  expect(await api.post(`/api/v1/stats/${sites[1].id}/funnel`, { json: walk })).toMatchObject({
     status: 500,
     body: { code: 'damaged_columns' },
   });
@@ -204,6 +220,76 @@ it('never answers without rows that a day should have, says which, and moves the
   expect(back.stdout).toContain(dayText(day!));
   const left = await rows<{ day: number }>('SELECT day FROM hit_days WHERE home = 1');
   expect(left.map((own) => Number(own.day))).toEqual([day]);
+});
+
+describe('a query by statements', () => {
+  const id = 901;
+  let one: CountingProcess;
+  let counts: jest.SpiedFunction<RowCounts['count']>;
+  const pages = () => counts.mock.calls.map(([, , page]) => page!);
+  const hitQuery: HitQuery = {
+    range: { days: { from: OLD_DAYS[0]!, to: TODAY } },
+    previous: undefined,
+    filter: filterOf([['is_not', 'page', ['/7']]]),
+    dimensions: ['page', 'browser'],
+    metrics: ['visitors', 'pageviews', 'visits'],
+    fill: false,
+    order: [{ by: { metric: 'pageviews' }, direction: 'desc' }],
+    skip: 0,
+    take: 100,
+  };
+  const ask = (asked: HitQuery, check = () => undefined as void) => {
+    const request = { asker: ownerAsks(1), websiteId: id, statsFrom: 0, hitQueries: [asked] };
+    return new QueryAnswering(one.database, new ColumnCache(), new Zone('UTC')).answer(
+      request,
+      60_000,
+      check,
+    );
+  };
+  const byStatements = () => withStatements(one.database.writer, hitQuery, new Zone('UTC'));
+
+  beforeAll(async () => {
+    one = await CountingProcess.start(databases[0]!.url);
+    await one.register(id);
+    const visitor = Array.from({ length: 30 }, (_, page) => pageViewOn(OLD_DAYS[1]!, `/${page}`, 'one'));
+    await one.count(id, [...OLD_DAYS.flatMap(mixedHitsOn), ...visitor]);
+    await one.workOnColumns(id, { ...rolledUpBefore(TODAY), moves: { from: 0 } });
+    await one.makeDue(id);
+    await one.workOnColumns(id, { ...rolledUpBefore(TODAY), moves: { from: 0 } });
+    counts = jest.spyOn(RowCounts.prototype, 'count');
+  });
+  afterEach(() => {
+    counts.mockClear();
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await one.stop();
+  });
+
+  it('has as many as needed for their hits and groups, whose groups are read in pages for one visitor', async () => {
+    const { answers: blocks } = await ask(hitQuery);
+    expect(pages()).toEqual([]);
+    expect((await ask(byStatements())).answers).toEqual(blocks);
+    expect(pages()).toHaveLength(3);
+    counts.mockClear();
+    const limits = jest.replaceProperty(OF_STATEMENT, 'groups', 9);
+    expect((await ask(byStatements())).answers).toEqual(blocks);
+    limits.restore();
+    expect(pages().filter(({ skip = 0 }) => skip > 0)).not.toEqual([]);
+    expect(Math.max(...pages().map(({ take }) => take))).toBe(10);
+  });
+
+  it('ends between two of them', async () => {
+    const limits = jest.replaceProperty(OF_STATEMENT, 'hits', 10);
+    const end = new Error('the caller left');
+    await expect(
+      ask(byStatements(), () => {
+        if (pages().length > 1) throw end;
+      }),
+    ).rejects.toBe(end);
+    limits.restore();
+    expect(pages()).toHaveLength(2);
+  });
 });
 
 it('moves the days beside one whose columns are damaged', async () => {

@@ -8,12 +8,16 @@ import type { ColumnLimits } from '../../../engine/columns/upkeep/next-column-wo
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
+import { RowCounts } from '../../../engine/rows/counted-rows';
 import { READ_AT_ONCE } from '../../../engine/rows/row-days';
-import { type Exclusion, keptBy, keptOf } from '../../../engine/questions/exclusions';
+import { type Exclusion, excludingIn, keptBy, keptOf } from '../../../engine/questions/exclusions';
 import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { countedFor, METRICS, valueOf } from '../../../engine/questions/plan/metrics';
 import { type QueryName, isMoment } from '../../../engine/questions/parse/names';
+import { hasDay } from '../../../engine/questions/plan/range-days';
 import type { Answer, HitQuery, QueryRequest, QueryResult } from '../../../engine/questions/plan/hit-query';
+import { OF_STATEMENT } from '../../../engine/columns/read/moved-days';
+import { withStatements } from '../../../src/stats/dimensions/hit-aggregation';
 import { ownerAsks } from '../../support/owner-asks';
 import { decimalOf } from '../../../engine/hits/events/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../../engine/hits/stat-names';
@@ -94,12 +98,18 @@ const overOf = (before: number, isKnown: boolean, timezone: string): OverDays =>
 
 describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) => {
   const clock = new DayClock(timezone);
+  const zone = new Zone(timezone);
   let database: FreshDatabase;
   let process: CountingProcess;
+  let counts: jest.SpiedFunction<RowCounts['count']>;
   beforeAll(async () => {
     jest.replaceProperty(READ_AT_ONCE, 'least', 2);
     jest.replaceProperty(READ_AT_ONCE, 'most', 3);
     jest.replaceProperty(READ_AT_ONCE, 'block', 4);
+    jest.replaceProperty(OF_STATEMENT, 'hits', 40);
+    jest.replaceProperty(OF_STATEMENT, 'days', 2);
+    jest.replaceProperty(OF_STATEMENT, 'groups', 3);
+    counts = jest.spyOn(RowCounts.prototype, 'count');
     database = await freshDatabase();
     process = await CountingProcess.start(database.url, undefined, timezone);
   });
@@ -139,9 +149,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
           async ([before, after], closed, { columns, hits, inRows }, share, all, copied, [first, second]) => {
             const websiteId = ++websites;
             await process.register(websiteId);
-            const cache = new ColumnCache({ shares: share });
-            const answering = new QueryAnswering(process.database, cache, new Zone(timezone));
-            const ask: Ask = (request) => answering.answer(request, PATIENCE_MS, () => undefined);
+            const ask = asking(share);
             await count(websiteId, before);
             const firstDay = Math.min(...before.map(({ day }) => day));
             const anonymousBefore = firstDay + columns;
@@ -194,6 +202,12 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     120_000 + 200 * HIT_QUERIES,
   );
 
+  function asking(shares: number): Ask {
+    const cache = new ColumnCache({ shares });
+    const answering = new QueryAnswering(process.database, cache, zone);
+    return (request) => answering.answer(request, PATIENCE_MS, () => undefined);
+  }
+
   /** In several folds. */
   async function count(websiteId: number, hits: Hit[]): Promise<void> {
     await process.accept(websiteId, ...hits);
@@ -203,7 +217,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     await folder.lease.release();
   }
 
-  /** From the columns, from a list of hits in memory, and from both. */
+  /** From the columns, from rows by statements, from a list of hits in memory, and from both. */
   async function expectAnswers(
     ask: Ask,
     websiteId: number,
@@ -212,7 +226,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     copied: number,
     exclusions: Exclusion[],
   ): Promise<void> {
-    const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId, copied);
+    const divided = await DividedHits.copy(process.database, zone, websiteId, copied);
     const model = new QueryModel(hits, timezone);
     const firstDay = Math.min(...hits.map(({ day }) => day));
     const begin = clock.endOf(firstDay - 1) / 1000;
@@ -224,13 +238,35 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
       for (const [index, one] of some.entries()) {
         const filters = [...one.filters, ...filtersOfKept(exclusions)];
         const expected = expectedOf(model, { ...one, filters }, hitQueries[index]!);
-        for (const found of [answers, ...others].map((own) => own[index]!)) {
+        const ofRows = await answerOfRows(websiteId, hitQueries[index]!, exclusions);
+        for (const found of [ofRows, ...[answers, ...others].map((own) => own[index]!)]) {
           expect({ requested: one, rows: rowsOf(found) }).toEqual({ requested: one, rows: expected });
           expect(found.total).toBe(expected.length);
         }
       }
       await expectExport(divided, websiteId, hitQueries[0]!, exclusions);
     }
+  }
+
+  /** Statements count moved days, unless SQL cannot count the query or an exclusion concerns it. */
+  async function answerOfRows(websiteId: number, asked: HitQuery, exclusions: Exclusion[]): Promise<Answer> {
+    const hitQuery = withStatements(process.database.writer, asked, zone);
+    const { range, previous, statements } = hitQuery;
+    const moved = await process.database.query<{ day: number }[]>(
+      `SELECT day FROM hit_days WHERE website_id = ${websiteId} AND home = 1`,
+    );
+    const ranges = previous ? [range, previous] : [range];
+    const isMoved = moved.some(({ day }) => ranges.some((own) => hasDay(own, day)));
+    const isExcluded =
+      excludingIn(
+        exclusions,
+        ranges.map(({ days }) => days),
+      ).length > 0;
+    counts.mockClear();
+    const request = { asker: ownerAsks(OWNER), websiteId, statsFrom: 0, hitQueries: [hitQuery] };
+    const { answers } = await asking(1)(request);
+    expect(counts.mock.calls.length > 0).toBe(statements !== undefined && isMoved && !isExcluded);
+    return answers[0]!;
   }
 
   /** Columns and copies export the same hits of the same visitors, once a day is sealed. */
@@ -241,7 +277,6 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     exclusions: Exclusion[],
   ) {
     if (!filter) return;
-    const zone = new Zone(timezone);
     const lines = await exportedLines(process.database, zone, websiteId, range.days, filter);
     const sealed = lines.filter(({ day }) => divided.sealed.map(dayText).includes(day));
     const copies = await divided.exported(range.days, filter, keptBy(exclusions));
