@@ -1,6 +1,8 @@
 import type { PartialRows } from '../asking/count/partial-rows';
 import type { Queryable } from '../database/rows';
+import { type Check, WorkSteps } from '../ground/deadline-check';
 import type { DayKey } from '../port';
+import { passingOne } from '../questions/filter-operators';
 import { GOAL } from '../questions/parse/filter';
 import { originOf } from '../questions/parse/names';
 import type { Aggregation } from '../questions/plan/aggregation';
@@ -10,6 +12,9 @@ import type { DimensionName, HitQuery, Range } from '../questions/plan/hit-query
 
 const HOUR_S = 3600;
 const UNITS = 10n ** 12n;
+
+/** SQLite binds that many values, and three bytes for each character fit the smallest packet of a server. */
+export const COMPARED = { values: 10_000, characters: 200 * 1024 };
 
 type Value = string | number | null;
 type Group = Record<string, Value>;
@@ -31,20 +36,36 @@ interface Page {
 /** Runs the statements of a query over one of its ranges. */
 export class RowCounts {
   private readonly numbersOf: ReturnType<typeof bucketNumber>[];
+  private readonly work: WorkSteps;
 
   constructor(
     private readonly reader: Queryable,
     private readonly hitQuery: Pick<HitQuery, 'dimensions' | 'metrics'>,
     range: Range,
     zone: Zone,
+    check: Check = () => undefined,
   ) {
+    this.work = new WorkSteps(check);
     this.numbersOf = hitQuery.dimensions.map((name) => bucketNumber(name, range, zone));
   }
 
-  /** A value may have several rows, whose counts are to be added up. */
-  async count({ sql, parameters, metrics }: Aggregation, rows: RowsOf, page?: Page): Promise<PartialRows> {
-    const selected = sql.replace(/\{days of (\w+)\}/g, (_, hit: string) => `(${rows(hit)})`);
-    const groups = await this.reader.query<Group[]>(selected + (page ? this.ending(page) : ''), parameters);
+  /**
+   * A value may have several rows, whose counts are to be added up. Undefined if more values are to be compared than a
+   * statement may have.
+   */
+  async count(
+    { sql, parameters, metrics }: Aggregation,
+    rows: RowsOf,
+    page?: Page,
+  ): Promise<PartialRows | undefined> {
+    const bound = await this.boundTo(parameters, rows);
+    if (!bound) return undefined;
+    let next = 0;
+    const withLists = selecting(sql, rows).replace(/\?/g, () => placeholdersOf(bound[next++]!));
+    const groups = await this.reader.query<Group[]>(
+      withLists + (page ? this.ending(page) : ''),
+      bound.flat(),
+    );
     return {
       keys: this.numbersOf.map((numberOf, index) => {
         const values = groups.map((group) => group[`value_${index}`]!);
@@ -60,11 +81,47 @@ export class RowCounts {
     };
   }
 
+  /** The values of each placeholder. */
+  private async boundTo(
+    parameters: Aggregation['parameters'],
+    rows: RowsOf,
+  ): Promise<(string | number)[][] | undefined> {
+    const bound: (string | number)[][] = [];
+    const left = { ...COMPARED };
+    for (const parameter of parameters) {
+      if (typeof parameter !== 'object') {
+        bound.push([parameter]);
+        continue;
+      }
+      const read = await this.reader.query<{ value: string | null }[]>(
+        `${selecting(parameter.sql, rows)} LIMIT ${COMPARED.values + 1}`,
+        [...parameter.parameters],
+      );
+      const passes = passingOne(parameter.test, parameter.values, (units) => this.work.take(units));
+      const passing = read.flatMap(({ value }) => (value !== null && passes(value) ? [value] : []));
+      left.values -= passing.length;
+      left.characters -= passing.reduce((sum, { length }) => sum + length, 0);
+      if (read.length > COMPARED.values || left.values < 0 || left.characters < 0) return undefined;
+      bound.push(passing);
+    }
+    return bound;
+  }
+
   private ending({ skip, take }: Page): string {
     if (skip === undefined) return ` LIMIT ${take}`;
     const values = this.numbersOf.map((_, index) => `value_${index}`);
     return ` ORDER BY ${values.join(', ')} LIMIT ${take} OFFSET ${skip}`;
   }
+}
+
+/** Puts the condition of the rows into a statement. */
+function selecting(sql: string, rows: RowsOf): string {
+  return sql.replace(/\{days of (\w+)\}/g, (_, hit: string) => `(${rows(hit)})`);
+}
+
+/** No value is equal to NULL. */
+function placeholdersOf({ length }: readonly unknown[]): string {
+  return length === 0 ? 'NULL' : Array<string>(length).fill('?').join(', ');
 }
 
 function countOf(group: Group, metric: CountedMetric): number {

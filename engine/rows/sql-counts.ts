@@ -56,12 +56,12 @@ export class SqlCounts {
       take: 0,
     };
     const [aggregation] = this.statementsOf(hitQuery);
-    const { keys, counts: counted } = await this.database.read(
+    const counted = await this.database.read(
       (reader) => new RowCounts(reader, hitQuery, range, this.zone).count(aggregation!, rowsOfDay(key)),
       READ_PATIENCE_MS,
     );
-    const values = keys[0]!.map(
-      (value, row) => [days ? dayText(key.day) : value, counted[0]![row]!] as const,
+    const values = counted!.keys[0]!.map(
+      (value, row) => [days ? dayText(key.day) : value, counted!.counts[0]![row]!] as const,
     );
     return new Map(values.filter((own): own is [string, number] => typeof own[0] === 'string'));
   }

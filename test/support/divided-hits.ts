@@ -133,9 +133,17 @@ export class DividedHits {
     if (written.some(({ statements }) => !statements)) return undefined;
     const partials: Partials['hitQueries'][] = [];
     await this.database.read(async (reader) => {
-      const rowsOf = (hitQuery: HitQuery, range: Range, day: number, statement: Aggregation | undefined) =>
+      const rowsOf = async (
+        hitQuery: HitQuery,
+        range: Range,
+        day: number,
+        statement: Aggregation | undefined,
+      ) =>
         statement && hasDay(range, day)
-          ? new RowCounts(reader, hitQuery, range, this.zone).count(statement, rowsOfDay(this.keyOf(day)))
+          ? (await new RowCounts(reader, hitQuery, range, this.zone).count(
+              statement,
+              rowsOfDay(this.keyOf(day)),
+            ))!
           : noRows(hitQuery);
       for (const day of this.days)
         for (let of = 0; of < STATEMENTS; of++) {

@@ -1,4 +1,5 @@
 import type { PeakMemory } from '../../asking/memory/peak-memory';
+import { QueryTooLarge } from '../../asking/memory/working-memory';
 import type { PartialQuery } from '../../asking/partial';
 import { noRows, type PartialRows } from '../../asking/count/partial-rows';
 import type { Queryable } from '../../database/rows';
@@ -60,7 +61,7 @@ export class MovedDays {
     private readonly around: Around,
   ) {
     const { range, previous } = hitQuery;
-    const counts = (own: Range) => new RowCounts(reader, hitQuery, own, around.zone);
+    const counts = (own: Range) => new RowCounts(reader, hitQuery, own, around.zone, around.check);
     this.ranges.push({
       ...{ range, aggregations: statements.range, counts: counts(range) },
       partialOf: (rows) => [{ rows, previous: undefined }],
@@ -93,12 +94,12 @@ export class MovedDays {
     const rows = rowsOf(websiteId, piece);
     if (piece.hits <= this.mostHits && piece.days.length <= OF_STATEMENT.days) {
       const found = await counts.count(aggregation, rows, { take: OF_STATEMENT.groups + 1 });
-      this.reserve(found);
-      if (sizeOf(found) <= OF_STATEMENT.groups) {
+      if (found) this.reserve(found);
+      if (found && sizeOf(found) <= OF_STATEMENT.groups) {
         yield found;
         return;
       }
-      // Others of this size have as many groups.
+      // Others of this size have as many groups and values.
       this.mostHits = piece.hits / 2;
     }
     const halves = await this.halvesOf(piece);
@@ -107,6 +108,8 @@ export class MovedDays {
     for (let skip = 0, isLast = false; !isLast; skip += OF_STATEMENT.groups) {
       check();
       const found = await counts.count(aggregation, rows, { skip, take: OF_STATEMENT.groups });
+      if (!found)
+        throw new QueryTooLarge({ range: ['has too many distinct values to compare; request fewer days'] });
       this.reserve(found);
       yield found;
       isLast = sizeOf(found) < OF_STATEMENT.groups;

@@ -1,4 +1,16 @@
+import type { TextTest } from '../filter-operators';
 import type { CountedMetric } from './metrics';
+
+/**
+ * Stands for the values of an expression that pass a test of folded texts. Databases fold texts in other ways, so the
+ * store reads the values, as `value`, and tests them.
+ */
+export interface TestedValues {
+  readonly test: TextTest;
+  readonly values: readonly (string | null)[];
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
 
 /**
  * A statement that counts rows of hits. Its result has a row for each group: `value_0`, … are the values of the
@@ -8,7 +20,7 @@ import type { CountedMetric } from './metrics';
  */
 export interface Aggregation {
   readonly sql: string;
-  readonly parameters: unknown[];
+  readonly parameters: readonly (string | number | TestedValues)[];
   readonly metrics: readonly CountedMetric[];
 }
 

@@ -1,9 +1,9 @@
 import { REFERRER_PAGE, type Values } from '../../../engine/questions/plan/derived';
-import { type Dimension, daysOf, NotInSql, type Statement } from './dimension';
+import { type Dimension, daysOf, isWanted, NotInSql, type Statement } from './dimension';
 
 interface Acquired {
   readonly name: string;
-  valueOf(hit: string): string;
+  readonly valueOf: (hit: string) => string;
 }
 
 /**
@@ -14,9 +14,7 @@ export function ofAcquisition(values: Values, none: string | undefined, statemen
   const acquired = acquiredFrom(values);
   const visit = (hit: string) => `${hit}.visit_${acquired.name}`;
   const valueOfNone = none === undefined ? undefined : statement.bind(none);
-  const brings = (condition: (value: string) => string) =>
-    statement.visitorsWith((own) => condition(acquired.valueOf(own)));
-  const hasAny = brings((value) => `${value} IS NOT NULL`);
+  const hasAny = statement.visitorsWith((own) => `${acquired.valueOf(own)} IS NOT NULL`);
   return {
     valueOf: (hit) => (valueOfNone ? `COALESCE(${visit(hit)}, ${valueOfNone})` : visit(hit)),
     valuesOfVisitors: [
@@ -29,13 +27,16 @@ export function ofAcquisition(values: Values, none: string | undefined, statemen
           ]
         : []),
     ].join(' UNION '),
-    has: (hit, wanted) => {
+    has: (hit, { test, values: wanted }) => {
       const texts = wanted.filter((value) => value !== null);
+      const bringsOne = statement.visitorsWith((own) =>
+        statement.has(acquired.valueOf, own, { test, values: texts }),
+      );
       const visitor = `(${hit}.day, ${hit}.visitor)`;
       const isDirect = `${hit}.is_direct = 1`;
       const tests = [
-        `${visitor} IN ${brings((value) => statement.isOneOf(value, texts))}`,
-        ...(none !== undefined && texts.includes(none) ? [isDirect] : []),
+        `${visitor} IN ${bringsOne}`,
+        ...(none !== undefined && isWanted(none, { test, values: texts }) ? [isDirect] : []),
         ...(texts.length < wanted.length
           ? [`${visitor} NOT IN ${hasAny}${none === undefined ? '' : ` AND NOT ${isDirect}`}`]
           : []),

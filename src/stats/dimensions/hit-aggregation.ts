@@ -2,9 +2,18 @@ import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Filter } from '../../../engine/questions/parse/filter';
 import type { Zone } from '../../../engine/questions/plan/buckets';
 import type { HitQuery, Range } from '../../../engine/questions/plan/hit-query';
-import type { Aggregation } from '../../../engine/questions/plan/aggregation';
+import type { Aggregation, TestedValues } from '../../../engine/questions/plan/aggregation';
 import type { CountedMetric } from '../../../engine/questions/plan/metrics';
-import { ALWAYS, type Counted, type Dimension, daysOf, NEVER, NotInSql, Statement } from './dimension';
+import {
+  ALWAYS,
+  type Counted,
+  type Dimension,
+  daysOf,
+  NEVER,
+  NotInSql,
+  Statement,
+  type UnreadValues,
+} from './dimension';
 import { dimensionOf } from './dimensions';
 
 /** The sums of each metric over the selected rows. */
@@ -76,9 +85,26 @@ class HitAggregation {
     for (const metric of metrics) query.addSelect(SUMS[metric]!.sum, metric);
     if (metrics.includes('value_high'))
       query.addSelect('MIN(hit.currency)', 'first_currency').addSelect('MAX(hit.currency)', 'last_currency');
-    query.setParameters(this.statement.parameters);
-    const [sql, parameters] = query.getQueryAndParameters();
-    return { sql, parameters, metrics };
+    const [sql, parameters] = this.written(query);
+    return {
+      sql,
+      parameters: parameters.map((own) => (typeof own === 'object' ? this.tested(own) : own)),
+      metrics,
+    };
+  }
+
+  private tested({ expression, ...tested }: UnreadValues): TestedValues {
+    const query = this.empty()
+      .distinct()
+      .select(`(${expression})`, 'value')
+      .from('hits', 'own')
+      .where(daysOf('own'));
+    const [sql, parameters] = this.written(query);
+    return { ...tested, sql, parameters };
+  }
+
+  private written(query: Query): [sql: string, parameters: (string | number | UnreadValues)[]] {
+    return query.setParameters(this.statement.parameters).getQueryAndParameters();
   }
 
   private empty(): Query {
@@ -146,9 +172,7 @@ class HitAggregation {
       case 'days':
         return `(${hit}.day >= ${filter.from}${filter.to === null ? '' : ` AND ${hit}.day <= ${filter.to}`})`;
       case 'test':
-        // Databases fold texts in other ways.
-        if (filter.test !== 'is') throw new NotInSql(filter.test);
-        return `(${dimensionOf(filter.name, this.range, this.zone, this.statement).has(hit, filter.values)})`;
+        return `(${dimensionOf(filter.name, this.range, this.zone, this.statement).has(hit, filter)})`;
     }
   }
 }

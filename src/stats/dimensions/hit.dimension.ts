@@ -22,6 +22,6 @@ export function ofProperty(name: string, statement: Statement): Dimension {
 export function fromExpression(expression: (hit: string) => string, statement: Statement): Dimension {
   return {
     valueOf: expression,
-    has: (hit, values) => statement.isOneOf(expression(hit), values),
+    has: (hit, wanted) => statement.has(expression, hit, wanted),
   };
 }

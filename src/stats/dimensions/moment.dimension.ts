@@ -6,7 +6,7 @@ import {
   type Zone,
 } from '../../../engine/questions/plan/buckets';
 import type { Range } from '../../../engine/questions/plan/hit-query';
-import { type Dimension, daysOf, NEVER, NotInSql } from './dimension';
+import { type Dimension, daysOf, isWanted, NEVER, NotInSql } from './dimension';
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;
@@ -26,10 +26,10 @@ export function ofMoments(bucket: BucketName, range: Range, zone: Zone): Dimensi
 function ofDays(buckets: Buckets, { days: { from, to } }: Range): Dimension {
   return {
     valueOf: (hit) => `${hit}.day`,
-    has: (hit, values) => {
+    has: (hit, wanted) => {
       const days: number[] = [];
       for (let day = from; day <= to; day++)
-        if (values.includes(buckets.valueOf(buckets.indexOf(day, 0)))) days.push(day);
+        if (isWanted(buckets.valueOf(buckets.indexOf(day, 0)), wanted)) days.push(day);
       return days.length === 0 ? NEVER : `${hit}.day IN (${days.join(', ')})`;
     },
   };

@@ -8,7 +8,7 @@ import type { ColumnLimits } from '../../../engine/columns/upkeep/next-column-wo
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
-import { RowCounts } from '../../../engine/rows/counted-rows';
+import { COMPARED, RowCounts } from '../../../engine/rows/counted-rows';
 import { READ_AT_ONCE } from '../../../engine/rows/row-days';
 import { type Exclusion, excludingIn, keptBy, keptOf } from '../../../engine/questions/exclusions';
 import { filterOf, type ResolvedFilter } from '../../../engine/questions/parse/filter';
@@ -109,6 +109,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     jest.replaceProperty(OF_STATEMENT, 'hits', 40);
     jest.replaceProperty(OF_STATEMENT, 'days', 2);
     jest.replaceProperty(OF_STATEMENT, 'groups', 3);
+    jest.replaceProperty(COMPARED, 'values', 40);
     counts = jest.spyOn(RowCounts.prototype, 'count');
     database = await freshDatabase();
     process = await CountingProcess.start(database.url, undefined, timezone);
