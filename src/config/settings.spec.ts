@@ -17,6 +17,7 @@ it('has a default for everything', () => {
     bootstrapApiKey: undefined,
     secretFile: resolve('data/secret'),
     trustProxy: undefined,
+    clientIpHeader: undefined,
     webhookAllow: [],
     timezone: 'UTC',
     respectOptOut: false,

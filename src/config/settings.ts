@@ -13,6 +13,8 @@ export type { Reports, Sender, SmtpServer } from './mail-settings';
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const LISTS_OF_ADDRESSES = ['forwarded', 'x-forwarded-for'];
+
 export const API_KEY_PATTERN = /^[A-Za-z0-9_-]{24,128}$/;
 
 type Read = <T>(variable: string, fallback: T, parse: (text: string) => T) => T;
@@ -26,6 +28,8 @@ export class Settings {
   readonly bootstrapApiKey: string | undefined;
   readonly secretFile: string;
   readonly trustProxy: number | string[] | undefined;
+  /** In lower case. */
+  readonly clientIpHeader: string | undefined;
   readonly timezone: string;
   readonly respectOptOut: boolean;
   readonly rateLimits: RateLimits | undefined;
@@ -61,6 +65,9 @@ export class Settings {
     this.bootstrapApiKey = read('BOOTSTRAP_API_KEY', undefined, apiKey);
     this.secretFile = read('SECRET_FILE', resolve('data/secret'), (text) => resolve(text));
     this.trustProxy = read('TRUST_PROXY', undefined, trustedProxies);
+    this.clientIpHeader = read('CLIENT_IP_HEADER', undefined, (text) =>
+      clientIpHeader(text, this.trustProxy),
+    );
     this.timezone = read('TIMEZONE', 'UTC', timezone);
     this.respectOptOut = read('RESPECT_OPT_OUT', false, onOff);
     this.rateLimits = read<RateLimits | undefined>('RATE_LIMIT', DEFAULT_RATE_LIMITS, rateLimits);
@@ -171,6 +178,15 @@ function trustedProxies(text: string): number | string[] {
   if (everyone !== undefined)
     throw new Error(`"${everyone}" contains every address; use the address or network of the proxy`);
   return list;
+}
+
+function clientIpHeader(text: string, proxies: Settings['trustProxy']): string {
+  const name = text.toLowerCase();
+  if (!/^[a-z0-9-]{1,64}$/.test(name)) throw new Error(`"${text}" is not the name of a header`);
+  if (LISTS_OF_ADDRESSES.includes(name))
+    throw new Error(`"${text}" is a list; without this setting, X-Forwarded-For is read`);
+  if (!proxies) throw new Error('needs TRUST_PROXY: anybody could send the header');
+  return name;
 }
 
 function networks(text: string, orElse = ''): string[] {

@@ -1,3 +1,4 @@
+import { Overloaded } from '../../engine/ground/errors';
 import { Housekeeping } from '../../src/retention/housekeeping';
 import { WebsitesService } from '../../src/websites/websites.service';
 import { startApp, type TestApp } from '../support/test-app';
@@ -131,6 +132,17 @@ describe('the request id', () => {
     await new Promise(setImmediate);
     expect(service.logs.join()).toContain('"request_id":"find-me"');
   });
+});
+
+it('writes all log lines of a request with the trace that it is part of', async () => {
+  jest.spyOn(service.app.get(WebsitesService), 'show').mockRejectedValue(new Overloaded());
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const answer = await service.api.get('/api/v1/websites/1', { headers: { traceparent } });
+  jest.restoreAllMocks();
+  const id = answer.headers.get('X-Request-Id')!;
+  const lines = () => service.logs.filter((line) => line.includes(id));
+  await until(() => lines().length === 2);
+  for (const line of lines()) expect(line).toContain(`"traceparent":"${traceparent}"`);
 });
 
 describe('a crash', () => {

@@ -11,7 +11,7 @@ import {
   Unexpected,
   UnsupportedBody,
 } from '../../common/problems';
-import { closeIfUnread } from '../requests/requests';
+import { closeIfUnread, traceOf } from '../requests/requests';
 import { Logger } from '@nestjs/common';
 import { driverCode, errorCode } from '../../../engine/ground/error-code';
 
@@ -28,7 +28,7 @@ export class ProblemLog {
 
   constructor(private readonly logger = new Logger('Problem')) {}
 
-  add(problem: Problem, requestId: string, hasKey = true): void {
+  add(problem: Problem, requestId: string, hasKey = true, trace = {}): void {
     const { code, cause } = problem;
     const level = !hasKey && OF_LOAD.has(code) ? 'warn' : 'error';
     const kind = `${level} ${code} ${cause instanceof Error ? errorCode(cause) : ''}`;
@@ -37,7 +37,7 @@ export class ProblemLog {
       this.repeated.set(kind, count + 1);
       return;
     }
-    this.logger[level](code, { request_id: requestId, cause: causeOf(problem) });
+    this.logger[level](code, { request_id: requestId, ...trace, cause: causeOf(problem) });
     this.repeated.set(kind, 0);
     setTimeout(() => this.end(level, code, kind), WINDOW_MS).unref();
   }
@@ -70,7 +70,7 @@ export function respondWithProblem(response: ServerResponse, error: unknown, pat
   if (response.writableEnded || error instanceof CallerLeft) return;
   const problem = asProblem(error);
   const requestId = String(response.getHeader('X-Request-Id') ?? '');
-  logProblem(problem, requestId, hasKey(response.req));
+  logProblem(problem, requestId, hasKey(response.req), traceOf(response.req));
   if (response.headersSent) {
     response.destroy();
     return;
@@ -85,8 +85,8 @@ export function respondWithProblem(response: ServerResponse, error: unknown, pat
   response.end(body);
 }
 
-export function logProblem(problem: Problem, requestId: string, isOfKey = true): void {
-  if (statusOf(problem) >= 500) log.add(problem, requestId, isOfKey);
+export function logProblem(problem: Problem, requestId: string, isOfKey = true, trace = {}): void {
+  if (statusOf(problem) >= 500) log.add(problem, requestId, isOfKey, trace);
 }
 
 export function hasKey(request: IncomingMessage): boolean {

@@ -15,29 +15,24 @@ const WITH_PORT = /^"?(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?"?$/;
 export class ClientAddress {
   private readonly logger = new Logger('ClientAddress');
   private readonly trust: Trust;
+  /** The header with one address, instead of the list of X-Forwarded-For. */
+  private readonly header: string | undefined;
   private hasWarned: boolean;
 
-  constructor({ trustProxy }: Settings) {
+  constructor({ trustProxy, clientIpHeader }: Settings) {
     this.trust = trustOf(trustProxy);
+    this.header = clientIpHeader;
     this.hasWarned = trustProxy === 0;
   }
 
-  /** Forwarded addresses are read from the right, as long as each proxy is trusted and names an address. */
-  of({ socket, headers }: IncomingMessage): string {
-    const peer = socket.remoteAddress ?? '';
-    let address = normaliseAddress(peer) ?? peer;
-    const header = headers['x-forwarded-for'];
-    if (header === undefined) return address;
-    if (!this.trust(address, 0)) {
-      this.warnOnce();
-      return address;
-    }
-    const forwarded = String(header).split(',').reverse();
-    for (let hop = 0; hop < Math.min(forwarded.length, MAX_HOPS) && this.trust(address, hop); hop++) {
-      const next = forwardedAddress(forwarded[hop]!.trim());
-      if (next === null) break;
-      address = next;
-    }
+  of(request: IncomingMessage): string {
+    const peer = request.socket.remoteAddress ?? '';
+    const address = normaliseAddress(peer) ?? peer;
+    const name = this.header ?? 'x-forwarded-for';
+    if (request.headers[name] === undefined) return address;
+    if (this.trust(address, 0))
+      return this.header ? named(request, this.header, address) : this.last(request, address);
+    this.warnOnce(name);
     return address;
   }
 
@@ -46,15 +41,33 @@ export class ClientAddress {
     return this.trust(normaliseAddress(peer) ?? peer, 0);
   }
 
+  /** Forwarded addresses are read from the right, as long as each proxy is trusted and names an address. */
+  private last({ headers }: IncomingMessage, peer: string): string {
+    const forwarded = String(headers['x-forwarded-for']).split(',').reverse();
+    let address = peer;
+    for (let hop = 0; hop < Math.min(forwarded.length, MAX_HOPS) && this.trust(address, hop); hop++) {
+      const next = forwardedAddress(forwarded[hop]!.trim());
+      if (next === null) break;
+      address = next;
+    }
+    return address;
+  }
+
   /** Warns without the peer's address, which may be a visitor's. */
-  private warnOnce(): void {
+  private warnOnce(header: string): void {
     if (this.hasWarned) return;
     this.hasWarned = true;
     this.logger.warn(
-      'X-Forwarded-For is ignored, because TRUST_PROXY does not trust its sender: visitors behind one proxy count as ' +
+      `${header} is ignored, because TRUST_PROXY does not trust its sender: visitors behind one proxy count as ` +
         'one. Set TRUST_PROXY to the number of proxies in front (like 1) or to their networks, or to 0 if there is none.',
     );
   }
+}
+
+/** A header that is sent twice may have come through the proxy. */
+function named({ headersDistinct }: IncomingMessage, header: string, peer: string): string {
+  const [sent, ...more] = headersDistinct[header] ?? [];
+  return (more.length === 0 && sent !== undefined && forwardedAddress(sent.trim())) || peer;
 }
 
 function forwardedAddress(text: string): string | null {

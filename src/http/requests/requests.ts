@@ -39,6 +39,7 @@ export function identifyAndLog(routeOf: (request: Request) => MeasuredRoute): Re
       const isRoutine = ROUTINE.test(route) && typeof status === 'number' && status < 400;
       logger[isRoutine ? 'debug' : 'log'](request.method, {
         request_id: id,
+        ...traceOf(request),
         route,
         status,
         ms: Math.round(performance.now() - startedAt),
@@ -58,6 +59,17 @@ export function measureEnd(
   REQUESTS.add(1, method, route, status);
   SECONDS.add(performance.now() - startedAt, route);
   return status;
+}
+
+/** A version, the id of a trace, that of a span, and flags. Later versions may say more. */
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
+
+/** For log lines: the trace that a request is part of, if it names one as W3C's Trace Context has it. */
+export function traceOf({ headers }: IncomingMessage): { traceparent?: string } {
+  const sent = headers.traceparent;
+  const [traceparent, version] = (typeof sent === 'string' && TRACEPARENT.exec(sent)) || [];
+  const isValid = traceparent !== undefined && (version !== '00' || traceparent === sent);
+  return isValid ? { traceparent } : {};
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
