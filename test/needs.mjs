@@ -113,6 +113,12 @@ const needs = {
     isMet: () => isLinux,
     help: 'Linux, which tells how much memory a process had at most',
   },
+  prometheus: {
+    leavesOut: 'the checks of alert rules and measures by Prometheus',
+    packages: ['prometheus'],
+    isMet: () => areHere('promtool'),
+    help: 'promtool on the PATH',
+  },
   disk: {
     leavesOut: 'the tests of a full disk',
     packages: [],

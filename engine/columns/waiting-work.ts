@@ -17,7 +17,7 @@ const WEBSITES = new Gauge(
   ['work'],
 );
 const TO_FORGET = new Gauge(
-  'days_to_forget',
+  'forgetting_due',
   'Days whose visitors housekeeping must forget, as far as 3,000 rows show.',
 );
 

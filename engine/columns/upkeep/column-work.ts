@@ -44,7 +44,7 @@ export interface ColumnWork {
 
 /** `sealed` or `moved`. */
 export const DAYS = new Counter(
-  'days_total',
+  'day_work_total',
   'Days whose hits became columns, or moved from columns to rows.',
   ['work'],
 );
