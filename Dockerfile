@@ -7,7 +7,7 @@ COPY . .
 RUN npm run build && npm prune --omit=dev && rm -rf node_modules/typescript node_modules/swagger-ui-dist
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/milepost.sqlite SECRET_FILE=/data/secret MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MILEPOST_DATA=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 RUN install -d -m 0700 -o node -g node /data
 COPY --from=build /app/package.json ./

@@ -16,6 +16,7 @@ it('has a default for everything', () => {
     baseUrl: undefined,
     bootstrapApiKey: undefined,
     secretFile: resolve('data/secret'),
+    keyFolder: resolve('data'),
     trustProxy: undefined,
     clientIpHeader: undefined,
     webhookAllow: [],
@@ -37,6 +38,25 @@ it('has a default for everything', () => {
     mailRate: 300,
     metricsToken: undefined,
   });
+});
+
+it('has its data in MILEPOST_DATA, unless a setting says otherwise', () => {
+  const MILEPOST_DATA = '/srv/with ? and %20';
+  expect(read({ MILEPOST_DATA })).toMatchObject({
+    database: { kind: 'sqlite', path: `${MILEPOST_DATA}/milepost.sqlite` },
+    secretFile: `${MILEPOST_DATA}/secret`,
+    keyFolder: MILEPOST_DATA,
+  });
+  const SECRET_FILE = '/run/secrets/milepost';
+  const server = { DATABASE_URL: 'mysql://a:b@db/name' };
+  expect(read({ MILEPOST_DATA, SECRET_FILE, ...server })).toMatchObject({
+    secretFile: SECRET_FILE,
+    keyFolder: MILEPOST_DATA,
+  });
+  expect(read({ SECRET_FILE, ...server }).keyFolder).toBe('/run/secrets');
+  expect(read({ MILEPOST_DATA, DATABASE_URL: 'sqlite:/else/a.sqlite' }).keyFolder).toBe('/else');
+  expect(read({ MILEPOST_DATA: 'relative' }).secretFile).toBe(resolve('relative/secret'));
+  expect(() => read({ MILEPOST_DATA: __filename })).toThrow('MILEPOST_DATA');
 });
 
 it('takes an empty variable for one that is not set', () => {

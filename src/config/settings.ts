@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SettingError } from '../../engine/ground/setting-error';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
+import { defaultDataFolder, folder, SQLITE_FILE } from './data-folder';
 import { databaseAddress } from './database-address';
 import { reports, type Reports, sender, type Sender, smtpServer, type SmtpServer } from './mail-settings';
 import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimits } from './rate-limits';
@@ -27,6 +28,8 @@ export class Settings {
   readonly baseUrl: string | undefined;
   readonly bootstrapApiKey: string | undefined;
   readonly secretFile: string;
+  /** Where the first key is kept. */
+  readonly keyFolder: string;
   readonly trustProxy: number | string[] | undefined;
   /** In lower case. */
   readonly clientIpHeader: string | undefined;
@@ -58,12 +61,17 @@ export class Settings {
       writers: read('DATABASE_WRITERS', 10, (text) => integer(text, 2, 1000)),
     };
     const address = (text: string) => databaseAddress(text, server);
-    this.database = read('DATABASE_URL', address('sqlite:data/milepost.sqlite'), address);
+    const ownData = read('MILEPOST_DATA', undefined, folder);
+    const data = ownData ?? defaultDataFolder();
+    const file: DatabaseAddress = { kind: 'sqlite', path: join(data, SQLITE_FILE) };
+    this.database = read('DATABASE_URL', file, address);
     this.host = read('HOST', '127.0.0.1', hostName);
     this.port = read('PORT', 3000, (text) => integer(text, 0, 65_535));
     this.baseUrl = read('BASE_URL', undefined, webAddress);
     this.bootstrapApiKey = read('BOOTSTRAP_API_KEY', undefined, apiKey);
-    this.secretFile = read('SECRET_FILE', resolve('data/secret'), (text) => resolve(text));
+    this.secretFile = read('SECRET_FILE', join(data, 'secret'), (text) => resolve(text));
+    this.keyFolder =
+      this.database.kind === 'sqlite' ? dirname(this.database.path) : (ownData ?? dirname(this.secretFile));
     this.trustProxy = read('TRUST_PROXY', undefined, trustedProxies);
     this.clientIpHeader = read('CLIENT_IP_HEADER', undefined, (text) =>
       clientIpHeader(text, this.trustProxy),

@@ -31,7 +31,7 @@ class Users {
 
 const startIn = (place: string, name: string) => ({
   database: { kind: 'sqlite' as const, path: join(place, `${name}.sqlite`) },
-  secretFile: join(folder, 'secret'),
+  keyFolder: place,
   bootstrapApiKey: undefined,
 });
 

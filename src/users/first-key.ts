@@ -8,7 +8,7 @@ const SHOWN_DAYS = 30;
 const IN_A_CLONE = 'Demo data to look at: npm run -s demo\nCtrl-C stops the service.\n\n';
 
 type Users = Pick<UsersService, 'areThere' | 'bootstrap' | 'onlyUserWithoutUse'>;
-type Start = Pick<Settings, 'database' | 'secretFile' | 'bootstrapApiKey'>;
+type Start = Pick<Settings, 'database' | 'keyFolder' | 'bootstrapApiKey'>;
 
 /**
  * Creates the first user if there is none and no setting has its key, and returns the text to print about the key. Only

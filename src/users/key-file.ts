@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, open, rm } from 'node:fs/promises';
-import { basename, dirname, join, parse } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import type { Settings } from '../config/settings';
 
 const NAME = 'first-key';
 const MAX_NAMES = 100;
 const MAX_DATABASE_LENGTH = 100;
 
-type Places = Pick<Settings, 'database' | 'secretFile'>;
+type Places = Pick<Settings, 'database' | 'keyFolder'>;
 
 /** The file with the first key of a database. It is on disk before the key can be used, so that no key is lost. */
 export class KeyFile {
@@ -16,8 +16,8 @@ export class KeyFile {
   private readonly names: string[];
   private readonly draft: string;
 
-  constructor({ database, secretFile }: Places) {
-    this.folder = dirname(database.kind === 'sqlite' ? database.path : secretFile);
+  constructor({ database, keyFolder }: Places) {
+    this.folder = keyFolder;
     this.names = namesFor(database.kind === 'sqlite' ? parse(database.path).name : database.name);
     this.draft = join(this.folder, `${NAME}-${randomBytes(8).toString('hex')}`);
   }

@@ -1,0 +1,21 @@
+import { existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { builtFile } from '../../engine/ground/threads/built-file';
+
+export const SQLITE_FILE = 'milepost.sqlite';
+
+/** `data` in a clone. A package, which has no sources, has its data with the user, unless a database is here. */
+export function defaultDataFolder(isClone = existsSync(builtFile('../src')), home = homedir()): string {
+  const here = resolve('data');
+  const isHere = isClone || existsSync(join(here, SQLITE_FILE));
+  return isHere ? here : join(home, '.local/share/milepost');
+}
+
+/** It need not exist yet. */
+export function folder(text: string): string {
+  const path = resolve(text);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Error(`${path} is not a folder`);
+  return path;
+}
