@@ -33,6 +33,7 @@ import { WaitingEvents } from './fold/waiting-events';
 import { follow, moveCursor, readFollowed, unfollow } from './followed-websites';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
 import { readExtent } from './stored-days';
+import { problemsOfRows } from '../rows/row-check';
 import type { PlainKind, ScanKind } from './threads/queries';
 import { QueryThreads } from './threads/query-threads';
 import { WaitingWork } from './waiting-work';
@@ -94,6 +95,10 @@ export class ColumnStore extends HitStore {
     await Promise.all(
       [this.background, this.counting, this.waiting, this.threads].map((part) => part.stop()),
     );
+  }
+
+  async check(): Promise<string[]> {
+    return this.wantsStatements ? problemsOfRows(this.database) : [];
   }
 
   async warnings(): Promise<Warning[]> {

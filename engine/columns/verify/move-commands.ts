@@ -1,6 +1,7 @@
 import { dayText } from '../../ground/time/days';
 import { CommandError } from '../../ground/errors';
 import { Progress } from '../../ground/progress';
+import { problemsOfRows } from '../../rows/row-check';
 import { readSums } from '../../rows/row-days';
 import { DamagedHits } from '../damaged-hits';
 import { makeDueNow } from '../closed-days';
@@ -37,7 +38,21 @@ export const MOVE_COMMANDS: readonly StoreCommand[] = [
     options: [],
     run: verifyRows,
   },
+  {
+    group: 'hits',
+    name: 'check',
+    description: 'Try in the database what rows of hits need, and name what fails',
+    options: [],
+    run: checkRows,
+  },
 ];
+
+async function checkRows({ database }: Tools): Promise<void> {
+  const problems = await problemsOfRows(database);
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  if (problems.length > 0) throw new CommandError('the database cannot keep hits as rows');
+  process.stdout.write('The database can keep hits as rows.\n');
+}
 
 /** The next work of a website, and the hits that it moves. */
 interface Move {

@@ -12,10 +12,11 @@ import type { Hit } from '../../../engine/hits/hit';
 import { CommandHost } from '../../support/command-host';
 import { CountingProcess, mixedHitsOn, pageViewOn, rolledUpBefore, TODAY } from '../../support/counting';
 import { change } from '../../support/database-access';
-import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { engine, type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { blocksOf } from '../../support/documentation';
 import { ownerAsks } from '../../support/owner-asks';
 import { addHits } from '../../support/past-days';
+import { Program } from '../../support/programs';
 import { type Site, website } from '../../support/sending';
 import { damageHits } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
@@ -309,6 +310,49 @@ it('moves the days beside one whose columns are damaged', async () => {
   expect(left.map(({ day }) => Number(day))).toEqual([damaged]);
   await one.stop();
 });
+
+it('names what the database cannot do, and does not start then', async () => {
+  const stored = await countOf('hits');
+  const exact = await collationOfPages();
+  const page = (collation: string) =>
+    `ALTER TABLE hits MODIFY page MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE ${collation}`;
+  const [spoils, mends] =
+    engine === 'server'
+      ? [page('utf8mb4_general_ci'), page(exact!)]
+      : [
+          `CREATE TRIGGER lowers AFTER INSERT ON hits BEGIN UPDATE hits SET page = LOWER(page)
+          WHERE website = NEW.website AND visitor = NEW.visitor; END`,
+          'DROP TRIGGER lowers',
+        ];
+  const { url } = databases[1]!;
+  expect(await run('hits', 'check')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The database can/),
+  });
+  await change(url, spoils);
+  const { code, stdout } = await run('hits', 'check');
+  const environment = { PORT: '0', DATABASE_URL: url, HITS_URL: 'rows' };
+  const start = await new Program('main.js', [], environment).end();
+  await change(url, mends);
+  const problem = 'the equality of texts by their bytes';
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`${problem}\n`)]);
+  expect([start.code, start.stderr]).toEqual([
+    1,
+    expect.stringMatching(`HITS_URL: .*${problem}.* Unset HITS_URL`),
+  ]);
+  expect(await run('hits', 'check')).toMatchObject({ code: 0 });
+  expect(await countOf('hits')).toBe(stored);
+});
+
+/** Undefined on SQLite. */
+async function collationOfPages(): Promise<string | undefined> {
+  if (engine !== 'server') return undefined;
+  const [page] = await rows<{ collation: string }>(
+    `SELECT collation_name AS collation FROM information_schema.columns
+    WHERE table_schema = DATABASE() AND table_name = 'hits' AND column_name = 'page'`,
+  );
+  return page!.collation;
+}
 
 it('removes the rows of a deleted website', async () => {
   await services[1].api.delete(`/api/v1/websites/${sites[1].id}`);
