@@ -2,12 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, OmitType, ApiSchema } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn } from 'class-validator';
 import { PageQuery } from '../validation/page-query';
-import { IfSent, IsSwitch, IsText, SENT_SWITCH } from '../validation/rules';
+import type { Scope } from '../auth/api-key.entity';
+import { IfSent, IsOneOf, IsSwitch, IsText, SENT_SWITCH } from '../validation/rules';
 import { parsed, ReadAs } from '../validation/transforms';
 import { type Sent, sentWhen } from '../websites/resources/resource-fields';
 import { deletionOf, ResourceView } from '../websites/resources/resource.view';
 import type { Switch } from '../websites/website.entity';
-import { WEBHOOK_EVENTS, type WebhookEvent } from './events';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookEvent, type WebhookFormat } from './events';
 import { normaliseUrl } from './webhook-url';
 import type { Webhook } from './webhook.entity';
 
@@ -19,6 +20,8 @@ const EVENTS = {
   uniqueItems: true,
   example: ['alert', 'goal.reached'],
 };
+const FORMAT =
+  'What is posted: the signed JSON of Milepost, or a message for people in a chat. The address is a secret then: keys without the scope full see its host.';
 const ENABLED = 'Whether it gets deliveries: 0 = No, 1 = Yes.';
 
 const IsWebhookUrl = (sent: Sent) =>
@@ -61,6 +64,11 @@ class WebhookFields {
     description: ENABLED,
   })
   enabled?: Switch;
+
+  @IfSent()
+  @IsOneOf(WEBHOOK_FORMATS)
+  @ApiPropertyOptional({ enum: WEBHOOK_FORMATS, default: 'milepost', description: FORMAT })
+  format?: WebhookFormat;
 }
 
 export class StoreWebhook extends WebhookFields {
@@ -90,6 +98,9 @@ export class WebhookView extends ResourceView {
   @ApiProperty(EVENTS)
   events!: WebhookEvent[];
 
+  @ApiProperty({ enum: WEBHOOK_FORMATS, example: 'milepost', description: FORMAT })
+  format!: WebhookFormat;
+
   @ApiProperty({ type: 'integer', enum: [0, 1], example: 1, description: ENABLED })
   enabled!: Switch;
 
@@ -105,10 +116,13 @@ export class WebhookView extends ResourceView {
 
   static of(
     this: void,
-    { id, url, events, enabled, pausedUntil, createdAt, updatedAt }: Webhook,
+    { id, url, events, format, enabled, pausedUntil, createdAt, updatedAt }: Webhook,
+    scope: Scope = 'full',
   ): WebhookView {
+    const isShown = scope === 'full' || format === 'milepost';
     return {
-      ...{ id, url, events, enabled, paused_until: pausedUntil?.toISOString() ?? null },
+      ...{ id, url: isShown ? url : `${new URL(url).origin}/…`, events, format, enabled },
+      ...{ paused_until: pausedUntil?.toISOString() ?? null },
       ...{ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() },
     };
   }
@@ -127,6 +141,7 @@ export const WEBHOOK_COLUMNS = [
   'id',
   'url',
   'events',
+  'format',
   'enabled',
   'paused_until',
   'created_at',

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn, Unique, type ValueTransformer } from 'typeorm';
 import { InstantColumn } from '../database/columns';
 import type { Switch } from '../websites/website.entity';
-import type { WebhookEvent } from './events';
+import type { WebhookEvent, WebhookFormat } from './events';
 
 const eventList: ValueTransformer = {
   to: (events: WebhookEvent[] | undefined) => events?.join(','),
@@ -30,6 +30,9 @@ export class Webhook {
 
   @Column({ type: 'varchar', length: 64, transformer: eventList })
   events!: WebhookEvent[];
+
+  @Column({ type: 'varchar', length: 16, default: 'milepost' })
+  format!: WebhookFormat;
 
   @Column({ type: 'integer' })
   enabled!: Switch;

@@ -14,7 +14,8 @@ import {
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access, CallerId } from '../auth/bearer.guard';
+import { Access, CallerId, CallerKey } from '../auth/bearer.guard';
+import type { ApiKey } from '../auth/api-key.entity';
 import { isExpectedBy, type Precondition } from '../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { FILES_NOTE, type Listing, Lists } from '../http/answers/listing';
@@ -61,13 +62,13 @@ export class WebhooksController {
   })
   @Lists(WebhookView, PageMetaView, 'A page of webhooks.')
   @ApiProblems([400, 422, 500, 503])
-  list(@CallerId() ownerId: number, @Query() query: WebhooksQuery): Listing<WebhookView> {
+  list(@CallerKey() { userId: ownerId, scope }: ApiKey, @Query() query: WebhooksQuery): Listing<WebhookView> {
     return {
       name: 'webhooks',
       columns: WEBHOOK_COLUMNS,
-      page: async () => new Page(await this.webhooks.page(ownerId, query), query),
-      version: () => this.webhooks.version(ownerId),
-      pieces: () => this.webhooks.pieces(ownerId),
+      page: async () => new Page(await this.webhooks.page(ownerId, query, scope), query),
+      version: () => this.webhooks.version(ownerId, scope),
+      pieces: () => this.webhooks.pieces(ownerId, scope),
     };
   }
 
@@ -82,8 +83,8 @@ export class WebhooksController {
   @Revalidated()
   @ApiOne(WebhookView, { description: 'The webhook.', headers: ETAG_HEADER })
   @ApiProblems([400, 404, 422, 500, 503])
-  show(@CallerId() ownerId: number, @WebhookId() id: number, @Query() _: NoFields) {
-    return this.webhooks.show(ownerId, id);
+  show(@CallerKey() { userId, scope }: ApiKey, @WebhookId() id: number, @Query() _: NoFields) {
+    return this.webhooks.show(userId, id, scope);
   }
 
   @Post()

@@ -16,7 +16,7 @@ import { HitStore } from '../../engine/port';
 const SECRET = { generation: FIRST_GENERATION, standardFrom: FIRST_GENERATION };
 
 /** What the owner of a webhook chooses. */
-export type WebhookOptions = Pick<Webhook, 'url' | 'events' | 'enabled'>;
+export type WebhookOptions = Pick<Webhook, 'url' | 'events' | 'format' | 'enabled'>;
 
 @Injectable()
 export class WebhooksRepository {
@@ -87,8 +87,8 @@ export class WebhooksRepository {
       if (isDeepStrictEqual({ ...wanted }, { ...before })) return before;
       const now = await nowOf(manager, this.database.dialect);
       const updatedAt = new Date(Math.max(now, before.updatedAt.getTime() + 1));
-      const { url, events, enabled, generation } = wanted;
-      await manager.update(Webhook, { id }, { url, events, enabled, generation, updatedAt });
+      const { url, events, format, enabled, generation } = wanted;
+      await manager.update(Webhook, { id }, { url, events, format, enabled, generation, updatedAt });
       // A reader that stores deliveries of an enabled webhook locks in the other order.
       if (wantsConversions(wanted) && !wantsConversions(before))
         await followWithWebhook(manager, { store: this.store, dialect: this.database.dialect }, ownerId);

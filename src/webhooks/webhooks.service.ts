@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { version as release } from '../../package.json';
 import { InvalidFields } from '../../engine/ground/errors';
 import { NotFound, PreconditionFailed } from '../common/problems';
+import type { Scope } from '../auth/api-key.entity';
 import type { Rows } from '../../engine/ground/rows';
 import { Settings } from '../config/settings';
 import { Limits } from '../limits/limits';
@@ -42,28 +43,29 @@ export class WebhooksService {
     this.allowed = new AllowedAddresses(webhookAllow);
   }
 
-  async page(ownerId: number, query: ListWebhooks): Promise<Rows<WebhookView>> {
+  async page(ownerId: number, query: ListWebhooks, scope: Scope): Promise<Rows<WebhookView>> {
     const { rows, total } = await this.webhooks.page(ownerId, query);
-    return { rows: rows.map(WebhookView.of), total };
+    return { rows: rows.map((row) => WebhookView.of(row, scope)), total };
   }
 
-  async version(ownerId: number): Promise<unknown[]> {
+  async version(ownerId: number, scope: Scope): Promise<unknown[]> {
     const all = await this.webhooks.all(ownerId);
     return [
       release,
       'webhook',
       ownerId,
+      scope,
       all.map(({ id, updatedAt, pausedUntil }) => [id, updatedAt, pausedUntil]),
     ];
   }
 
   /** The whole list, as one piece. */
-  async *pieces(ownerId: number): AsyncGenerator<WebhookView[]> {
-    yield (await this.webhooks.all(ownerId)).map(WebhookView.of);
+  async *pieces(ownerId: number, scope: Scope): AsyncGenerator<WebhookView[]> {
+    yield (await this.webhooks.all(ownerId)).map((one) => WebhookView.of(one, scope));
   }
 
-  async show(ownerId: number, id: number): Promise<WebhookView> {
-    return WebhookView.of(found(await this.webhooks.find(ownerId, id)));
+  async show(ownerId: number, id: number, scope: Scope): Promise<WebhookView> {
+    return WebhookView.of(found(await this.webhooks.find(ownerId, id)), scope);
   }
 
   /**
@@ -71,15 +73,16 @@ export class WebhooksService {
    * this was renewed since: a new one has one answer.
    */
   async store(ownerId: number, input: StoreWebhook, idempotencyKey?: string): Promise<WebhookSecretView> {
-    const { url, events, enabled = 1 } = input;
+    const { url, events, enabled = 1, format = 'milepost' } = input;
     this.expectAllowed(url);
     const options = { url, events, enabled };
+    const chosen = format === 'milepost' ? options : { ...options, format };
     const request =
       idempotencyKey === undefined
         ? undefined
-        : this.requests.of(ownerId, idempotencyKey, options, 'webhook ');
+        : this.requests.of(ownerId, idempotencyKey, chosen, 'webhook ');
     const count = counter(() => this.limits.take('new-webhooks', { user: ownerId }));
-    const webhook = await this.webhooks.insert(ownerId, options, count, request);
+    const webhook = await this.webhooks.insert(ownerId, { ...options, format }, count, request);
     return this.withSecret({ ...webhook, generation: FIRST_GENERATION });
   }
 
@@ -87,7 +90,7 @@ export class WebhooksService {
   async update(
     ownerId: number,
     id: number,
-    { url, events, enabled }: UpdateWebhook,
+    { url, events, enabled, format }: UpdateWebhook,
     isExpected = anyVersion,
   ): Promise<WebhookView> {
     const count = counter(() => this.limits.take('webhook-changes', { user: ownerId }));
@@ -98,6 +101,7 @@ export class WebhooksService {
         ...(url !== undefined && { url }),
         ...(events !== undefined && { events }),
         ...(enabled !== undefined && { enabled }),
+        ...(format !== undefined && { format }),
       };
       if (isTriedAnew(webhook, wanted)) count();
       return wanted;

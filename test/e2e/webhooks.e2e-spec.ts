@@ -118,6 +118,7 @@ describe('store', () => {
     const { id, secret, created_at, ...rest } = answer.body.data;
     expect(rest).toEqual({
       ...{ url: `${endpoint.url}hooks?a=%20`, events: ['alert', 'goal.reached'], enabled: 1 },
+      format: 'milepost',
       paused_until: null,
       updated_at: created_at,
     });
@@ -218,7 +219,7 @@ describe('lists', () => {
     expect(JSON.parse(ndjson.text)).toEqual(webhook);
     expect(ndjson.text).not.toContain(secret);
     const csv = await api.get(WEBHOOKS, { headers: { Accept: 'text/csv' } });
-    expect(csv.text.split('\r\n')[0]).toBe('id,url,events,enabled,paused_until,created_at,updated_at');
+    expect(csv.text.split('\r\n')[0]).toBe('id,url,events,format,enabled,paused_until,created_at,updated_at');
     await api.post(`${WEBHOOKS}/${webhook.id}/test`);
     const deliveries = `${WEBHOOKS}/${webhook.id}/deliveries`;
     const all = await api.get(deliveries, { headers: { Accept: 'application/x-ndjson' } });

@@ -19,6 +19,7 @@ import { AddCampaignIds1797970000000 } from './1797970000000-add-campaign-ids';
 import { AddTitles1797980000000 } from './1797980000000-add-titles';
 import { AddRowsOfHits1797990000000 } from './1797990000000-add-rows-of-hits';
 import { AddStandardSecrets1798000000000 } from './1798000000000-add-standard-secrets';
+import { AddWebhookFormats1798010000000 } from './1798010000000-add-webhook-formats';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -41,4 +42,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddTitles1797980000000,
   AddRowsOfHits1797990000000,
   AddStandardSecrets1798000000000,
+  AddWebhookFormats1798010000000,
 ];

@@ -48,7 +48,8 @@ export const WEBHOOK_USE_CASES = {
     data: [WebhookView],
     meta: PageMetaView,
     pathOf: () => '/api/v1/webhooks',
-    answer: async (webhooks, { key, fields }) => new Page(await webhooks.page(key.userId, fields), fields),
+    answer: async (webhooks, { key, fields }) =>
+      new Page(await webhooks.page(key.userId, fields, key.scope), fields),
   }),
   'webhooks.show': useCase(WebhooksService, {
     ...READ,
@@ -56,7 +57,7 @@ export const WEBHOOK_USE_CASES = {
     summary: 'Show a webhook',
     fields: NoFields,
     data: WebhookView,
-    answer: (webhooks, { key, resourceId }) => webhooks.show(key.userId, resourceId),
+    answer: (webhooks, { key, resourceId }) => webhooks.show(key.userId, resourceId, key.scope),
   }),
   'webhooks.store': useCase(WebhooksService, {
     ...CHANGE,

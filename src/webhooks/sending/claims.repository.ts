@@ -5,6 +5,7 @@ import type { Lease } from '../../../engine/database/lease';
 import { placeholdersFor, type Transaction } from '../../../engine/database/rows';
 import { ALL_COLUMNS, MAX_ANSWERS, type WholeDelivery, wholeDeliveryOf } from '../deliveries/delivery';
 import { BETWEEN_CHANGES_MS, deliverySize } from '../deliveries/delivery-size';
+import type { WebhookFormat } from '../events';
 import {
   endSomeOfWebsite,
   endSomeWaiting,
@@ -27,6 +28,7 @@ export interface Claim {
   url: string;
   generation: number;
   standardFrom: number;
+  format: WebhookFormat;
   /** Tells whether it was never called before. */
   isNew: boolean;
   isSlow: boolean;
@@ -55,6 +57,7 @@ interface ServedWebhook {
   url: string;
   generation: number;
   standardFrom: number;
+  format: WebhookFormat;
   enabled: number;
   isSlow: number;
   failures: number;
@@ -239,10 +242,10 @@ async function claimOf(
       [owner, endsAt, delivery.id],
     );
   await noteDue(manager, webhookId);
-  const { userId, url, generation, standardFrom, servedAt, isSlow, failures } = webhook;
+  const { userId, url, generation, standardFrom, format, servedAt, isSlow, failures } = webhook;
   const isFailing = failures >= FAILURES_BEFORE_PAUSES;
   const kind = { isNew: Number(servedAt) === 0, isSlow: isSlow === 1, isFailing };
-  return delivery && { delivery, userId: Number(userId), url, generation, standardFrom, ...kind };
+  return delivery && { delivery, userId: Number(userId), url, generation, standardFrom, format, ...kind };
 }
 
 /** The waiting delivery of a webhook that has been due for the longest time. */
@@ -269,7 +272,7 @@ async function lockServed(
 ): Promise<ServedWebhook | undefined> {
   await manager.query('UPDATE webhooks SET served_at = served_at WHERE id = ?', [webhookId]);
   const [webhook] = await manager.query<ServedWebhook[]>(
-    `SELECT user_id AS userId, url, generation, standard_from AS standardFrom, enabled, is_slow AS isSlow, failures, paused_until AS pausedUntil,
+    `SELECT user_id AS userId, url, generation, standard_from AS standardFrom, format, enabled, is_slow AS isSlow, failures, paused_until AS pausedUntil,
       served_at AS servedAt FROM webhooks WHERE id = ?`,
     [webhookId],
   );

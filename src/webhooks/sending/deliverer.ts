@@ -6,6 +6,8 @@ import { Settings } from '../../config/settings';
 import { reasonOf } from '../../../engine/database/errors';
 import { postedBody } from '../deliveries/delivery-body';
 import { WebhookSecrets } from '../webhook-secrets';
+import { publicAddress } from '../../mail/addresses';
+import { chatPostOf } from './chat-messages';
 import { AddressLookup } from './address-lookup';
 import { AllowedAddresses } from './allowed-addresses';
 import { outcomeOf } from './attempt-outcome';
@@ -34,13 +36,15 @@ export interface Sending {
 export class WebhookDeliverer {
   private readonly logger = new Logger('Webhooks');
   private readonly poster: Poster;
+  private readonly address: string;
 
   constructor(
     private readonly claims: ClaimsRepository,
     private readonly secrets: WebhookSecrets,
-    { webhookAllow }: Settings,
+    settings: Settings,
   ) {
-    this.poster = new Poster(new AddressLookup(new AllowedAddresses(webhookAllow)));
+    this.poster = new Poster(new AddressLookup(new AllowedAddresses(settings.webhookAllow)));
+    this.address = publicAddress(settings);
   }
 
   /** Does not reject. Until `endsAt`, it tries to store the outcome. */
@@ -64,23 +68,32 @@ export class WebhookDeliverer {
     await this.storeBefore(endsAt, sending, store);
   }
 
-  private post(
-    { delivery, url, generation, standardFrom }: Claim,
-    { signal, now }: Sending,
-  ): Promise<Posted> {
-    const { id, webhookId, event, body: stored } = delivery;
+  private post({ delivery, url, format, ...signed }: Claim, { signal, now }: Sending): Promise<Posted> {
+    const { id, body: stored } = delivery;
     const body = postedBody(id, stored);
+    const agent = { 'User-Agent': `Milepost/${version}` };
+    if (format === 'milepost') {
+      const headers = { ...agent, ...this.headersOf(delivery, signed, body, now()) };
+      return this.poster.post({ url, headers, body }, signal);
+    }
+    const post = chatPostOf(format, body, this.address);
+    return this.poster.post({ url, headers: { ...agent, ...post.headers }, body: post.body }, signal);
+  }
+
+  private headersOf(
+    { id, webhookId, event }: Claim['delivery'],
+    { generation, standardFrom }: Pick<Claim, 'generation' | 'standardFrom'>,
+    body: string,
+    at: number,
+  ): Record<string, string> {
     const secret = this.secrets.of({ id: webhookId, generation, standardFrom });
-    const at = now();
-    const headers = {
+    return {
       'Content-Type': 'application/json',
-      'User-Agent': `Milepost/${version}`,
       'Milepost-Delivery': String(id),
       'Milepost-Event': event,
       'Milepost-Signature': signatureOf(secret, body, at),
       ...standardHeaders(secret, { id: String(id), body }, at),
     };
-    return this.poster.post({ url, headers, body }, signal);
   }
 
   /**

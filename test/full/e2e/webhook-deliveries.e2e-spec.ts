@@ -238,7 +238,7 @@ describe('a webhook', () => {
     await sender.add('two');
     failWith(410);
     await sender.send(now);
-    expect(await sender.service(WebhooksService).show(1, id)).toMatchObject({ enabled: 0 });
+    expect(await sender.service(WebhooksService).show(1, id, 'full')).toMatchObject({ enabled: 0 });
     expect(await sender.deliveries(id)).toMatchObject([
       { state: 'failed', attempts: 0, last_error: 'the endpoint is gone (410)' },
       { state: 'failed', attempts: 1, last_status: 410 },
@@ -257,7 +257,7 @@ describe('a webhook', () => {
         await untilLocksAreAwaited(fresh.url, 'UPDATE webhooks');
       }, PATIENCE_MS);
       await changing;
-      expect(await sender.service(WebhooksService).show(1, id)).toMatchObject({
+      expect(await sender.service(WebhooksService).show(1, id, 'full')).toMatchObject({
         events: ['report'],
         enabled: 0,
       });
@@ -301,7 +301,7 @@ describe('a webhook', () => {
     other.close();
     expect([endpoint.posted.length, other.posted.length]).toEqual([1, 2]);
     expect(await sender.states(id)).toEqual(['delivered', 'delivered']);
-    expect(await sender.service(WebhooksService).show(1, id)).toMatchObject({ enabled: 1 });
+    expect(await sender.service(WebhooksService).show(1, id, 'full')).toMatchObject({ enabled: 1 });
   });
 
   it('does not answer for the failure of the address that it had before', async () => {

@@ -6,11 +6,11 @@ import { Field } from '../forms/field';
 import { ShownOnce } from '../forms/shown-once';
 import { type Task, useTask } from '../forms/use-task';
 import { showToast } from '../frame/toast';
-import { EVENTS, type Secret, type Webhook } from './webhook';
+import { EVENTS, FORMATS, type Secret, type Webhook } from './webhook';
 import { words } from './words';
 
 const MAX_URL_LENGTH = 2000;
-const FIELDS = ['url', 'events'];
+const FIELDS = ['url', 'format', 'events'];
 
 interface Props {
   session: Session;
@@ -52,6 +52,17 @@ export function WebhookDialog({ session, webhook, onSaved, onClosed }: Props) {
             onSubmit={(form) => save(form, close)}
           >
             <Url url={webhook?.url} task={task} />
+            <Field name="format" label={words.format} hint={words.formatHint} task={task}>
+              {(attributes) => (
+                <select {...attributes} defaultValue={webhook?.format}>
+                  {FORMATS.map((format) => (
+                    <option key={format} value={format} selected={format === webhook?.format}>
+                      {words.formats[format]}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
             <Events events={webhook?.events ?? EVENTS} task={task} />
             <label class="check">
               <input type="checkbox" name="enabled" defaultChecked={webhook?.enabled !== 0} />
@@ -113,6 +124,7 @@ function Events({ events, task }: EventsProps) {
 
 const fieldsIn = (form: FormData) => ({
   url: (form.get('url') as string).trim(),
+  format: form.get('format'),
   events: form.getAll('event'),
   enabled: form.has('enabled') ? 1 : 0,
 });

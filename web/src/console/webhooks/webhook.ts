@@ -1,10 +1,12 @@
 export const EVENTS = ['alert', 'report', 'goal.reached'] as const;
+export const FORMATS = ['milepost', 'slack', 'discord', 'teams', 'ntfy'] as const;
 export const STATES = ['waiting', 'sending', 'delivered', 'failed'] as const;
 
 export interface Webhook {
   id: number;
   url: string;
   events: (typeof EVENTS)[number][];
+  format: (typeof FORMATS)[number];
   enabled: 0 | 1;
   paused_until: string | null;
   created_at: string;

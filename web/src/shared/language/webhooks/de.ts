@@ -40,6 +40,15 @@ export const de: typeof en = {
   actions: 'Aktionen',
   url: 'Adresse',
   urlHint: 'Milepost sendet signiertes JSON per POST an diese Adresse.',
+  format: 'Format',
+  formatHint: 'Ein Chat bekommt eine lesbare Nachricht; seine Adresse bleibt geheim.',
+  formats: {
+    milepost: 'Signiertes JSON',
+    slack: 'Slack',
+    discord: 'Discord',
+    teams: 'Microsoft Teams',
+    ntfy: 'ntfy',
+  },
   events: 'Ereignisse',
   eventNames: {
     alert: 'Meldungen',

@@ -7,6 +7,15 @@ export const en = {
   actions: 'Actions',
   url: 'Address',
   urlHint: 'We’ll send a signed JSON POST to this URL.',
+  format: 'Format',
+  formatHint: 'A chat gets a message for people, and its address stays secret.',
+  formats: {
+    milepost: 'Signed JSON',
+    slack: 'Slack',
+    discord: 'Discord',
+    teams: 'Microsoft Teams',
+    ntfy: 'ntfy',
+  },
   events: 'Events',
   eventNames: {
     alert: 'Alerts',
