@@ -239,6 +239,20 @@ describe('ranges', () => {
     ]);
   });
 
+  it('may be moments in milliseconds since 1970, as numbers or texts', async () => {
+    const noon = Date.parse(VISITS.at(-1)!.occurred_at);
+    const ofRange = (from: unknown, to: unknown) => ask({ metrics: ['pageviews'], range: [from, to] });
+    const answers = await Promise.all([
+      ofRange(noon - 1000, noon + 1000),
+      ofRange(`${noon - 1000}`, `${noon + 1000}`),
+      ofRange(noon - 1000, new Date(noon + 1000).toISOString()),
+    ]);
+    for (const { data, meta } of answers) {
+      expect(data).toEqual([{ pageviews: 1 }]);
+      expect(Date.parse(meta.range.from)).toBe(Math.floor(noon / 1000) * 1000 - 1000);
+    }
+  });
+
   it('are compared with the one before, and with the year before', async () => {
     const today = { metrics: ['pageviews', 'bounce_rate'], range: 'today', compare: 'previous' };
     const { data, meta } = await ask({ ...today, dimensions: ['country'] });
@@ -405,6 +419,9 @@ describe('errors', () => {
     ],
     ['the hour 24', { ...ok, range: ['2026-02-01T00:00Z', '2026-02-01T24:00Z'] }, 'range'],
     ['a day and a moment', { ...ok, range: ['2026-02-01', '2026-03-01T00:00:00Z'] }, 'range'],
+    ['a moment before 1970', { ...ok, range: [-1, 5] }, 'range'],
+    ['a part of a millisecond', { ...ok, range: [0.5, 5] }, 'range'],
+    ['milliseconds after the year 9999', { ...ok, range: [0, 999_999_999_999_999] }, 'range'],
     ['a moment without an offset', { ...ok, range: ['2026-02-01T00:00', '2026-03-01T00:00'] }, 'range'],
     ['hours of centuries', { ...ok, dimensions: ['hour'], range: ['1970-01-01', '2026-01-01'] }, 'range'],
     ['empty days of millennia', { ...ok, dimensions: ['day'], range: ['1970-01-01', '9999-12-31'] }, 'range'],

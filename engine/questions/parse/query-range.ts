@@ -33,8 +33,9 @@ export const RANGE_NAMES = Object.keys(NAMED) as RangeName[];
 export type RequestedRange = RangeName | { days: Span } | { moments: Span; isCut: boolean };
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const MILLISECONDS = /^\d{1,15}$/;
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z');
-const ALLOWED = `must be two days (["2026-01-01", "2026-01-31"]), two moments with their offsets (["2026-01-01T12:00:00+02:00", …]), or one of ${RANGE_NAMES.join(', ')}`;
+const ALLOWED = `must be two days (["2026-01-01", "2026-01-31"]), two moments with their offsets (["2026-01-01T12:00:00+02:00", …]) or in milliseconds since 1970, or one of ${RANGE_NAMES.join(', ')}`;
 
 /** Undefined if it is not a range. */
 export function rangeIn(sent: unknown): RequestedRange | undefined {
@@ -61,10 +62,17 @@ function daysOf([from, to]: unknown[]): RequestedSpan | undefined {
 }
 
 function momentsOf(sent: unknown[]): RequestedSpan | undefined {
-  const moments = sent.map((text) => (typeof text === 'string' ? moment(text, MOMENT) : NaN));
+  const moments = sent.map(momentOf);
   const [from, to] = moments.map((one) => Math.floor(one / 1000)) as [number, number];
   if (!moments.every((one) => one >= 0 && one < LAST_MOMENT)) return undefined;
   return { moments: { from, to }, isCut: moments.some((one) => one % 1000 !== 0) };
+}
+
+/** A moment with its offset, or milliseconds since 1970, as dashboards send them. */
+function momentOf(sent: unknown): number {
+  if (Number.isInteger(sent)) return sent as number;
+  if (typeof sent !== 'string') return NaN;
+  return MILLISECONDS.test(sent) ? Number(sent) : moment(sent, MOMENT);
 }
 
 export interface Calendar {

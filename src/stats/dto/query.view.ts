@@ -76,14 +76,20 @@ const METRIC_LIST = {
 };
 const METRICS_SENT = { ...METRIC_LIST, minItems: 1, description: 'What is counted.' };
 const NAME_LIST = { type: 'array', items: nameSchema(FILTER_NAMES), example: ['country'] } as const;
+const DAY_OR_MILLISECONDS = {
+  anyOf: [
+    { type: 'string', pattern: `${DAY_OR_MOMENT}|^\\d{1,15}$` },
+    { type: 'integer', minimum: 0 },
+  ],
+};
 export const RANGE = {
   anyOf: [
     { type: 'string', enum: RANGE_NAMES },
-    { type: 'array', items: { type: 'string', pattern: DAY_OR_MOMENT }, minItems: 2, maxItems: 2 },
+    { type: 'array', items: DAY_OR_MILLISECONDS, minItems: 2, maxItems: 2 },
   ],
   example: '30d',
   description:
-    'Two days, two moments with offsets, or a name. Both ends are included; moments are cut to seconds.',
+    'Two days, two moments with offsets or in milliseconds since 1970, or a name. Both ends are included; moments are cut to seconds.',
 };
 export const COMPARE = {
   enum: COMPARISONS,
