@@ -19,8 +19,8 @@ import { ScopeTooNarrow } from '../common/problems';
 import { Problem } from '../../engine/ground/errors';
 
 export class Unauthorized extends Problem {
-  constructor() {
-    super('unauthorized', 'A valid API key is required in the header "Authorization: Bearer …".');
+  constructor(place = 'the header "Authorization: Bearer …"') {
+    super('unauthorized', `A valid API key is required in ${place}.`);
   }
 }
 

@@ -145,7 +145,7 @@ export class Answering implements BeforeApplicationShutdown {
     const sent = typeof secret === 'string' ? secret : '';
     const { key, rateLimit } = await this.identification.identify(sent, address, budget);
     if (rateLimit.refusal) throw rateLimit.refusal;
-    if (!key) throw new Unauthorized();
+    if (!key) throw new Unauthorized('the field "key"');
     checkRights(key, scope, keepsToWebsites);
     return key;
   }

@@ -273,7 +273,8 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
   });
 
   it('asks for a key, and answers errors as problems', async () => {
-    const unauthorized = { status: 401, code: 'unauthorized' };
+    const detail = 'A valid API key is required in the field "key".';
+    const unauthorized = { status: 401, code: 'unauthorized', detail };
     for (const key of [undefined, 'wrong-key-wrong-key-wrong-key', 5, {}, { toString: 1 }])
       expect(await problemOf(ask(transport, 'websites.show', { key, id }))).toMatchObject(unauthorized);
     for (const message of ['text', [1], 7])
