@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { NotVerified, verifyWebhook } from '../../clients/typescript/src/index';
 import type { Scope } from '../../src/auth/api-key.entity';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import type { Answer, ApiClient } from '../support/api-client';
@@ -384,6 +385,23 @@ describe('a test', () => {
     await until(() => endpoint.posted.length === 1);
     const signed = [secret, renewed.body.data.secret].map((own) => isSigned(endpoint.posted[0]!, own));
     expect(signed).toEqual([false, true]);
+  });
+
+  it('is verified by the client, unless its text, its secret or its time is another', async () => {
+    const { id, secret } = await store();
+    await api.post(`${WEBHOOKS}/${id}/test`);
+    await until(() => endpoint.posted.length === 1);
+    const { headers, body } = endpoint.posted[0]!;
+    expect(await verifyWebhook(secret, headers, body)).toMatchObject({ event: 'test', website: null });
+    const fetched = new Headers({ 'Milepost-Signature': String(headers['milepost-signature']) });
+    expect(await verifyWebhook(secret, fetched, body)).toMatchObject({ event: 'test' });
+    for (const refused of [
+      () => verifyWebhook(`${secret}x`, headers, body),
+      () => verifyWebhook(secret, headers, `${body} `),
+      () => verifyWebhook(secret, {}, body),
+      () => verifyWebhook(secret, headers, body, { maxAgeSeconds: -1 }),
+    ])
+      await expect(refused()).rejects.toThrow(NotVerified);
   });
 
   it('has the headers of Standard Webhooks, of a webhook from before them once its secret was renewed', async () => {

@@ -23,6 +23,7 @@ export * from './errors.ts';
 export type * from './operations.ts';
 export type { EventQueue, LostReason, QueueOptions } from './queue.ts';
 export type { CallOptions, Options } from './request.ts';
+export { NotVerified, verifyWebhook, type WebhookPayload } from './verification.ts';
 
 const WEBSITES = '/api/v1/websites';
 const KEYS = '/api/v1/keys';

@@ -60,11 +60,11 @@ it('is published as what it needs, without dependencies', async () => {
   }[];
   const paths = packed!.files.map(({ path }) => path).filter((path) => !path.startsWith('dist/test-'));
   expect(paths).toEqual(
-    expect.arrayContaining(['README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
+    expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
   );
-  expect(paths.filter((path) => !/^(README\.md|package\.json|dist\/[a-z]+\.(js|d\.ts))$/.test(path))).toEqual(
-    [],
-  );
+  expect(
+    paths.filter((path) => !/^(LICENSE|README\.md|package\.json|dist\/[a-z]+\.(js|d\.ts))$/.test(path)),
+  ).toEqual([]);
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
   expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
 });
