@@ -39,7 +39,7 @@ export const de: typeof en = {
   columns: { url: 'Adresse', events: 'Ereignisse', enabled: 'Zustand', last: 'Letzte Zustellung' },
   actions: 'Aktionen',
   url: 'Adresse',
-  urlHint: 'Milepost sendet signiertes JSON per POST an diese Adresse.',
+  urlHint: 'Milepost sendet ein POST an diese Adresse, sobald etwas geschieht.',
   format: 'Format',
   formatHint: 'Ein Chat bekommt eine lesbare Nachricht; seine Adresse bleibt geheim.',
   formats: {

@@ -6,7 +6,7 @@ export const en = {
   columns: { url: 'Address', events: 'Events', enabled: 'State', last: 'Last delivery' },
   actions: 'Actions',
   url: 'Address',
-  urlHint: 'We’ll send a signed JSON POST to this URL.',
+  urlHint: 'We’ll send a POST to this URL when something happens.',
   format: 'Format',
   formatHint: 'A chat gets a message for people, and its address stays secret.',
   formats: {
