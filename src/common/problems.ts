@@ -35,7 +35,7 @@ export const PROBLEM_KINDS: Record<ProblemCode, readonly [status: number, about:
   ],
   timeout: [408, 'The request did not arrive, or was not answered, in time. Send it again.'],
   conflict: [409, 'The state of the thing does not allow the change. `detail` says what to do first.'],
-  in_use: [409, 'Something else refers to it. Change or delete the user that `detail` names first.'],
+  in_use: [409, 'Something else refers to it. Change or delete what `detail` names first.'],
   limits_shared_page: [
     409,
     'The saved filter limits what a shared page shows, and the change would show everything. Change its `shared` to 0 first.',
