@@ -72,6 +72,8 @@ export interface WebsiteTerms {
   changes(id: string): string;
   /** A query for the ids of followed websites, as `website_id`. */
   readonly followed: string;
+  /** A query for the ids of exclusions whose purge goes on, as `exclusion_id`. */
+  readonly purges: string;
   /** When a followed website was read last. NULL for others. */
   readAt(id: string): string;
   /** Tells whether a followed website has hits behind its cursor. */
@@ -170,7 +172,7 @@ export abstract class HitStore {
   /**
    * Replaces the exclusions of a website, and raises the version of its counts. On its days, an exclusion leaves what its
    * filters select out of every answer; conditions look at all stored hits. Days before `excludableFrom` stay as they
-   * were counted.
+   * were counted. One that is purged is among `terms.purges` until the hits of its last day are removed.
    */
   abstract leaveOut(tx: Transaction, websiteId: number, exclusions: readonly Exclusion[]): Promise<void>;
   /** The first day whose counts exclusions can change: its hits stay for a day at least. */

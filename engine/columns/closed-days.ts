@@ -36,6 +36,19 @@ export async function readClosedDays(reader: Queryable, websiteId: number): Prom
   };
 }
 
+/** Makes the row of a website's lease, if nobody has taken it yet. */
+export async function addCounting(
+  { insertIfMissing }: Dialect,
+  manager: Transaction,
+  websiteId: number,
+): Promise<void> {
+  await manager.query(
+    `${insertIfMissing} counting (website_id, owner, token, expires_at, folds, archived_from)
+    VALUES (?, '', 0, 0, 0, 0)`,
+    [websiteId],
+  );
+}
+
 /** Does nothing if the website has its row. */
 export async function addClosedDays(
   { insertIfMissing }: Dialect,

@@ -42,6 +42,7 @@ import { readState, versionOfDays, versionOfHits } from './website-state';
 const WEBSITE_TERMS: WebsiteTerms = {
   changes: (id) => `COALESCE((SELECT folds FROM counting WHERE counting.website_id = ${id}), 0)`,
   followed: 'SELECT website_id FROM followed_websites',
+  purges: 'SELECT exclusion_id FROM purges',
   readAt: (id) => `(SELECT read_at FROM followed_websites followed WHERE followed.website_id = ${id})`,
   hasNewHits: (id) => `EXISTS (SELECT 1 FROM followed_websites followed JOIN counting
     ON counting.website_id = followed.website_id AND counting.folds <> followed.folds WHERE followed.website_id = ${id})`,

@@ -128,6 +128,19 @@ function isOpen({ visitors }: Pick<Block, 'visitors'>): boolean {
   return visitors > 0 && visitors < ENOUGH_VISITORS;
 }
 
+/** A day with fewer visitors stays in its block, which viewers no longer see if too few are left. */
+export async function lowerVisitors(
+  manager: Transaction,
+  websiteId: number,
+  visitors: ReadonlyMap<number, number>,
+): Promise<void> {
+  for (const [day, left] of visitors)
+    await manager.query(
+      'UPDATE day_blocks SET visitors = ? WHERE website_id = ? AND day = ? AND visitors > ?',
+      [left, websiteId, day, left],
+    );
+}
+
 /** Call it under the website's lease. */
 export async function addToDivision(
   manager: Transaction,

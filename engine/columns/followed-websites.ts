@@ -125,6 +125,21 @@ export async function moveCursor(
   return true;
 }
 
+/** A reader at work on the day fails, and begins anew from the end of the hits that are left. */
+export async function lowerPlace(
+  manager: Transaction,
+  websiteId: number,
+  { day, hits }: { day: number; hits: number },
+): Promise<void> {
+  await manager.query('UPDATE followed_websites SET folds = -1 WHERE website_id = ?', [websiteId]);
+  await manager.query('UPDATE followed_days SET place = ? WHERE website_id = ? AND day = ? AND place > ?', [
+    hits,
+    websiteId,
+    day,
+    hits,
+  ]);
+}
+
 /** A day with all of its hits. */
 interface DayOfWebsite {
   websiteId: number;

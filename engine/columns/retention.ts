@@ -43,6 +43,7 @@ export const STORAGE_RETENTION: RetentionRule[] = [
   },
   { table: 'page_filters', key: 'website_id' },
   { table: 'left_out', key: 'website_id' },
+  { table: 'purges', key: 'website_id, exclusion_id' },
   { table: 'rollups', key: 'website_id, number, name, part', maxRowBytes: MAX_ROLLUP_BYTES },
   { table: 'value_texts', key: 'website_id, generation, name, first_code', maxRowBytes: MAX_TEXT_ROW_BYTES },
   {

@@ -30,18 +30,20 @@ interface DayRow {
   last_part: number;
   in_columns: number | string;
   sealing: number | string | null;
+  sealed_at: number | string | null;
   home: Home;
 }
 
 /** It is one statement, so that a day that is being moved is not missed. */
 const DAYS = `SELECT day, MAX(hits) AS hits, MAX(segment) AS segment, MAX(first_part) AS first_part, MAX(last_part) AS last_part,
-    MAX(in_columns) AS in_columns, MAX(sealing) AS sealing, MAX(home) AS home
+    MAX(in_columns) AS in_columns, MAX(sealing) AS sealing, MAX(sealed_at) AS sealed_at, MAX(home) AS home
   FROM (
     SELECT day, first_hit + size AS hits, 0 AS segment, 0 AS first_part, 0 AS last_part, 0 AS in_columns,
-      NULL AS sealing, 0 AS home
+      NULL AS sealing, 0 AS sealed_at, 0 AS home
     FROM hit_batches WHERE website_id = ? AND day BETWEEN ? AND ?
     UNION ALL
-    SELECT day, hits, segment, first_part, last_part, hits, sealing, home FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
+    SELECT day, hits, segment, first_part, last_part, hits, sealing, sealed_at, home
+    FROM hit_days WHERE website_id = ? AND day BETWEEN ? AND ?
   ) kept
   WHERE day >= (SELECT archived_from FROM counting WHERE website_id = ?) GROUP BY day`;
 
@@ -75,7 +77,9 @@ export async function readSeenDays(
   return { days, isPartly: rows[0]!.partly !== null };
 }
 
-function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing, home }: DayRow): HitsOfDay {
+function asDay(row: DayRow): HitsOfDay {
+  const { day, segment, first_part, last_part, in_columns, sealing, sealed_at, home } = row;
+  const hits = Number(row.hits);
   const columns: ColumnDay = {
     home: Number(home) as Home,
     segment: Number(segment),
@@ -83,22 +87,23 @@ function asDay({ day, hits, segment, first_part, last_part, in_columns, sealing,
     lastPart: last_part,
     hits: Number(in_columns),
     sealing: sealing === null ? null : Number(sealing),
+    sealedAt: Number(sealed_at),
   };
-  if (columns.segment === 0) return { day, hits: Number(hits), isSealed: false, columns: undefined };
-  return { day, hits: Number(hits), isSealed: columns.hits === Number(hits), columns };
+  if (columns.segment === 0) return { day, hits, version: 0, isSealed: false, columns: undefined };
+  return { day, hits, version: columns.sealedAt, isSealed: columns.hits === hits, columns };
 }
 
 /** The hits of one day. Only its last batch is read: MySQL would sort all of them by `first_hit`. */
 export async function readDay(reader: Queryable, websiteId: number, day: number): Promise<HitsOfDay> {
   const [row] = await reader.query<(Omit<DayRow, 'day' | 'hits'> & { in_batches: number | string })[]>(
-    `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing, d.home,
+    `SELECT COALESCE(d.segment, 0) AS segment, d.first_part, d.last_part, COALESCE(d.hits, 0) AS in_columns, d.sealing, d.sealed_at, d.home,
       COALESCE((SELECT b.first_hit + b.size FROM hit_batches b WHERE b.website_id = c.website_id AND b.day = ?
         ORDER BY b.website_id DESC, b.day DESC, b.first_hit DESC LIMIT 1), 0) AS in_batches
     FROM counting c LEFT JOIN hit_days d ON d.website_id = c.website_id AND d.day = ?
     WHERE c.website_id = ? AND c.archived_from <= ?`,
     [day, day, websiteId, day],
   );
-  if (!row) return { day, hits: 0, isSealed: false, columns: undefined };
+  if (!row) return { day, hits: 0, version: 0, isSealed: false, columns: undefined };
   return asDay({ ...row, day, hits: Math.max(Number(row.in_batches), Number(row.in_columns)) });
 }
 

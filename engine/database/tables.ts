@@ -91,6 +91,7 @@ export const ENGINE_TABLES = [
   table('value_texts', { ...BY_WEBSITE, generation: bigint, name: integer, first_code: integer }, PIECE),
   table('page_filters', BY_WEBSITE, { filters: optional(longText) }),
   table('left_out', BY_WEBSITE, { exclusions: longText }),
+  table('purges', { ...BY_WEBSITE, exclusion_id: bigint }, {}),
   table('followed_websites', BY_WEBSITE, { folds: bigint, read_at: bigint, held_at: optional(bigint) }),
   table('followed_days', BY_DAY, { place: integer }),
 ];

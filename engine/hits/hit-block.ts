@@ -6,8 +6,10 @@ import type { ColumnName } from './hit-columns';
 /** A day with hits. */
 export interface DayOfHits {
   readonly day: number;
-  /** It never decreases while the day exists. */
+  /** It only decreases where hits are purged. */
   readonly hits: number;
+  /** With the number of hits, it tells which hits they are. */
+  readonly version: number;
   /** Tells whether the day is over, and all of its hits are where they stay. */
   readonly isSealed: boolean;
 }

@@ -11,6 +11,8 @@ export interface Exclusion {
   readonly from: number;
   /** Without it, the exclusion goes on. */
   readonly to?: number | undefined;
+  /** Tells whether the hits are removed for good, day by day. Then it has a last day, and goes with it. */
+  readonly purge?: boolean | undefined;
 }
 
 /** An exclusion that concerns an answer. */

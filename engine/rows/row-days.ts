@@ -206,7 +206,7 @@ class StoredRows implements HitBlocks {
   async days(): Promise<DayOfHits[]> {
     const days: DayOfHits[] = [];
     for (const key of this.keys)
-      days.push({ day: key.day, hits: (await readSums(this.reader, key)).hits, isSealed: true });
+      days.push({ ...key, hits: (await readSums(this.reader, key)).hits, isSealed: true });
     return days.filter(({ hits }) => hits > 0);
   }
 

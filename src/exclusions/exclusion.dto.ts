@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsInt } from 'class-validator';
+import { IsInt, IsString } from 'class-validator';
 import { NotAllowed } from '../../engine/ground/errors';
 import { dayText } from '../../engine/ground/time/days';
 import { day, DAY_MESSAGE } from '../../engine/ground/time/parsed';
@@ -34,6 +34,9 @@ const DAY = { type: String, format: 'date', nullable: true, example: SPAM.from }
 const FROM =
   'The first day, as Y-m-d. Without it, the exclusion begins with the first day whose hits are kept. Hits of days before it must be kept, too.';
 const TO = 'The last day, as Y-m-d; it is included. Without it, the exclusion goes on.';
+
+const PURGE =
+  'Removes the hits for good, day by day: true or 1. Each day is purged once its visitors are forgotten, 48 hours after its end. The exclusion needs a last day. It stays in force until that day is purged, and is gone then; its filters and days no longer change, and deleting it ends the purge for the days that are left. Numbers may change again: visits, bounces, entries and exits are made from the hits that remain.';
 
 const IsFilters = (sent: Sent) => IsStoredJson(sent, checkFilters, FILTERS);
 
@@ -84,6 +87,19 @@ export class UpdateExclusion extends ExclusionFields {
 
   @IsFilters('changed')
   filters?: FilterJson[];
+
+  @IfSent()
+  @IsFlag()
+  @ApiPropertyOptional({ ...SENT_FLAG, default: false, description: PURGE })
+  purge?: boolean;
+
+  @IfSent()
+  @IsString()
+  @ApiPropertyOptional({
+    example: 'example.com',
+    description: 'The domain of the website. It confirms a purge, and is not read without one.',
+  })
+  domain?: string;
 }
 
 @ApiSchema({ description: 'What is left out of all statistics of some days.' })
@@ -107,16 +123,22 @@ export class ExclusionView extends NamedResourceView {
   })
   final!: boolean;
 
+  @ApiProperty({
+    type: Boolean,
+    description: 'Whether its hits are being removed for good. It is gone once its last day is purged.',
+  })
+  purge!: boolean;
+
   @ApiProperty({ example: 'console', description: 'The name of the key that made it.' })
   made_by!: string;
 
   static of(this: void, exclusion: Exclusion): ExclusionView {
-    const { filters, reason, fromDay, toDay, final, madeBy } = exclusion;
+    const { filters, reason, fromDay, toDay, final, purge, madeBy } = exclusion;
     return shownAs(exclusion, {
       ...{ filters, reason },
       from: fromDay === 0 ? null : dayText(fromDay),
       to: toDay === null ? null : dayText(toDay),
-      ...{ final: final === 1, made_by: madeBy },
+      ...{ final: final === 1, purge: purge === 1, made_by: madeBy },
     });
   }
 }
@@ -129,6 +151,7 @@ export const EXCLUSION_COLUMNS = [
   'from',
   'to',
   'final',
+  'purge',
   'made_by',
   'created_at',
   'updated_at',

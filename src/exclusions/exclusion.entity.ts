@@ -27,6 +27,10 @@ export class Exclusion extends NamedResource {
   @Column({ name: 'is_final', type: 'integer', default: 0 })
   final!: Switch;
 
+  /** Tells whether its hits are being removed for good. */
+  @Column({ name: 'is_purged', type: 'integer', default: 0 })
+  purge!: Switch;
+
   /** The name of the key that made it. */
   @Column({ name: 'made_by', type: 'varchar', length: 100 })
   madeBy!: string;

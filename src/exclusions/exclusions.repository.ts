@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { InvalidFields } from '../../engine/ground/errors';
 import { dayText } from '../../engine/ground/time/days';
@@ -7,7 +8,8 @@ import { FILTER_LIMITS } from '../../engine/questions/question-limits';
 import { leavesIn, type ResolvedFilter } from '../../engine/questions/parse/filter';
 import { EntityDatabase } from '../database/entity-database';
 import { readDefinitions, resolve } from '../goals/definitions';
-import { ResourcesRepository } from '../websites/resources/resources.repository';
+import { expectWebsite, ResourcesRepository } from '../websites/resources/resources.repository';
+import { Website } from '../websites/website.entity';
 import { Exclusion } from './exclusion.entity';
 import { EXCLUSIONS } from './exclusions.resource';
 
@@ -30,15 +32,17 @@ export class ExclusionsRepository extends ResourcesRepository<Exclusion> {
     work: (manager: EntityManager) => Promise<T>,
   ): Promise<T> {
     return super.changing(ownerId, websiteId, async (manager) => {
+      await this.removePurged(manager, websiteId);
       const result = await work(manager);
       const exclusions = await this.ofWebsite(manager, websiteId);
       await this.store.leaveOut(
         manager,
         websiteId,
-        exclusions.map(({ id, name, filters, fromDay: from, toDay }) => ({
+        exclusions.map(({ id, name, filters, fromDay: from, toDay, purge }) => ({
           ...{ id, name, from },
           filters: filters as ResolvedFilter[],
           ...(toDay !== null && { to: toDay }),
+          ...(purge === 1 && { purge: true }),
         })),
       );
       return result;
@@ -58,6 +62,7 @@ export class ExclusionsRepository extends ResourcesRepository<Exclusion> {
     // Without a first day, it begins with the first one whose hits are kept.
     if (!before) wanted.fromDay = Math.max(wanted.fromDay, wanted.fromDay === 0 ? keptFrom : 0);
     expectDays(wanted);
+    expectPurgeable(wanted, before);
     expectKept(wanted, before, keptFrom);
     const others = (await this.ofWebsite(manager, websiteId)).filter(
       ({ id, final }) => id !== before?.id && final === 0,
@@ -76,14 +81,52 @@ export class ExclusionsRepository extends ResourcesRepository<Exclusion> {
     if (fromDay >= keptFrom) return super.remove(manager, exclusion);
     await manager.update(Exclusion, id, {
       final: 1,
+      purge: 0,
       toDay: Math.min(toDay ?? Infinity, keptFrom - 1),
       updatedAt: new Date(Math.max(Date.now(), updatedAt.getTime() + 1)),
     });
   }
 
+  isDomain(ownerId: number, websiteId: number, domain: string | undefined): Promise<boolean> {
+    return this.database.readQuick(async (manager) => {
+      await expectWebsite(manager, ownerId, websiteId);
+      return manager.existsBy(Website, { id: websiteId, domain: domain ?? '' });
+    });
+  }
+
+  /** Without those whose days are all purged. */
+  protected override of(manager: EntityManager, websiteId: number): SelectQueryBuilder<Exclusion> {
+    return super.of(manager, websiteId).andWhere(`(own.purge = 0 OR own.id IN (${this.store.terms.purges}))`);
+  }
+
+  private async removePurged(manager: EntityManager, websiteId: number): Promise<void> {
+    await manager.query(
+      `DELETE FROM exclusions WHERE website_id = ? AND is_purged = 1 AND id NOT IN (${this.store.terms.purges})`,
+      [websiteId],
+    );
+  }
+
   private ofWebsite(manager: EntityManager, websiteId: number): Promise<Exclusion[]> {
     return manager.find(Exclusion, { where: { websiteId }, order: { id: 'ASC' } });
   }
+}
+
+/** From then on, only what tells of it may change. Deleting it ends the purge. */
+function expectPurgeable(wanted: Exclusion, before: Exclusion | undefined): void {
+  if (before?.purge === 1) {
+    const fields = { filters: 'filters', fromDay: 'from', toDay: 'to', purge: 'purge' } as const;
+    for (const [field, sent] of Object.entries(fields) as [keyof typeof fields, string][])
+      if (!isDeepStrictEqual(wanted[field], before[field]))
+        throw new InvalidFields({
+          [sent]: ['does not change while hits are purged; delete the exclusion to stop'],
+        });
+    return;
+  }
+  if (wanted.purge === 0) return;
+  if (wanted.final === 1)
+    throw new InvalidFields({ purge: ['needs hits, and those of a final exclusion are gone'] });
+  if (wanted.toDay === null)
+    throw new InvalidFields({ purge: ['needs a last day: give the exclusion one as "to"'] });
 }
 
 function expectDays({ fromDay, toDay }: Exclusion): void {

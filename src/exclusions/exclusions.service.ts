@@ -3,7 +3,7 @@ import { InvalidFields } from '../../engine/ground/errors';
 import { ReadMemory } from '../../engine/ground/memory/read-memory';
 import type { FilterJson } from '../../engine/questions/parse/filter';
 import type { ApiKey } from '../auth/api-key.entity';
-import { ResourcesService } from '../websites/resources/resources.service';
+import { type IsExpected, ResourcesService } from '../websites/resources/resources.service';
 import { StoreRequests } from '../websites/store-requests';
 import { ExclusionView, type StoreExclusion, type UpdateExclusion } from './exclusion.dto';
 import type { Exclusion } from './exclusion.entity';
@@ -34,16 +34,31 @@ export class ExclusionsService extends ResourcesService<
     expectConfirmed(sent.filters, sent.all);
     const { name, filters, reason = null, from, to } = sent;
     const days = { fromDay: from ?? 0, toDay: to ?? null };
-    const resource = { name, filters, reason, madeBy, final: 0 as const, ...days };
+    const resource = { name, filters, reason, madeBy, final: 0 as const, purge: 0 as const, ...days };
     const request = this.requestOf(userId, websiteId, sent, idempotencyKey);
     return ExclusionView.of(await this.exclusions.insert(userId, websiteId, resource, request));
   }
 
+  /** The domain confirms that the hits may be removed for good. */
+  override async update(
+    ownerId: number,
+    websiteId: number,
+    id: number,
+    sent: UpdateExclusion,
+    isExpected?: IsExpected<ExclusionView>,
+  ): Promise<ExclusionView> {
+    const { domain, ...fields } = sent;
+    if (sent.purge && !(await this.exclusions.isDomain(ownerId, websiteId, domain)))
+      throw new InvalidFields({ domain: ['must be the domain of the website, to confirm the purge'] });
+    return super.update(ownerId, websiteId, id, fields, isExpected);
+  }
+
   protected override changedBy(before: Exclusion, sent: UpdateExclusion): Exclusion {
-    const { from, to, all, ...others } = sent;
+    const { from, to, all, purge, ...others } = sent;
     expectConfirmed(others.filters ?? before.filters, all ?? others.filters === undefined);
     return {
       ...super.changedBy(before, others),
+      ...(purge !== undefined && { purge: purge ? 1 : 0 }),
       ...(from !== undefined && { fromDay: from ?? 0 }),
       ...(to !== undefined && { toDay: to }),
     };

@@ -277,6 +277,46 @@ it('refuses what makes no sense, or is too much', async () => {
   );
 });
 
+it('is purged only with the domain and a last day, and keeps its filters and days from then on', async () => {
+  const site = await website(service.api);
+  const { id, purge } = await exclude(site);
+  expect(purge).toBe(false);
+  const path = `${listOf(site.id, 'exclusions')}/${id}`;
+  const put = async (json: object, api = service.api) => {
+    const { status, body } = await api.put(path, { json });
+    return [status, body.errors ?? body.data?.purge];
+  };
+  const confirm = [422, { domain: ['must be the domain of the website, to confirm the purge'] }];
+  const { domain } = site;
+  for (const sent of [{}, { domain: '' }, { domain: 'other.example' }, { domain: `${domain}.` }])
+    expect(await put({ purge: true, ...sent })).toEqual(confirm);
+  for (const sent of [7, null])
+    expect(await put({ purge: true, domain: sent })).toEqual([422, { domain: ['must be a string'] }]);
+  expect(await put({ purge: 'now', domain })).toMatchObject([422, { purge: expect.any(Array) }]);
+  expect(await put({ purge: true, domain })).toEqual([
+    422,
+    { purge: ['needs a last day: give the exclusion one as "to"'] },
+  ]);
+  expect((await put({ purge: true, domain }, await service.anotherUser()))[0]).toBe(404);
+  expect(await put({ purge: false, to: dayText(TODAY) })).toEqual([200, false]);
+  expect(await put({ purge: true, domain })).toEqual([200, true]);
+  expect(await put({ purge: 1, domain, name: 'Load test', reason: 'Ours', to: dayText(TODAY) })).toEqual([
+    200,
+    true,
+  ]);
+  const stays = ['does not change while hits are purged; delete the exclusion to stop'];
+  expect(await put({ purge: false })).toEqual([422, { purge: stays }]);
+  expect(await put({ filters: [['is', 'page', ['/']]] })).toEqual([422, { filters: stays }]);
+  expect(await put({ from: dayText(TODAY) })).toEqual([422, { from: stays }]);
+  for (const to of [null, dayText(TODAY + 1)]) expect(await put({ to })).toEqual([422, { to: stays }]);
+  expect((await remove(site, id)).status).toBe(200);
+  const final = await exclude(site, { to: dayText(TODAY) });
+  await service.database.execute('UPDATE exclusions SET is_final = 1 WHERE id = ?', [final.id]);
+  const json = { purge: true, domain };
+  const { body } = await service.api.patch(`${listOf(site.id, 'exclusions')}/${final.id}`, { json });
+  expect(body.errors).toEqual({ purge: ['needs hits, and those of a final exclusion are gone'] });
+});
+
 it('is final for days whose hits are gone, and goes with their statistics', async () => {
   const kept = await startApp({ TIMEZONE: 'UTC', ARCHIVE_DAYS: '10', STATS_DAYS: '20' });
   const site = await website(kept.api);

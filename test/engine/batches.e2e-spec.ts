@@ -176,7 +176,7 @@ describe('a reader that goes on while they are put together', () => {
     await fold(folder, 9);
     const read = async (reader: Queryable, hits: number) => {
       const found: string[] = [];
-      const day = { day: TODAY, hits, isSealed: false, columns: undefined };
+      const day = { day: TODAY, hits, version: 0, isSealed: false, columns: undefined };
       for await (const some of readHitsFrom((work) => work(reader), websiteId, day))
         found.push(...some.hits.map(({ page }) => page));
       return found;

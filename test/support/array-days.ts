@@ -52,7 +52,7 @@ class ArrayHits implements HitBlocks {
   days(): Promise<DayOfHits[]> {
     const days = this.stored.map((day) => {
       const hits = this.visitorsOf(day).reduce((sum, visitor) => sum + visitor.hits.length, 0);
-      return { day, hits, isSealed: true };
+      return { day, hits, version: 0, isSealed: true };
     });
     return Promise.resolve(days.filter(({ hits }) => hits > 0));
   }

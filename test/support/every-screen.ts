@@ -148,6 +148,7 @@ export const SCREENS: Screen[] = [
   ),
   options('exclusions', 1, opened(`${DIALOG} .chip`, '.excluded-visits .edit'), 'an exclusion'),
   options('exclusions', 1, opened(DIALOG, '.excluded-visits .remove'), 'an exclusion to remove'),
+  options('exclusions', 1, opened(`${DIALOG} .typed`, '.excluded-visits .purge'), 'an exclusion to purge'),
   options('goals', 1, { shown: '.goal-list li' }),
   options('goals', 4),
   options('goals', 1, opened(`${DIALOG} #goal-text`, '.goal-list .edit'), 'a goal'),

@@ -143,10 +143,22 @@ export class QueryModel {
     return rows;
   }
 
-  private place(own: Hit[]): void {
+  /** The model of what is left of a purge: visitors keep what their first hits told. */
+  without(isPurged: (placed: Placed) => boolean): QueryModel {
+    const left = new QueryModel([], this.timezone);
+    for (const { all, first } of new Set(this.placed.map(({ visitor }) => visitor))) {
+      const hits = all.filter((placed) => !isPurged(placed)).map(({ hit }) => hit);
+      const agrees = hits.some(({ referrer }) => (referrer === null) === (first.referrer === null));
+      const referrer = first.referrer === null ? 'gone' : null;
+      if (hits.length > 0) left.place(hits, agrees ? first : { ...first, referrer });
+    }
+    return left;
+  }
+
+  private place(own: Hit[], first = own[0]!): void {
     const visitor: Visitor = {
       isKnown: own[0]!.visitor !== '',
-      first: own[0]!,
+      first,
       all: [],
       acquired: new Map(),
     };

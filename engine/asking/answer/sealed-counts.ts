@@ -68,7 +68,7 @@ function bytesOfScan({ counts }: ScanCounts): number {
 export function nameOfCounts(hitQuery: HitQuery, days: readonly DayOfHits[]): string {
   const { filter, goals, dimensions, metrics, range, previous } = hitQuery;
   const hitsIn = (own: Range | undefined) =>
-    own && days.filter(({ day }) => hasDay(own, day)).map(({ day, hits }) => [day, hits]);
+    own && days.filter(({ day }) => hasDay(own, day)).map(({ day, hits, version }) => [day, hits, version]);
   // Buckets are numbered from the first day of a range.
   const isSeries = dimensions.some((name) => name !== GOAL && isMoment(name));
   const buckets = isSeries && [range.days, previous?.days];

@@ -175,6 +175,7 @@ function placeOf(listed: HitsOfDay, now: HitsOfDay | undefined): HitsOfDay {
   const columns = now?.columns;
   if (!listed.columns && !columns) return listed;
   // Sealing changes the order of hits, and later ones cannot be told apart from the listed ones.
-  if (columns?.hits !== (listed.columns?.hits ?? listed.hits)) throw new StatisticsChanged();
+  const isOther = listed.columns !== undefined && columns?.sealedAt !== listed.columns.sealedAt;
+  if (isOther || columns?.hits !== (listed.columns?.hits ?? listed.hits)) throw new StatisticsChanged();
   return { ...listed, columns: listed.columns ?? columns };
 }

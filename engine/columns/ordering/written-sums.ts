@@ -37,15 +37,15 @@ export async function sumParts(
       const stored = await read((reader) => readParts(reader, websiteId, [key], kinds));
       return expectColumns(stored.get(partName(key)), kinds, key, day);
     };
-    sums.addAll(await sumPart(columns, day, pause));
+    sums.addAll(await sumPart(columns, [day], pause));
   }
   return sums;
 }
 
-/** The sums of a part with hits of one day. A large part is read column by column. */
+/** The sums of a part with hits of some days. A large part is read column by column. */
 export async function sumPart(
   columns: (kinds: readonly number[]) => EncodedPart | Promise<EncodedPart>,
-  day: number,
+  days: readonly number[],
   pause = yieldIfNeeded,
 ): Promise<HitSums> {
   const texts = new WebsiteTexts(Infinity);
@@ -54,18 +54,22 @@ export async function sumPart(
   const structure = new Map([STRUCTURE, TIMES].map((kind) => [kind, first.get(kind)!]));
   const part = new Part(structure, new PartTexts(texts));
   const sums = new HitSums();
-  sums.addStructureOf(part.block([day]));
-  sums.addColumnOf(part.block([day]), columnOf(TIMES), texts);
-  await pause();
+  for (const day of days) {
+    sums.addStructureOf(part.block([day]));
+    sums.addColumnOf(part.block([day]), columnOf(TIMES), texts);
+    await pause();
+  }
   const kinds = ALL_KINDS.filter((kind) => kind !== STRUCTURE && kind !== TIMES);
-  const areFew = part.hitsOf(day) <= HITS_OF_PART;
+  const areFew = days.reduce((sum, day) => sum + part.hitsOf(day), 0) <= HITS_OF_PART;
   for (const some of areFew ? [kinds] : kinds.map((kind) => [kind])) {
     const stored = await columns(some);
     for (const kind of some) {
       part.add(new Map([[kind, stored.get(kind)!]]));
-      sums.addColumnOf(part.block([day]), columnOf(kind), texts);
+      for (const day of days) {
+        sums.addColumnOf(part.block([day]), columnOf(kind), texts);
+        await pause();
+      }
       part.remove(kind);
-      await pause();
     }
   }
   return sums;

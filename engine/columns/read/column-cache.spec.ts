@@ -56,7 +56,7 @@ it('drops open days, which have hashes, an hour after they were read, but no oth
   const known = cache.website(WEBSITE, []);
   const builder = new DayBuilder(1, known.values.texts);
   builder.add(columnsOf([{ ...NO_HIT, day: 1, visitor: visitorCalled(1) }]));
-  const own = { columns: undefined, first: 0, forgotten: 0 };
+  const own = { columns: undefined, first: 0, version: 0, forgotten: 0 };
   cache.keep(WEBSITE, known, { ...own, day: 1, builder }, { from: 1, to: 2 });
   cache.keep(WEBSITE, known, { ...own, day: 2, builder: undefined }, { from: 1, to: 2 });
   const bytes = cache.bytes;

@@ -25,6 +25,8 @@ export interface CachedDay {
   columns: HitBlock | undefined;
   /** The place of the first of these hits in the day. Earlier hits are in columns. */
   first: number;
+  /** Tells which hits the earlier ones are. */
+  version: number;
   /** Continues an open day, or a day that is only read in part. */
   builder: DayBuilder | undefined;
   /** The number of its batches without hashes. If it has increased, the day is read again. */

@@ -44,7 +44,7 @@ const ORDERED_TIMES = 1.5;
 type WholeDay = { columns: HitBlock; late: LateHits | undefined };
 
 /** The state of a day's batches, for comparison with a cached day. */
-type HitsInBatches = Pick<CachedDay, 'day' | 'first' | 'forgotten'>;
+type HitsInBatches = Pick<CachedDay, 'day' | 'first' | 'version' | 'forgotten'>;
 
 /** Reads columns, builds columns from batches, and caches both. */
 export class HitSource implements HitsWithRows {
@@ -78,8 +78,10 @@ export class HitSource implements HitsWithRows {
     const { websiteId, span, known } = this.needs;
     const { cache } = this;
     const days = await readDays(this.reader, websiteId, span);
-    for (const { day, columns } of days)
-      if (known.days.get(day)?.first !== (columns?.hits ?? 0)) cache.take(websiteId, day);
+    for (const { day, columns, version } of days) {
+      const cached = known.days.get(day);
+      if (cached?.first !== (columns?.hits ?? 0) || cached.version !== version) cache.take(websiteId, day);
+    }
     cache.retain(websiteId, new Set(partsOf(days).map(partName)), span);
     return days;
   }
@@ -195,14 +197,14 @@ export class HitSource implements HitsWithRows {
   }
 
   /**
-   * The hits of a day outside of columns. Hits are only added at the end, and visitors only forgotten, so the numbers
-   * of both tell whether a cached day is current.
+   * The hits of a day outside of columns. Hits are only added at the end while the hits in columns are the same, and
+   * visitors only forgotten, so the numbers of both tell whether a cached day is current.
    */
   private async ofBatches(stored: HitsOfDay): Promise<WholeDay> {
-    const { day, hits, columns: inColumns } = stored;
+    const { day, hits, version, columns: inColumns } = stored;
     const forgotten = await countForgottenBatches(this.reader, this.needs.websiteId, day);
     if (forgotten > 0) this.forgotten.add(day);
-    const own = { day, first: inColumns?.hits ?? 0, forgotten };
+    const own = { day, first: inColumns?.hits ?? 0, version, forgotten };
     const known = this.knownWhole(own, hits);
     if (known) return known;
     const { builder, columns: before } = this.begun(own);
@@ -290,6 +292,7 @@ function isInRows({ columns }: HitsOfDay): boolean {
   return columns?.home === HOMES.rows;
 }
 
-function isOf(cached: CachedDay | undefined, { first, forgotten }: HitsInBatches): cached is CachedDay {
-  return cached?.first === first && cached.forgotten === forgotten;
+function isOf(cached: CachedDay | undefined, own: HitsInBatches): cached is CachedDay {
+  const { first, version, forgotten } = own;
+  return cached?.first === first && cached.version === version && cached.forgotten === forgotten;
 }

@@ -95,8 +95,13 @@ export async function readCountsOfSomeNames(
   return all.map(({ name, texts, sums: { counts }, isCut }) => ({ name, texts, counts, isCut }));
 }
 
-/** Each part has texts of its own. */
-function selectedIn(block: HitBlock, texts: WebsiteTexts, filter: Filter, timezone: string): SelectedOfBlock {
+/** What a filter selects in a block of a part, which has texts of its own. */
+export function selectedIn(
+  block: HitBlock,
+  texts: WebsiteTexts,
+  filter: Filter,
+  timezone: string,
+): SelectedOfBlock {
   const tools = { values: new WebsiteValues(texts), zone: new Zone(timezone), memory: new PeakMemory() };
   return new BlockSelection(filter, block.days, tools).in(block);
 }

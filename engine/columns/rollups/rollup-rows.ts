@@ -199,6 +199,20 @@ export async function removeSpansWithin(
     );
 }
 
+/** Removes the rollups and the marks of days without hits, and the rollups of their months. */
+export async function removeAllOfDays(
+  manager: Transaction,
+  websiteId: number,
+  days: readonly number[],
+): Promise<void> {
+  await removeSpans(manager, websiteId, days);
+  if (days.length === 0) return;
+  await manager.query(
+    `DELETE FROM rollup_spans WHERE website_id = ? AND span IN (?, ?) AND day IN ${placeholdersFor(days)}`,
+    [websiteId, GIVEN_UP, FORGOTTEN, ...days],
+  );
+}
+
 /** Marks days whose hits expire without a rollup. */
 export async function noteGivenUpDays(
   manager: Transaction,

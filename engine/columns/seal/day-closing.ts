@@ -281,7 +281,8 @@ export class DayClosing implements ColumnWork {
       hits,
       sealing,
     };
-    await insertColumnDay(manager, websiteId, day, columns, sealedAt);
+    const later = Math.max(sealedAt, (stored.columns?.sealedAt ?? 0) + 1);
+    await insertColumnDay(manager, websiteId, day, columns, later);
     if (this.forgotten > 0) await noteForgottenDay(manager, websiteId, day);
     // Larger numbers of batches are removed as leftovers.
     if (isSmall) await removeBatchesBefore(manager, websiteId, day, hits);

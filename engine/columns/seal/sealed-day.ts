@@ -2,11 +2,11 @@ import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import { insertAll, placeholdersFor, type Transaction } from '../../database/rows';
 import { DayBuilder } from '../segments/day-builder';
 import {
-  type ColumnDay,
   columnDayInsertion,
   DaysChanged,
   HOMES,
   partInsertion,
+  type WrittenColumns,
 } from '../segments/hit-segments';
 import { Batch, type StoredBatch } from '../batches/batch';
 import { removeBatchesOfDay } from '../batches/batches-of-websites';
@@ -23,7 +23,7 @@ import { WebsiteTexts } from '../../hits/codes/text-codes';
 export interface PreparedDay {
   websiteId: number;
   day: number;
-  columns: ColumnDay;
+  columns: WrittenColumns;
   parts: PartRow[];
   visitors: VisitorRow[];
   /** The number of batches that it replaces. */
@@ -109,7 +109,7 @@ async function compareSums(
   sums: HitSums,
 ): Promise<void> {
   const written = columnsIn(parts);
-  const name = written ? (await sumPart(() => written, day)).difference(sums) : 'rows';
+  const name = written ? (await sumPart(() => written, [day])).difference(sums) : 'rows';
   if (name !== undefined) throw new SealingDiffers(websiteId, day, name);
 }
 

@@ -14,7 +14,8 @@ interface WebsiteDays {
   token: number;
   archivedFrom: number;
   columnsBefore: number;
-  isShared: boolean;
+  /** Tells whether other work on its sealed days follows. */
+  isAwaited: boolean;
   inBatches: DayInBatches[];
   /** The days from `columnsBefore` on. */
   inColumns: { day: number; hits: number }[];
@@ -33,11 +34,12 @@ export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]
   const places = placeholdersFor(websiteIds);
   // Tokens are read first, because later changes raise them.
   const websites = await reader.query<
-    Record<'website_id' | 'token' | 'archived_from' | 'columns_before' | 'is_shared', number | string>[]
+    Record<'website_id' | 'token' | 'archived_from' | 'columns_before' | 'awaits', number | string>[]
   >(
     `SELECT counting.website_id AS website_id, token, archived_from, columns_before,
       (SELECT COUNT(*) FROM websites own
-        WHERE own.id = counting.website_id AND ${isShared('own')}) AS is_shared
+        WHERE own.id = counting.website_id AND ${isShared('own')})
+      + (SELECT COUNT(*) FROM purges own WHERE own.website_id = counting.website_id) AS awaits
     FROM counting JOIN closed_days ON closed_days.website_id = counting.website_id
     WHERE counting.website_id IN ${places}`,
     websiteIds,
@@ -56,12 +58,12 @@ export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]
       hits: Number(hits),
     })),
   );
-  return websites.map(({ website_id, token, archived_from, columns_before, is_shared }) => ({
+  return websites.map(({ website_id, token, archived_from, columns_before, awaits }) => ({
     websiteId: Number(website_id),
     token: Number(token),
     archivedFrom: Number(archived_from),
     columnsBefore: Number(columns_before),
-    isShared: Number(is_shared) === 1,
+    isAwaited: Number(awaits) > 0,
     inBatches: inBatches.get(Number(website_id)) ?? [],
     inColumns: inColumns.get(Number(website_id)) ?? [],
   }));
@@ -69,7 +71,7 @@ export async function readDaysOfWebsites(reader: Queryable, websiteIds: number[]
 
 /** Undefined if there is nothing to seal, or more than small days. */
 export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | undefined {
-  const { websiteId, token, archivedFrom, columnsBefore, isShared, inBatches, inColumns } = website;
+  const { websiteId, token, archivedFrom, columnsBefore, isAwaited, inBatches, inColumns } = website;
   const current = inBatches.filter(({ day }) => day >= archivedFrom);
   const days = current.filter(({ day }) => day < over.sealBefore);
   const isNew = ({ day }: DayInBatches) =>
@@ -79,8 +81,8 @@ export function smallDaysOf(website: WebsiteDays, over: OverDays): SmallDays | u
   const open = current.map(({ day }) => day).filter((day) => day >= over.sealBefore);
   const isRolledUp = days.some(({ hits }) => hits >= ROLLED_UP_HITS.day);
   const ahead = { open, late: [], sealed: [...inColumns, ...days] };
-  // The days of a shared website are divided afterwards.
-  const dueAt = isRolledUp || isShared ? over.now : dueAfter(websiteId, ahead, over);
+  // The days of a shared website are divided afterwards, and a purge waits for its next day.
+  const dueAt = isRolledUp || isAwaited ? over.now : dueAfter(websiteId, ahead, over);
   return { websiteId, token, days, bytes: days.reduce((sum, { bytes }) => sum + bytes, 0), dueAt };
 }
 

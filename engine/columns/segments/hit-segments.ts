@@ -51,7 +51,12 @@ export interface ColumnDay {
   hits: number;
   /** The number of its visitors' hashes. Null once they are forgotten. */
   sealing: number | null;
+  /** It rises whenever other hits are written. A move of the same hits keeps it. */
+  sealedAt: number;
 }
+
+/** The place of hits that are being written. */
+export type WrittenColumns = Omit<ColumnDay, 'sealedAt'>;
 
 /** A day whose hits are in columns. */
 export interface DayInColumns {
@@ -67,7 +72,7 @@ export interface SegmentDays {
 }
 
 /** Consecutive parts of a segment. */
-export type PartRange = Omit<ColumnDay, 'home' | 'hits' | 'sealing'>;
+export type PartRange = Omit<WrittenColumns, 'home' | 'hits' | 'sealing'>;
 
 /**
  * Reads some columns of parts, by number. Missing columns are missing in the result, unless the release that wrote the
@@ -134,7 +139,7 @@ export async function insertColumnDay(
   manager: Transaction,
   websiteId: number,
   day: number,
-  columns: ColumnDay,
+  columns: WrittenColumns,
   sealedAt: number,
 ): Promise<void> {
   await insertAll(manager, [columnDayInsertion([{ websiteId, day, columns }], sealedAt)]);
@@ -142,7 +147,7 @@ export async function insertColumnDay(
 
 /** Days that move into columns. */
 export function columnDayInsertion(
-  days: (DayInColumns & { websiteId: number })[],
+  days: { websiteId: number; day: number; columns: WrittenColumns }[],
   sealedAt: number,
 ): Insertion {
   const rows = days.map(
@@ -192,12 +197,22 @@ export async function nameRows(
       [version, websiteId, day, columns.segment, columns.hits],
     );
     if (named !== 1) throw new DaysChanged();
-    await manager.query('DELETE FROM unnamed_versions WHERE website_id = ? AND day = ? AND version = ?', [
-      websiteId,
-      day,
-      version,
-    ]);
+    await unlistVersion(manager, websiteId, day, version);
   }
+}
+
+/** The rows of this version are named by their day from now on, or removed. */
+export async function unlistVersion(
+  manager: Transaction,
+  websiteId: number,
+  day: number,
+  version: number,
+): Promise<void> {
+  await manager.query('DELETE FROM unnamed_versions WHERE website_id = ? AND day = ? AND version = ?', [
+    websiteId,
+    day,
+    version,
+  ]);
 }
 
 /** Rows of these versions are removed, unless days name them before. */
@@ -222,11 +237,7 @@ export async function removeSomeRows(
 ): Promise<boolean> {
   for (const statement of removalsOf({ dialect }, { websiteId, day, version }))
     if ((await changedBy(manager, ...statement)) > 0) return false;
-  await manager.query('DELETE FROM unnamed_versions WHERE website_id = ? AND day = ? AND version = ?', [
-    websiteId,
-    day,
-    version,
-  ]);
+  await unlistVersion(manager, websiteId, day, version);
   return true;
 }
 
@@ -238,16 +249,18 @@ export async function readColumnDay(
 ): Promise<ColumnDay | undefined> {
   const [row] = await reader.query<
     (Record<'home', Home> &
-      Record<'segment' | 'hits', number | string> &
+      Record<'segment' | 'hits' | 'sealedAt', number | string> &
       Record<'firstPart' | 'lastPart', number> & { sealing: number | string | null })[]
   >(
-    `SELECT home, segment, first_part AS firstPart, last_part AS lastPart, hits, sealing FROM hit_days
+    `SELECT home, segment, first_part AS firstPart, last_part AS lastPart, hits, sealing, sealed_at AS sealedAt
+    FROM hit_days
     WHERE website_id = ? AND day = ?`,
     [websiteId, day],
   );
   if (!row) return undefined;
-  const { segment, hits, sealing } = row;
+  const { segment, hits, sealing, sealedAt } = row;
   const numbers = {
+    sealedAt: Number(sealedAt),
     segment: Number(segment),
     hits: Number(hits),
     sealing: sealing === null ? null : Number(sealing),

@@ -152,7 +152,8 @@ async function expectUnmoved(
   columns: ColumnDay,
 ): Promise<void> {
   const now = await readColumnDay(reader, websiteId, day);
-  // With further hits, the order differs.
-  if (now?.hits !== columns.hits) throw new HitsRemoved(websiteId, day, 0);
+  // With other hits, the order differs.
+  if (now?.hits !== columns.hits || now.sealedAt !== columns.sealedAt)
+    throw new HitsRemoved(websiteId, day, 0);
   if (now.segment !== columns.segment) throw new DayMoved(websiteId, day, now);
 }

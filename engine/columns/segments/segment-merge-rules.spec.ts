@@ -10,7 +10,15 @@ function segments(...hits: number[]): SegmentDays[] {
 }
 
 function inColumns(hits: number) {
-  return { home: 0, segment: ++lastSegment, firstPart: 0, lastPart: 0, hits, sealing: null } as const;
+  return {
+    home: 0,
+    segment: ++lastSegment,
+    firstPart: 0,
+    lastPart: 0,
+    hits,
+    sealing: null,
+    sealedAt: 0,
+  } as const;
 }
 
 const hitsOf = (run: SegmentDays[] | undefined) => run?.map(({ hits }) => hits);

@@ -11,13 +11,14 @@ import { SealingDiffers } from '../ordering/written-sums';
 import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import type { OverDays } from '../seal/sealing-times';
 import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
-import { insertionsOf, isAsWritten, rowsOf } from '../../rows/row-days';
+import type { DayKey } from '../../port';
+import { type BlockWithTexts, insertionsOf, isAsWritten, rowsOf } from '../../rows/row-days';
 import { DAYS, pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
 
 /** Small days move together. */
 const TOGETHER = { hits: 20_000, days: 64 };
 /** Retention forgets visitors within this time. */
-const FORGOTTEN_WITHIN_MS = 15 * 60_000;
+export const FORGOTTEN_WITHIN_MS = 15 * 60_000;
 
 /**
  * Moves days from columns to rows. The rows have a version that no day names. Each transaction reads back what it wrote,
@@ -83,20 +84,29 @@ export class DayMove implements ColumnWork {
 
   private async write(turn: ColumnTurn, { day, columns }: DayInColumns): Promise<void> {
     const { database, websiteId, version } = this;
-    const pause = pauseIn(turn);
-    const key = { websiteId, day, version };
-    let written = 0;
     const blocks = partsOfDay((work) => work(database), websiteId, day, columns);
-    for await (const rows of rowsOf(key, blocks)) {
-      await writeIn(turn, async (manager) => {
-        await insertAll(manager, insertionsOf(rows));
-        if (!(await isAsWritten(manager, key, rows))) throw new SealingDiffers(websiteId, day, 'rows');
-      });
-      written += rows.hits.length;
-      await pause();
-    }
+    const written = await writeRows(turn, { websiteId, day, version }, blocks);
     if (written !== columns.hits) throw new SealingDiffers(websiteId, day, 'rows');
   }
+}
+
+/** Writes the rows of a day under a version that no day names, and reads them back. Returns how many hits they have. */
+export async function writeRows(
+  turn: ColumnTurn,
+  key: DayKey,
+  blocks: AsyncIterable<BlockWithTexts>,
+): Promise<number> {
+  const pause = pauseIn(turn);
+  let written = 0;
+  for await (const rows of rowsOf(key, blocks)) {
+    await writeIn(turn, async (manager) => {
+      await insertAll(manager, insertionsOf(rows));
+      if (!(await isAsWritten(manager, key, rows))) throw new SealingDiffers(key.websiteId, key.day, 'rows');
+    });
+    written += rows.hits.length;
+    await pause();
+  }
+  return written;
 }
 
 /** The counting process looks soon at the websites with days in columns. */

@@ -130,7 +130,7 @@ export class DivisionWork implements ColumnWork {
 }
 
 function stateOf({ stored }: Countable, { filters, exclusions }: Sharing): string {
-  return JSON.stringify([stored?.hits, filters, exclusions]);
+  return JSON.stringify([stored?.hits, stored?.version, filters, exclusions]);
 }
 
 /** Tells whether the day gets no further hits. */
@@ -138,7 +138,8 @@ function isFinal({ day, stored }: Countable, { finalBefore }: DivisionRules): bo
   return day < finalBefore && stored?.hits === stored?.columns?.hits;
 }
 
-async function readSharing(reader: Queryable, websiteId: number): Promise<Sharing | undefined> {
+/** Undefined if the website is private, or its page's filter is not known yet. */
+export async function readSharing(reader: Queryable, websiteId: number): Promise<Sharing | undefined> {
   const shared = await reader.query<object[]>(
     `SELECT id FROM websites WHERE id = ? AND ${isShared('websites')}`,
     [websiteId],

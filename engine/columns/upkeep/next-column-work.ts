@@ -12,6 +12,7 @@ import type { CountingLease } from '../leases/counting-lease';
 import { dueAfter } from '../seal/sealing-times';
 import type { OverDays } from '../seal/sealing-times';
 import { movesAt, nextMove } from './day-move';
+import { nextPurge, purgesAt } from './purge';
 import { findFirstDayWithoutRollup, nextRollup } from './rollup-work';
 import { DayClosing } from '../seal/day-closing';
 import type { SealingLimits } from '../seal/sealing-memory';
@@ -61,7 +62,7 @@ export async function nextColumnWork(
   const next = ready.find(({ day }) => !held.has(day));
   const ofDays = next
     ? closingOf(database, lease, next, over, limits.closing)
-    : await nextOfSealedDays(database, lease, over, isPaused);
+    : await nextOfSealedDays(database, lease, over, before, isPaused);
   if (ofDays) return ofDays;
   const leftDays = {
     left: behind.map(({ day }) => day).filter((day) => day < finalBefore),
@@ -80,15 +81,17 @@ export async function nextColumnWork(
   return false;
 }
 
-/** Rollups come before everything that needs them. */
+/** Rollups come before everything that needs them, but not of days that are about to be purged. */
 async function nextOfSealedDays(
   database: Database,
   lease: CountingLease,
   over: DaysToClose,
+  anonymousBefore: number,
   isPaused: (day: number) => boolean,
 ): Promise<ColumnWork | undefined> {
   const { websiteId, nextUse } = lease;
   return (
+    (await nextPurge(database, lease, { ...over, before: anonymousBefore, isPaused })) ??
     (await nextRollup(database, lease, over, isPaused)) ??
     (await nextDivision(database, websiteId, over, isPaused)) ??
     (await nextMove(database, websiteId, nextUse, over, isPaused))
@@ -160,7 +163,13 @@ async function noteReached(
     over.rollAllBefore > 0 ? over.rollAt(await findFirstDayWithoutRollup(database, websiteId)) : Infinity;
   const moveAt = over.moves ? movesAt(await readDays(database, websiteId), over) : Infinity;
   const dueAt = isAll
-    ? Math.min(removeAt, rollAt, moveAt, dueAfter(websiteId, await ahead(), over))
+    ? Math.min(
+        removeAt,
+        rollAt,
+        moveAt,
+        await purgesAt(database, websiteId, over),
+        dueAfter(websiteId, await ahead(), over),
+      )
     : Math.min(noted.dueAt, over.now);
   const closedBefore = Math.max(noted.closedBefore, sealBefore);
   const now = { ...noted, ...reached, closedBefore, dueAt };

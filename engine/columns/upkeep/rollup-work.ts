@@ -139,7 +139,7 @@ class RollupWork implements ColumnWork {
       await writeIn(turn, (manager) => insertAll(manager, [rollupInsertion(some)]));
   }
 
-  /** Fails if hits arrived meanwhile, or others are left out: the rollup does not cover that. */
+  /** Fails if hits arrived or were purged meanwhile, or others are left out: the rollup does not cover that. */
   private async expectUnchanged(manager: Transaction, generation: number): Promise<void> {
     const { websiteId } = this;
     const { day, days } = this.rolledUp;
@@ -150,7 +150,11 @@ class RollupWork implements ColumnWork {
     const isAsBefore =
       now.length === days.length &&
       now.every(
-        (own, index) => own.day === days[index]!.day && own.hits === days[index]!.hits && isWhole(own),
+        (own, index) =>
+          own.day === days[index]!.day &&
+          own.hits === days[index]!.hits &&
+          own.version === days[index]!.version &&
+          isWhole(own),
       );
     if (!isAsBefore) throw new DaysChanged();
   }

@@ -18,6 +18,7 @@ import { AddExclusions1797966000000 } from './1797966000000-add-exclusions';
 import { AddCampaignIds1797970000000 } from './1797970000000-add-campaign-ids';
 import { AddTitles1797980000000 } from './1797980000000-add-titles';
 import { AddRowsOfHits1797990000000 } from './1797990000000-add-rows-of-hits';
+import { AddPurges1797995000000 } from './1797995000000-add-purges';
 import { AddStandardSecrets1798000000000 } from './1798000000000-add-standard-secrets';
 import { AddWebhookFormats1798010000000 } from './1798010000000-add-webhook-formats';
 
@@ -41,6 +42,7 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddCampaignIds1797970000000,
   AddTitles1797980000000,
   AddRowsOfHits1797990000000,
+  AddPurges1797995000000,
   AddStandardSecrets1798000000000,
   AddWebhookFormats1798010000000,
 ];

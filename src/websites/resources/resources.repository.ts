@@ -173,7 +173,7 @@ export abstract class ResourcesRepository<E extends Resource> {
     return this.of(manager, websiteId).andWhere('own.id = :id', { id }).getOne();
   }
 
-  private of(manager: EntityManager, websiteId: number): SelectQueryBuilder<E> {
+  protected of(manager: EntityManager, websiteId: number): SelectQueryBuilder<E> {
     return manager.createQueryBuilder(this.kind.entity, 'own').where(OF_WEBSITE, { websiteId });
   }
 

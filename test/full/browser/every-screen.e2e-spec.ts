@@ -71,7 +71,7 @@ async function defineAll(site: Site): Promise<void> {
     recipients: [`${'somebody.'.repeat(6)}a@team.example`, 'b@team.example'],
   });
   await define(api, site, 'exclusions', {
-    ...{ name, reason: `${name}. `.repeat(4) },
+    ...{ name, reason: `${name}. `.repeat(4), to: '2099-12-31' },
     filters: [
       ['is', 'referrer', ['spam.example', 'more-spam.example']],
       ['has_done', ['contains', 'page', ['long-'.repeat(20)]]],

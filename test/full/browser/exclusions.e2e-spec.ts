@@ -138,6 +138,37 @@ it('have what is wrong beside their fields, and keep hostile names text', async 
   expect([await page.locator('img[src=x]').count(), await page.title()]).not.toContain('broken');
 });
 
+it('with a last day are purged once the domain is entered, and say so until they are deleted', async () => {
+  const site = await visitedWebsite(service.api);
+  await define(service.api, site, 'exclusions', { ...NEWS, to: '2099-12-31' });
+  await define(service.api, site, 'exclusions', { name: 'Goes on', filters: [['is', 'country', ['FR']]] });
+  const page = await open(site);
+  const button = (name: string) =>
+    item(page, name).getByRole('button', { name: 'Remove these visits for good' });
+  await button('News').click();
+  expect(await button('Goes on').count()).toBe(0);
+  await form(page).getByText('Numbers may change again').waitFor();
+  const confirm = form(page).getByRole('button', { name: 'Remove for good' });
+  await form(page).getByLabel(`Enter ${site.domain} to confirm`).fill('other.example');
+  expect(await confirm.isDisabled()).toBe(true);
+  await form(page).getByLabel(`Enter ${site.domain} to confirm`).fill(site.domain);
+  await confirm.click();
+  await item(page, 'News').getByText('being removed', { exact: true }).waitFor();
+  expect(await button('News').count()).toBe(0);
+  expect(await stored(site)).toMatchObject([
+    { name: 'Goes on', purge: false },
+    { name: 'News', purge: true },
+  ]);
+  await page.getByRole('button', { name: 'Edit News' }).click();
+  await form(page).getByLabel('Reason').fill('A wave of bots');
+  await save(page);
+  await item(page, 'News').getByText('A wave of bots').waitFor();
+  await page.getByRole('button', { name: 'Delete News' }).click();
+  await form(page).getByText('This stops the removal').waitFor();
+  await form(page).getByRole('button', { name: 'Delete the exclusion' }).click();
+  await item(page, 'News').waitFor({ state: 'detached' });
+});
+
 it('are marked once they are final, and not shown to viewers', async () => {
   const site = await visitedWebsite(service.api);
   await service.api.patch(`${WEBSITES}/${site.id}`, { json: { privacy: 0, share_filters: 1 } });
@@ -185,13 +216,15 @@ it('are used by the keyboard alone, and Escape closes the form of a filter by it
 
 it('speak German', async () => {
   const site = await visitedWebsite(service.api);
-  await define(service.api, site, 'exclusions', EVERYTHING);
+  await define(service.api, site, 'exclusions', { ...EVERYTHING, to: '2099-12-31' });
   const page = await open(site);
   await page.evaluate(`localStorage.setItem('milepost_language', 'de')`);
   await page.reload();
   const exclusions = page.getByRole('region', { name: 'Nachträgliche Ausschlüsse' });
-  await exclusions.getByText('Alle Tage').waitFor();
+  await exclusions.getByText(/^Seit|^Bis|–/).waitFor();
   await exclusions.getByText(/^Mit dem Schlüssel „.+“ angelegt am /).waitFor();
+  await exclusions.getByRole('button', { name: 'Diese Besuche endgültig entfernen' }).click();
+  await form(page).getByText('Zahlen können sich dabei noch einmal ändern').waitFor();
   expect(await faultsOf(page)).toEqual([]);
 });
 

@@ -178,7 +178,23 @@ async function refusedExclusions(): Promise<Answer[]> {
     await add('B', [['is', 'page', pages(990, 4)]]),
     await add('B', [['is', 'page', pages(20, 780)]]),
     await add('B', ON_PAGE, '2000-01-01'),
+    ...(await refusedPurges(counted)),
   ];
+}
+
+/** Purges that are not confirmed, need a last day, or have begun. */
+async function refusedPurges({ id, domain }: Site): Promise<Answer[]> {
+  const json = { name: 'C', filters: ON_PAGE, to: '2026-12-31' };
+  const made = await service.api.post(`/api/v1/websites/${id}/exclusions`, { json });
+  const path = `/api/v1/websites/${id}/exclusions/${made.body.data.id}`;
+  const change = (fields: object) => service.api.patch(path, { json: fields });
+  const answers = [await change({ purge: true }), await change({ purge: true, domain, to: null })];
+  await change({ purge: true, domain });
+  answers.push(await change({ filters: MANY.filters }));
+  await service.database.execute('UPDATE exclusions SET is_final = 1, is_purged = 0 WHERE id = ?', [
+    made.body.data.id,
+  ]);
+  return [...answers, await change({ purge: true, domain })];
 }
 
 /** Alerts whose addresses were asked for confirmation too often. */

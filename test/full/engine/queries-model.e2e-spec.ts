@@ -4,6 +4,7 @@ import { dayText } from '../../../engine/ground/time/days';
 import { compareTexts } from '../../../engine/ground/text';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import type { OverDays } from '../../../engine/columns/seal/sealing-times';
+import { detachVisitors } from '../../../engine/columns/segments/hit-segments';
 import type { ColumnLimits } from '../../../engine/columns/upkeep/next-column-work';
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { Zone } from '../../../engine/questions/plan/buckets';
@@ -49,6 +50,12 @@ const ZONES = {
 const OWNER = 1;
 /** They come after their days moved to rows, where these are read back and move once more. */
 const HITS_FOR_ROWS = 10;
+/** All hits come on these days. */
+const DAYS_OF_TEST = 40;
+const later = (firstDay: number) => {
+  const end = firstDay + DAYS_OF_TEST;
+  return { before: end, sealBefore: end, finalBefore: end, rollAllBefore: 0 };
+};
 
 interface Asked {
   filters: ResolvedFilter[];
@@ -195,6 +202,14 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             await move();
             await expectAnswers(ask, websiteId, counted, all.slice(-third), copied, exclusions);
             await expectCounters(ask, websiteId);
+            const { model, left } = await purge(websiteId, exclusions, counted, {
+              ...moving,
+              ...later(firstDay),
+            });
+            await expectAnswers(ask, websiteId, model, all.slice(-third), copied, left, firstDay);
+            await expectCounters(ask, websiteId);
+            await process.rollUpDays(websiteId, firstDay + DAYS_OF_TEST);
+            await expectCounters(ask, websiteId);
           },
         ),
         { numRuns: rounds, endOnFailure: true },
@@ -218,18 +233,40 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     await folder.lease.release();
   }
 
+  /** Once all days are over, removes what exclusions with a last day select, in their order. */
+  async function purge(websiteId: number, exclusions: Exclusion[], hits: Hit[], over: OverDays) {
+    const { database, store } = process;
+    const isPurged = ({ to }: Exclusion) => to !== undefined;
+    const all = exclusions.map((own) => ({ ...own, ...(isPurged(own) && { purge: true }) }));
+    await database.write((manager) => store.leaveOut(manager, websiteId, all));
+    await process.workOnColumns(websiteId, over, limitsOf(7));
+    const days = new Set(hits.map(({ day }) => day));
+    await database.write(async (manager) => {
+      for (const day of days) await detachVisitors(manager, websiteId, day);
+    });
+    await process.makeDue(websiteId);
+    await process.workOnColumns(websiteId, over, limitsOf(7));
+    expect(await database.query('SELECT * FROM purges WHERE website_id = ?', [websiteId])).toEqual([]);
+    const whole = new QueryModel(hits, timezone);
+    const model = exclusions.filter(isPurged).reduce((before, own) => {
+      const [filter] = filtersOfKept([own]);
+      return before.without((placed) => !before.passes(filter!, placed));
+    }, whole);
+    return { model, left: exclusions.filter((own) => !isPurged(own)) };
+  }
+
   /** From the columns, from rows by statements, from a list of hits in memory, and from both. */
   async function expectAnswers(
     ask: Ask,
     websiteId: number,
-    hits: Hit[],
+    hits: Hit[] | QueryModel,
     all: Asked[],
     copied: number,
     exclusions: Exclusion[],
+    firstDay = Math.min(...(hits as Hit[]).map(({ day }) => day)),
   ): Promise<void> {
     const divided = await DividedHits.copy(process.database, zone, websiteId, copied);
-    const model = new QueryModel(hits, timezone);
-    const firstDay = Math.min(...hits.map(({ day }) => day));
+    const model = hits instanceof QueryModel ? hits : new QueryModel(hits, timezone);
     const begin = clock.endOf(firstDay - 1) / 1000;
     for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {
       const some = all.slice(from, from + QUERIES_AT_ONCE);

@@ -73,6 +73,8 @@ export interface Exclusion {
   to: string | null;
   /** Tells whether it stays, because the hits of its days are gone. */
   final: boolean;
+  /** Tells whether its hits are being removed for good. */
+  purge: boolean;
   /** The name of the key. */
   made_by: string;
   created_at: string;

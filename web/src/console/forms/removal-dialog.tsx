@@ -5,6 +5,8 @@ import { useTask } from './use-task';
 interface Props {
   words: { title: (name: string) => string; text: string; confirm: string };
   name: string;
+  /** What must be typed first. */
+  typed?: { label: string; text: string };
   /** Said once it is deleted. */
   deleted: string;
   remove: () => Promise<void>;
@@ -13,7 +15,7 @@ interface Props {
 }
 
 /** Deletes something once that is confirmed. */
-export function RemovalDialog({ words, name, deleted, remove, onRemoved, onClosed }: Props) {
+export function RemovalDialog({ words, name, typed, deleted, remove, onRemoved, onClosed }: Props) {
   const task = useTask();
   const confirm = (close: () => void) =>
     task.run(async () => {
@@ -27,6 +29,7 @@ export function RemovalDialog({ words, name, deleted, remove, onRemoved, onClose
       title={words.title(name)}
       text={words.text}
       button={words.confirm}
+      {...(typed && { typed })}
       task={task}
       onConfirmed={confirm}
       onClosed={onClosed}

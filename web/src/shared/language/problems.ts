@@ -103,6 +103,22 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^must not change days before (.+), whose hits are no longer kept$/,
     'darf keine Tage vor dem $1 ändern, weil deren Besuche nicht mehr gespeichert sind',
   ],
+  [
+    /^must be the domain of the website, to confirm the purge$/,
+    'muss die Domain der Website sein, als Bestätigung',
+  ],
+  [
+    /^does not change while hits are purged; delete the exclusion to stop$/,
+    'ändert sich nicht, während Besuche endgültig entfernt werden; löschen Sie den Ausschluss, um das zu beenden',
+  ],
+  [
+    /^needs hits, and those of a final exclusion are gone$/,
+    'braucht gespeicherte Besuche, und die eines endgültigen Ausschlusses sind weg',
+  ],
+  [
+    /^needs a last day: give the exclusion one as "to"$/,
+    'braucht einen letzten Tag: Geben Sie dem Ausschluss einen',
+  ],
   [/^must be a list of (\d) to (\d) steps$/, 'müssen $1 bis $2 sein'],
   [
     /^must have at most (\d+) conditions with (.+) values in all filters together$/,

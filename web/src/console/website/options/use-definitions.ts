@@ -6,7 +6,7 @@ import type { SectionProps } from './section-form';
 
 /** The one that a dialog is about; a new one is undefined. */
 export type Opened<K extends Kind> =
-  { act: 'edit'; one: Kinds[K] | undefined } | { act: 'remove'; one: Kinds[K] };
+  { act: 'edit'; one: Kinds[K] | undefined } | { act: 'remove' | 'purge'; one: Kinds[K] };
 
 /** The definitions of a kind, to create, change and delete by dialogs. */
 export function useDefinitions<K extends Kind>(

@@ -1,23 +1,28 @@
+import type { ComponentChildren } from 'preact';
+import { shownDomain } from '../../../../../../engine/ground/shown-domain';
 import { conditionText } from '../../../../goals/conditions';
-import { type Exclusion, remove } from '../../../../goals/definitions';
+import { type Exclusion, remove, update } from '../../../../goals/definitions';
 import { words as goalWords } from '../../../../goals/words';
 import { dayText, spanText } from '../../../../shared/format';
 import { Trouble } from '../../../../shared/notices';
 import { todayIn } from '../../../../shared/ranges';
+import { texts } from '../../../../shared/texts';
+import type { Own } from '../../../../statistics/reading';
 import { Acts } from '../../../forms/act';
 import { RemovalDialog } from '../../../forms/removal-dialog';
 import { timeText } from '../../../time-text';
 import type { SectionProps } from '../section-form';
-import { useDefinitions } from '../use-definitions';
+import { type Opened, useDefinitions } from '../use-definitions';
 import { ExclusionDialog } from './exclusion-dialog';
 
 const words = goalWords.exclusions;
+const removalWords = texts.console.options.removal;
 
 /** What is left out of all statistics of some days, to create, change and delete. */
 export function ExcludedVisits(props: SectionProps) {
-  const { website, surroundings, places, mayChange } = props;
+  const { surroundings, mayChange } = props;
   const { timezone } = surroundings;
-  const { own, list, failure, retry, opened, setOpened, dialog } = useDefinitions(props, 'exclusions');
+  const { list, failure, retry, opened, setOpened, dialog } = useDefinitions(props, 'exclusions');
   return (
     <section class="card section excluded-visits" aria-labelledby="excluded-visits-title">
       <h2 id="excluded-visits-title">{words.title}</h2>
@@ -27,7 +32,13 @@ export function ExcludedVisits(props: SectionProps) {
         <ul class="definitions">
           {list.map((exclusion) => (
             <li key={exclusion.id}>
-              <Facts {...{ exclusion, timezone }} />
+              <Facts {...{ exclusion, timezone }}>
+                {mayChange && isPurgeable(exclusion) && (
+                  <button class="plain purge" onClick={() => setOpened({ act: 'purge', one: exclusion })}>
+                    {words.purge.button}
+                  </button>
+                )}
+              </Facts>
               {mayChange && !exclusion.final && (
                 <Acts
                   name={exclusion.name}
@@ -46,31 +57,67 @@ export function ExcludedVisits(props: SectionProps) {
           </button>
         </div>
       )}
-      {opened?.act === 'edit' && (
-        <ExclusionDialog
-          {...dialog}
-          {...{ places }}
-          domain={website.domain}
-          today={todayIn(timezone)}
-          exclusion={opened.one}
-        />
-      )}
-      {opened?.act === 'remove' && (
-        <RemovalDialog
-          words={words.removal}
-          name={opened.one.name}
-          deleted={words.deleted}
-          remove={() => remove(own, 'exclusions', opened.one.id)}
-          onRemoved={dialog.onSaved}
-          onClosed={dialog.onClosed}
-        />
-      )}
+      {opened && <OpenedDialog {...{ opened, props, dialog }} />}
     </section>
   );
 }
 
-function Facts({ exclusion, timezone }: { exclusion: Exclusion; timezone: string }) {
-  const { name, filters, reason, final, made_by: by, created_at: at } = exclusion;
+interface OpenedProps {
+  opened: Opened<'exclusions'>;
+  props: SectionProps;
+  dialog: ReturnType<typeof useDefinitions<'exclusions'>>['dialog'];
+}
+
+function OpenedDialog({ opened, props, dialog }: OpenedProps) {
+  const { website, surroundings, places } = props;
+  if (opened.act === 'edit')
+    return (
+      <ExclusionDialog
+        {...dialog}
+        {...{ places }}
+        domain={website.domain}
+        today={todayIn(surroundings.timezone)}
+        exclusion={opened.one}
+      />
+    );
+  const { own, onSaved: onRemoved, onClosed } = dialog;
+  const { id, name, purge: isPurged } = opened.one;
+  const shared = { name, onRemoved, onClosed };
+  if (opened.act === 'remove')
+    return (
+      <RemovalDialog
+        {...shared}
+        words={isPurged ? { ...words.removal, text: words.purge.stop } : words.removal}
+        deleted={words.deleted}
+        remove={() => remove(own, 'exclusions', id)}
+      />
+    );
+  const domain = shownDomain(website.domain);
+  return (
+    <RemovalDialog
+      {...shared}
+      words={words.purge}
+      typed={{ label: removalWords.type(domain), text: domain }}
+      deleted={words.purge.begun}
+      remove={() => purge(own, opened.one, website.domain)}
+    />
+  );
+}
+
+const isPurgeable = ({ to, final, purge }: Exclusion) => to !== null && !final && !purge;
+
+async function purge(own: Own, { id }: Exclusion, domain: string): Promise<void> {
+  await update(own, 'exclusions', id, { purge: true, domain });
+}
+
+interface FactsProps {
+  exclusion: Exclusion;
+  timezone: string;
+  children: ComponentChildren;
+}
+
+function Facts({ exclusion, timezone, children }: FactsProps) {
+  const { name, filters, reason, final, purge, made_by: by, created_at: at } = exclusion;
   return (
     <div class="definition-text">
       <p>
@@ -78,6 +125,7 @@ function Facts({ exclusion, timezone }: { exclusion: Exclusion; timezone: string
           <bdi>{name}</bdi>
         </b>
         {final && <span class="badge">{words.final}</span>}
+        {purge && <span class="badge">{words.purge.badge}</span>}
       </p>
       <p>{daysText(exclusion)}</p>
       <p class="quiet">
@@ -90,6 +138,8 @@ function Facts({ exclusion, timezone }: { exclusion: Exclusion; timezone: string
       )}
       <p class="quiet">{words.made(by, timeText(at, timezone))}</p>
       {final && <p class="quiet">{words.finalHint}</p>}
+      {purge && <p class="quiet">{words.purge.hint}</p>}
+      {children}
     </div>
   );
 }
