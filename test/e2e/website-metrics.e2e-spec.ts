@@ -122,7 +122,7 @@ it('makes one text at a time for a user', async () => {
 async function copy(table: string, id: number, changes: Record<string, unknown>[]): Promise<void> {
   await service.database.write(async (manager) => {
     const [row] = await manager.query<Record<string, unknown>[]>(`SELECT * FROM ${table} WHERE id = ?`, [id]);
-    const { id: _, ...rest } = row!;
+    const rest = Object.fromEntries(Object.entries(row!).filter(([column]) => column !== 'id'));
     const rows = changes.map((change) => Object.values({ ...rest, ...change }));
     for (const some of inChunks(rows, 100)) await insertRows(manager, table, Object.keys(rest), some);
   });
