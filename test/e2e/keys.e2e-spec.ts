@@ -130,5 +130,5 @@ it('makes no more than 100 keys of a user', async () => {
   const last = await Promise.all(Array.from({ length: 15 }, make));
   expect(last.filter(({ status }) => status === 201)).toHaveLength(11);
   expect((await other.get(KEYS)).body.meta.total).toBe(100);
-  expect((await make()).body.errors).toHaveProperty('key');
+  expect((await make()).body).toMatchObject({ status: 422, code: 'limit_reached' });
 });
