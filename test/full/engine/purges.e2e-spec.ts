@@ -39,6 +39,11 @@ const QUESTIONS: [path: string, json?: object][] = [
         },
       ] as [string, object],
   ),
+  // Of one day, whose counts are kept in memory by the number of its hits.
+  [
+    '/api/v1/stats/ID/query',
+    { metrics: ['visitors'], dimensions: ['page'], range: [dayText(FIRST), dayText(FIRST)] },
+  ],
   ['/api/v1/stats/ID/funnel', { steps: STEPS, range: RANGE, order: 'strict' }],
   ['/api/v1/stats/ID/journey', { from: 'entry', range: RANGE }],
   [`/api/v1/stats/ID/hits?from=${FROM}&to=${TO}`],
@@ -73,7 +78,10 @@ function hitsOn(day: number, visitors = 20): Hit[] {
     hit(day, '/b', `v${index}`, 60 * index + 3000),
     ...(index % 3 === 0 ? [spam(day, `s${index}`, 60 * index + 10)] : []),
   ];
-  return [...Array.from({ length: visitors }, (_, index) => of(index)).flat(), ...mixedHitsOn(day)];
+  // Without its spam, this visitor came without a referrer.
+  const reached = [spam(day, 'w', 7), hit(day, '/a', 'w', 500)];
+  const all = Array.from({ length: visitors }, (_, index) => of(index)).flat();
+  return [...all, ...reached, ...mixedHitsOn(day)];
 }
 const HITS = DAYS.flatMap((day) =>
   day === EMPTIED ? ['x', 'y'].map((name) => spam(day, name, 5)) : hitsOn(day),
@@ -101,6 +109,8 @@ async function siteWith(service: TestApp, hits: Hit[]): Promise<Site> {
 
 async function purge(service: TestApp, site: Site, fields: object): Promise<string> {
   const { id } = await stored(service.api, site.id, 'exclusions', { name: 'Spam', filters: SPAM, ...fields });
+  // The days are rolled up without what is excluded.
+  await closeDays(service.counting, site.id);
   const path = `${listOf(site.id, 'exclusions')}/${id}`;
   const json = { purge: true, domain: site.domain };
   expect((await service.api.patch(path, { json })).body.data).toMatchObject({ purge: true });
@@ -126,7 +136,14 @@ it.each([
   const before = await answersOf(service, had);
   expect(before).not.toEqual(await answersOf(service, never));
   const path = await purge(service, had, { from: dayText(FIRST), to: dayText(LAST) });
+  const statistics = `/api/v1/stats/${had.id}?name=page&from=${FROM}&to=${TO}`;
+  const excluding = await service.api.get(statistics);
   await closeDays(service.counting, had.id);
+  const headers = { 'If-None-Match': String(excluding.headers.get('ETag')) };
+  expect([
+    excluding.body.meta.excluded.length,
+    (await service.api.get(statistics, { headers })).status,
+  ]).toEqual([1, 200]);
   expect(await listed(service, had)).toEqual([]);
   expect((await service.api.get(path)).status).toBe(404);
   expect(await answersOf(service, had)).toEqual(await answersOf(service, never));
