@@ -4,8 +4,9 @@ import TestSequencer from '@jest/test-sequencer';
 
 /** The files that take longest, as a run lists them at its end. A clean clone does not know any durations. */
 const SLOWEST = [
-  'full/browser/every-screen',
   'full/engine/kills',
+  'full/browser/every-screen',
+  'full/e2e/webhook-deliveries',
   'full/e2e/durability',
   'full/e2e/busy-websites',
   'full/e2e/verification-commands',
