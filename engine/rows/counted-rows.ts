@@ -110,7 +110,8 @@ export class RowCounts {
   private ending({ skip, take }: Page): string {
     if (skip === undefined) return ` LIMIT ${take}`;
     const values = this.numbersOf.map((_, index) => `value_${index}`);
-    return ` ORDER BY ${values.join(', ')} LIMIT ${take} OFFSET ${skip}`;
+    const order = values.length > 0 ? ` ORDER BY ${values.join(', ')}` : '';
+    return `${order} LIMIT ${take} OFFSET ${skip}`;
   }
 }
 

@@ -99,8 +99,8 @@ export class MovedDays {
         yield found;
         return;
       }
-      // Others of this size have as many groups and values.
-      this.mostHits = piece.hits / 2;
+      // Others of this size have as many groups and values. One visitor with very many says nothing about others.
+      this.mostHits = Math.max(OF_STATEMENT.groups, piece.hits / 2);
     }
     const halves = await this.halvesOf(piece);
     for (const half of halves) yield* this.countPiece(counts, aggregation, half);

@@ -13,7 +13,7 @@ import { HitsRemoved, readReplacedDays } from '../batches/batches';
 import { readReplacedCheckpoints } from '../checkpoints/checkpoints';
 import { raiseCountsVersion } from '../closed-days';
 import { DamagedDay } from '../damaged-hits';
-import { lowerVisitors } from '../day-blocks';
+import { lowerVisitors, removeDivision } from '../day-blocks';
 import { lowerPlace } from '../followed-websites';
 import type { CountingLease } from '../leases/counting-lease';
 import { hasPurges, notePurged, readExclusions } from '../left-out';
@@ -44,12 +44,14 @@ import { Part } from '../segments/part';
 import { ALL_KINDS, columnOf, encodePart, type EncodedPart, STRUCTURE } from '../segments/part-format';
 import { DamagedColumns, type PartKey, rowsOfPart } from '../segments/part-rows';
 import { PartTexts } from '../segments/part-texts';
-import { RUN_LIMITS } from '../segments/segment-merge-rules';
+import { daysOfPart } from '../segments/merged-part';
+import { RUN_LIMITS, segmentsOf } from '../segments/segment-merge-rules';
 import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import { type ColumnTurn, type ColumnWork, pauseIn, SegmentWriter, TurnEnded, writeIn } from './column-work';
 import { countVisitors } from './visitors-of-days';
 import { FORGOTTEN_WITHIN_MS, writeRows } from './day-move';
 import { readSharing } from './division-work';
+import { SegmentMerge } from './segment-merge';
 
 type SealedDay = HitsOfDay & DayInColumns;
 type PartOfDays = ReturnType<typeof partsOf>[number];
@@ -91,10 +93,10 @@ export class Purge implements ColumnWork {
     private readonly purged: PurgedDays,
     /** The number of the new segment, or the version of the new rows. */
     private readonly number: number,
-    private readonly timezone: string,
+    private readonly rules: PurgeRules,
   ) {
     this.filter = filterOf(purged.exclusion.filters);
-    this.zone = new Zone(timezone);
+    this.zone = new Zone(rules.timezone);
   }
 
   get days(): number[] {
@@ -137,7 +139,8 @@ export class Purge implements ColumnWork {
 
   /** The number of hits to remove on each day that has any. */
   private async findRemoved(pause: () => Promise<void>): Promise<Map<number, number>> {
-    const { filter, timezone, purged } = this;
+    const { filter, purged } = this;
+    const { timezone } = this.rules;
     const removed = new Map<number, number>();
     const add = (block: HitBlock, texts: WebsiteTexts) => {
       const { days, hits } = block;
@@ -274,7 +277,7 @@ export class Purge implements ColumnWork {
   }
 
   private leftOf(block: HitBlock, texts: WebsiteTexts): HitBlock | undefined {
-    const selected = this.filter && selectedIn(block, texts, this.filter, this.timezone);
+    const selected = this.filter && selectedIn(block, texts, this.filter, this.rules.timezone);
     return selected?.hits ? withoutHits(block, selected.hits) : undefined;
   }
 
@@ -297,15 +300,15 @@ export class Purge implements ColumnWork {
     }
   }
 
-  /** How many visitors of the changed days the viewers of a shared page will see. */
+  /** How many visitors of the changed days the viewers of a shared page will see. Undefined if nobody sees the page. */
   private async seenBy(
     reader: Queryable,
     { left }: Written,
     pause: () => Promise<void>,
-  ): Promise<Map<number, number>> {
+  ): Promise<Map<number, number> | undefined> {
     const { websiteId, zone, purged } = this;
     const sharing = left.size > 0 ? await readSharing(reader, websiteId) : undefined;
-    if (!sharing) return new Map();
+    if (!sharing) return undefined;
     const days = purged.days.flatMap((stored) => {
       const columns = left.get(stored.day);
       return columns ? [{ ...stored, columns, hits: columns.hits }] : [];
@@ -320,12 +323,13 @@ export class Purge implements ColumnWork {
   private async name(
     manager: Transaction,
     { left, places }: Written,
-    visitors: ReadonlyMap<number, number>,
+    visitors: ReadonlyMap<number, number> | undefined,
     now: number,
   ): Promise<void> {
     const { websiteId, purged } = this;
     for (const stored of purged.days)
       if (!isDeepStrictEqual(await readDay(manager, websiteId, stored.day), stored)) throw new DaysChanged();
+    if (await isHitWaiting(manager, websiteId, this.rules)) throw new DaysChanged();
     await notePurged(manager, websiteId, purged.exclusion, purged.before);
     await raiseCountsVersion(manager, websiteId);
     const moved = places.size === 0 ? [] : this.stored.filter(({ day }) => !left.has(day));
@@ -345,7 +349,9 @@ export class Purge implements ColumnWork {
     const [changed, gone] = [[...left.keys()], [...left.keys()].filter((day) => !left.get(day))];
     await removeSpans(manager, websiteId, changed);
     await removeAllOfDays(manager, websiteId, gone);
-    await lowerVisitors(manager, websiteId, visitors);
+    // Nobody compares two answers of a page that nobody sees, so it is divided anew once it is shared.
+    if (visitors) await lowerVisitors(manager, websiteId, visitors);
+    else if (left.size > 0) await removeDivision(manager, websiteId);
   }
 }
 
@@ -376,7 +382,7 @@ export async function nextPurge(
   database: Database,
   { websiteId, nextUse }: CountingLease,
   rules: PurgeRules,
-): Promise<Purge | undefined> {
+): Promise<ColumnWork | undefined> {
   if (!(await hasPurges(database, websiteId)) || (await isHitWaiting(database, websiteId, rules)))
     return undefined;
   const all = await readDays(database, websiteId);
@@ -384,7 +390,11 @@ export async function nextPurge(
   const held = new Set([...replaced, ...(await readReplacedCheckpoints(database, websiteId))]);
   for (const exclusion of await readExclusions(database, websiteId)) {
     const purged = exclusion.purge && nextDays(exclusion, all, held, rules);
-    if (purged) return new Purge(database, websiteId, purged, nextUse, rules.timezone);
+    if (!purged) continue;
+    return (
+      (await rewritingOfFormer(database, websiteId, purged, all, nextUse)) ??
+      new Purge(database, websiteId, purged, nextUse, rules)
+    );
   }
   return undefined;
 }
@@ -407,6 +417,33 @@ function nextDays(
   const others = all.filter((own) => isTogether(days[0]!, own) && !days.some(({ day }) => day === own.day));
   if ([...days, ...others].some(({ day }) => isPaused(day))) return undefined;
   return { exclusion, days, others: others as SealedDay[], before: isLast ? to + 1 : days.at(-1)!.day + 1 };
+}
+
+/**
+ * A segment of other days keeps the hits of a day that has moved, or was sealed again, until it is rewritten. That comes
+ * first, because nothing leads there once the day is purged.
+ */
+async function rewritingOfFormer(
+  database: Database,
+  websiteId: number,
+  { days }: PurgedDays,
+  all: readonly HitsOfDay[],
+  number: number,
+): Promise<SegmentMerge | undefined> {
+  const purged = new Set(days.map(({ day }) => day));
+  for (const own of segmentsOf([...all])) {
+    if (own.days.some(({ day }) => purged.has(day))) continue;
+    const stored = all.filter(({ day }) => own.days.some((named) => named.day === day));
+    for (const {
+      segment,
+      part,
+      days: [first],
+    } of partsOf(stored)) {
+      const kept = await daysOfPart(database, { websiteId, segment, part }, first!);
+      if (kept.some((day) => purged.has(day))) return new SegmentMerge(database, websiteId, [own], number);
+    }
+  }
+  return undefined;
 }
 
 /** Tells whether a day is in the segment of another one. */

@@ -35,7 +35,7 @@ export class SegmentMerge implements ColumnWork {
     private readonly segments: SegmentDays[],
     /** The number of the new segment. */
     private readonly segment: number,
-    private readonly limits: MergeLimits,
+    private readonly limits = LIMITS,
   ) {}
 
   get days(): number[] {

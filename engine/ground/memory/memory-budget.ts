@@ -6,7 +6,7 @@ export const POOL_BYTES = new Gauge('pool_bytes', 'The memory that work of a poo
 const REFUSALS = new Counter(
   'pool_refusals_total',
   'Work that a pool refused: too much of one caller, or too much of all.',
-  ['pool', 'because_of'],
+  ['pool', 'cause'],
 );
 
 interface MemoryLimits {

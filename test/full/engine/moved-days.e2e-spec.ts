@@ -280,6 +280,15 @@ describe('a query by statements', () => {
     expect(Math.max(...pages().map(({ take }) => take))).toBe(10);
   });
 
+  it('counts a visitor with very many hits without dimensions, too', async () => {
+    const total = { ...hitQuery, dimensions: [] };
+    const { answers: blocks } = await ask(total);
+    const limits = jest.replaceProperty(OF_STATEMENT, 'hits', 10);
+    expect((await ask(withStatements(one.database.writer, total, new Zone('UTC')))).answers).toEqual(blocks);
+    limits.restore();
+    expect(pages().filter(({ skip }) => skip !== undefined)).not.toEqual([]);
+  });
+
   it('ends between two of them', async () => {
     const limits = jest.replaceProperty(OF_STATEMENT, 'hits', 10);
     const end = new Error('the caller left');

@@ -2,6 +2,7 @@ import { dayText } from '../../../engine/ground/time/days';
 import type { Hit } from '../../../engine/hits/hit';
 import { HitStore } from '../../../engine/port';
 import { readingOf } from '../../../engine/columns/followed-websites';
+import { daysOfPart } from '../../../engine/columns/segments/merged-part';
 import { detachVisitors } from '../../../engine/columns/segments/hit-segments';
 import type { ResolvedFilter } from '../../../engine/questions/parse/filter';
 import { closeDays } from '../../support/counted';
@@ -255,5 +256,37 @@ it('moves the other days of a segment as they are, also one with late hits', asy
   const spams = hitsOn(LAST).filter(isSpam).length;
   expect([await counted(earlier), await counted(LAST)]).toEqual([0, spams]);
   expect(await one.counted(id, 'page', LAST, LAST)).toMatchObject({ '/late': 1 });
+  await one.stop();
+});
+
+it('leaves nothing in the segment that a day had before late hits came', async () => {
+  const one = await CountingProcess.start(databases[0]!.url);
+  const [id, earlier] = [901, LAST - 1];
+  const unmerged = { merge: { textBytes: 1_000_000, hits: 1 } };
+  await one.register(id);
+  await one.count(id, [...hitsOn(earlier), ...hitsOn(LAST)]);
+  await one.closeDays(id, LAST + 1);
+  await one.count(id, [{ ...hit(earlier, '/late', '', 9), visitor: '' }]);
+  await one.closeDays(id, LAST + 1, unmerged);
+  const daysOfSegments = async () => {
+    const named = await one.database.query<{ segment: number; day: number }[]>(
+      `SELECT segment, day FROM hit_days WHERE website_id = ${id} ORDER BY day`,
+    );
+    const kept = named.map(({ segment, day }) =>
+      daysOfPart(one.database, { websiteId: id, segment: Number(segment), part: 0 }, day),
+    );
+    return Promise.all(kept);
+  };
+  expect(await daysOfSegments()).toEqual([[earlier], [earlier, LAST]]);
+  const purged = { id: 1, name: 'Spam', filters: SPAM as ResolvedFilter[], from: earlier, to: earlier };
+  await one.database.write(async (tx) => {
+    await detachVisitors(tx, id, earlier);
+    await one.store.leaveOut(tx, id, [purged]);
+    await one.store.leaveOut(tx, id, [{ ...purged, purge: true }]);
+  });
+  await one.workOnColumns(id, daysOver(LAST + 1), unmerged);
+  expect(await one.database.query('SELECT * FROM purges')).toEqual([]);
+  expect(await daysOfSegments()).toEqual([[earlier], [LAST]]);
+  expect(await one.counted(id, 'page', earlier, earlier)).not.toHaveProperty('/spam');
   await one.stop();
 });
