@@ -9,7 +9,7 @@ export const PROBLEM_KINDS: Record<ProblemCode, readonly [status: number, about:
   ],
   unauthorized: [
     401,
-    'There is no key, or the key is not valid: it is unknown, deleted or expired. Over HTTP it belongs into the header `Authorization: Bearer …`, in a message into the field `key`.',
+    'There is no key, or the key is not valid: it is unknown, deleted or expired. Send it in the header `Authorization: Bearer …`, or in the field `key` of a message.',
   ],
   scope_too_narrow: [
     403,
@@ -34,7 +34,7 @@ export const PROBLEM_KINDS: Record<ProblemCode, readonly [status: number, about:
     'The answer has none of the types that `Accept` or `format` ask for. `detail` lists the available types.',
   ],
   timeout: [408, 'The request did not arrive, or was not answered, in time. Send it again.'],
-  conflict: [409, 'The state of the thing does not allow the change. `detail` says what to do first.'],
+  conflict: [409, 'Its state does not allow the change. `detail` says what to do first.'],
   in_use: [409, 'Something else refers to it. Change or delete what `detail` names first.'],
   limits_shared_page: [
     409,
@@ -53,7 +53,7 @@ export const PROBLEM_KINDS: Record<ProblemCode, readonly [status: number, about:
     422,
     'A field or a parameter is not valid. `errors` has for each what is wrong and what is allowed.',
   ],
-  limit_reached: [422, 'There are as many of the kind as there may be. Delete one first.'],
+  limit_reached: [422, 'There are already as many as there may be. Delete one first.'],
   idempotency_key_reused: [
     422,
     'The `Idempotency-Key` was sent with another request before, or what that request made is gone. Use a new one.',

@@ -19,9 +19,9 @@ it('is beside the sources in a clone', () => {
 });
 
 it("is the user's for a package, unless a database is here", () => {
-  expect(defaultDataFolder(false, '/home/ann')).toBe('/home/ann/.local/share/milepost');
+  expect(defaultDataFolder(false, () => '/home/ann')).toBe('/home/ann/.local/share/milepost');
   mkdirSync('data');
-  expect(defaultDataFolder(false, '/home/ann')).toBe('/home/ann/.local/share/milepost');
+  expect(defaultDataFolder(false, () => '/home/ann')).toBe('/home/ann/.local/share/milepost');
   writeFileSync('data/milepost.sqlite', '');
-  expect(defaultDataFolder(false, '/home/ann')).toBe(join(folder, 'data'));
+  expect(defaultDataFolder(false, () => '/home/ann')).toBe(join(folder, 'data'));
 });

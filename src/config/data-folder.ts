@@ -6,10 +6,10 @@ import { builtFile } from '../../engine/ground/threads/built-file';
 export const SQLITE_FILE = 'milepost.sqlite';
 
 /** `data` in a clone. A package, which has no sources, has its data with the user, unless a database is here. */
-export function defaultDataFolder(isClone = existsSync(builtFile('../src')), home = homedir()): string {
+export function defaultDataFolder(isClone = existsSync(builtFile('../src')), homeOf = homedir): string {
   const here = resolve('data');
   const isHere = isClone || existsSync(join(here, SQLITE_FILE));
-  return isHere ? here : join(home, '.local/share/milepost');
+  return isHere ? here : join(homeOf(), '.local/share/milepost');
 }
 
 /** It need not exist yet. */

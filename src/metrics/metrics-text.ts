@@ -10,7 +10,7 @@ const BETWEEN_LOOKS_MS = 20;
 const DELAY = new Gauge(
   'event_loop_delay_seconds',
   'How late the event loop was since the last look at the measures.',
-  ['of'],
+  ['statistic'],
 );
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;

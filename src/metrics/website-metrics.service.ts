@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../engine/database/database';
+import { SHORT_LIVE_WINDOW_S } from '../../engine/hits/live-window';
 import { Problem } from '../../engine/ground/errors';
 import { type Caller, Gate } from '../../engine/ground/gate';
 import type { Measured } from '../../engine/ground/measures';
@@ -74,13 +75,17 @@ export class WebsiteMetricsService {
 
   private async make(userId: number, found: MeasuredWebsite[]): Promise<Buffer> {
     const websites = found.slice(0, MAX_WEBSITES);
-    const today = this.clock.dayOf(await this.database.now());
+    const now = await this.database.now();
+    const today = this.clock.dayOf(now);
+    const isNew = this.clock.dayOf(now - 1000 * SHORT_LIVE_WINDOW_S) < today;
     const hasMany = await this.websites.haveMoreGoalsThan(userId, MAX_WITH_GOALS);
     const numbers = new Map<string, Numbers>();
     let late = 0;
     for (const website of websites) {
       const goals = website.hasGoals && !hasMany;
-      const own = await this.numbersOf(owner(userId), website.id, today, goals).catch(unlessPassing);
+      const own = await this.numbersOf(owner(userId), website.id, { today, isNew }, goals).catch(
+        unlessPassing,
+      );
       if (own === 'late') late++;
       else if (own !== 'gone') numbers.set(website.domain, own);
     }
@@ -93,7 +98,12 @@ export class WebsiteMetricsService {
     return Buffer.from(text + comments.map((comment) => `# ${comment}\n`).join(''));
   }
 
-  private async numbersOf(viewer: Owner, id: number, today: number, countsGoals: boolean): Promise<Numbers> {
+  private async numbersOf(
+    viewer: Owner,
+    id: number,
+    { today, isNew }: { today: number; isNew: boolean },
+    countsGoals: boolean,
+  ): Promise<Numbers> {
     const caller: Caller = { owner: viewer.userId };
     const query = { names: ['visitor' as const, 'pageview' as const], from: today, to: today };
     const { result } = await this.stats.summarise(
@@ -104,7 +114,7 @@ export class WebsiteMetricsService {
     );
     const [visitors, pageviews] = result!.summaries.map(({ sum }) => sum);
     return {
-      website_visitors_now: visitors === 0 ? 0 : await this.visitorsNow(viewer, id),
+      website_visitors_now: visitors === 0 && !isNew ? 0 : await this.visitorsNow(viewer, id),
       website_visitors_today: visitors!,
       website_pageviews_today: pageviews!,
       ...(countsGoals && { website_conversions_today: await this.conversions(viewer, id, caller) }),

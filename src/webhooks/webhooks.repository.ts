@@ -133,11 +133,11 @@ function wantsConversions({ enabled, events }: WebhookOptions): boolean {
 
 /** Tells whether a change ends the pause of a webhook. */
 export function isTriedAnew(before: WebhookOptions, wanted: WebhookOptions): boolean {
-  return wanted.url !== before.url || wanted.enabled > before.enabled;
+  return wanted.url !== before.url || wanted.format !== before.format || wanted.enabled > before.enabled;
 }
 
 /**
- * Another address is tried at once. It has the last turn of the one before, so that its owner gains no turns, and a
+ * Another address or format is tried at once. It has the last turn of the one before, so that its owner gains no turns, and a
  * place among the slow ones until it answers.
  */
 async function forgetFailures(manager: EntityManager, id: number): Promise<void> {

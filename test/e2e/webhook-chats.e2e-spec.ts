@@ -80,7 +80,7 @@ it('ntfy gets a text below 4,096 bytes, and a title and a link in headers withou
   const [alert, report] = await posted('ntfy');
   const [, title] = /^=\?UTF-8\?B\?(.+)\?=$/.exec(String(alert.headers.title))!;
   expect(Buffer.from(title!, 'base64').toString()).toBe('Alert "Größe X-Injected: 1" on one.example');
-  expect(report.headers).toMatchObject({ title: 'Report of the week for one.example', click: LINK });
+  expect(report.headers).toMatchObject({ title: 'Weekly report for one.example', click: LINK });
   expect(report.body.split('\n')).toHaveLength(4);
   expect(Buffer.byteLength(report.body)).toBeLessThan(4096);
 });

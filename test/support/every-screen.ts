@@ -176,7 +176,11 @@ export const SCREENS: Screen[] = [
   }),
   owned('a made key', '?view=keys', '.keys tbody tr', {
     shown: `${DIALOG} .made code`,
-    open: clicks('.title-row .primary', `${DIALOG} .primary`),
+    open: async (page) => {
+      await page.locator('.title-row .primary').click();
+      await page.locator(`${DIALOG} [name=name]`).fill('made');
+      await page.locator(`${DIALOG} .primary`).click();
+    },
   }),
   owned('webhooks', '?view=webhooks', '.webhooks tbody tr'),
   firstSeen('no webhooks', '?view=webhooks', '.no-match'),

@@ -49,7 +49,7 @@ const CONDITIONS: Record<string, string> = {
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]+/gu;
 
 const POSTS: Record<Exclude<WebhookFormat, 'milepost'>, (message: Message) => ChatPost> = {
-  /** Only `<` begins a mention or a link. */
+  /** Only `<` begins a mention, or a link with other words. */
   slack: ({ title, lines, link }) => {
     const text = [`*${forSlack(title)}*`, ...lines.map(forSlack), `<${forSlack(link)}|Open the statistics>`];
     return json({ text: text.join('\n'), unfurl_links: false, unfurl_media: false });
@@ -58,7 +58,7 @@ const POSTS: Record<Exclude<WebhookFormat, 'milepost'>, (message: Message) => Ch
   discord: ({ title, lines, link }) => {
     const content = [`**${forDiscord(title)}**`, ...lines.map(forDiscord)].join('\n');
     return json({
-      content: `${content.slice(0, 1500)}\n<${link}>`,
+      content: `${content.slice(0, 1500).toWellFormed()}\n<${link}>`,
       allowed_mentions: { parse: [] },
       flags: 4,
     });
@@ -99,8 +99,12 @@ export function chatPostOf(
 
 function wordsOf({ goals, report, alert, value, usual }: Payload, domain: string): Omit<Message, 'link'> {
   if (goals) return { title: `Goals reached on ${domain}`, lines: goals.map(goalLine) };
-  if (report) return { title: `Report of the ${report.every} for ${domain}`, lines: reportLines(report) };
-  if (!alert) return { title: 'Test of a webhook', lines: ['Milepost can post to this address.'] };
+  if (report)
+    return {
+      title: `${report.every === 'week' ? 'Weekly' : 'Monthly'} report for ${domain}`,
+      lines: reportLines(report),
+    };
+  if (!alert) return { title: 'Webhook test', lines: ['Milepost can post to this address.'] };
   const { name, metric, condition, threshold } = alert;
   const than = [
     ...(threshold === null ? [] : [`threshold ${threshold}`]),

@@ -68,7 +68,7 @@ export class WebhookDeliverer {
     await this.storeBefore(endsAt, sending, store);
   }
 
-  private post({ delivery, url, format, ...signed }: Claim, { signal, now }: Sending): Promise<Posted> {
+  private async post({ delivery, url, format, ...signed }: Claim, { signal, now }: Sending): Promise<Posted> {
     const { id, body: stored } = delivery;
     const body = postedBody(id, stored);
     const agent = { 'User-Agent': `Milepost/${version}` };
@@ -77,7 +77,9 @@ export class WebhookDeliverer {
       return this.poster.post({ url, headers, body }, signal);
     }
     const post = chatPostOf(format, body, this.address);
-    return this.poster.post({ url, headers: { ...agent, ...post.headers }, body: post.body }, signal);
+    const sent = { url, headers: { ...agent, ...post.headers }, body: post.body };
+    // Answers of chats may repeat the address, which is a secret.
+    return { ...(await this.poster.post(sent, signal)), answer: null };
   }
 
   private headersOf(

@@ -19,7 +19,8 @@ const TOO_SLOW = `no answer within ${WITHIN_MS / 1000} seconds`;
 export interface Posted {
   status: number;
   /** The start of the body. */
-  answer: string;
+  /** Null if it may have what only the owner sees. */
+  answer: string | null;
 }
 
 interface Post {

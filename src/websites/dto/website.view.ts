@@ -45,7 +45,6 @@ const SCHEMAS = {
   updated_at: MOMENT,
 } as const;
 
-/** The fields in the order in which they are shown. */
 @ApiSchema({ description: 'A remark about a website.' })
 class WebsiteWarningView {
   @ApiProperty({ enum: ['reports_not_sent'], description: 'Clients switch on it.' })
@@ -61,6 +60,7 @@ export class ChangeMetaView {
   warnings!: WebsiteWarningView[];
 }
 
+/** The fields in the order in which they are shown. */
 export const WEBSITE_COLUMNS = Object.keys(SCHEMAS) as (keyof WebsiteView)[];
 
 for (const [name, schema] of Object.entries(SCHEMAS)) ApiProperty(schema)(WebsiteView.prototype, name);

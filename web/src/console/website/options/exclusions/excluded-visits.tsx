@@ -106,8 +106,9 @@ function OpenedDialog({ opened, props, dialog }: OpenedProps) {
 
 const isPurgeable = ({ to, final, purge }: Exclusion) => to !== null && !final && !purge;
 
-async function purge(own: Own, { id }: Exclusion, domain: string): Promise<void> {
-  await update(own, 'exclusions', id, { purge: true, domain });
+/** Sends what is shown, so that nothing else is removed if it was changed elsewhere. */
+async function purge(own: Own, { id, filters, from, to }: Exclusion, domain: string): Promise<void> {
+  await update(own, 'exclusions', id, { filters, from, to, all: true, purge: true, domain });
 }
 
 interface FactsProps {
