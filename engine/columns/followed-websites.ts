@@ -131,7 +131,10 @@ export async function lowerPlace(
   websiteId: number,
   { day, hits }: { day: number; hits: number },
 ): Promise<void> {
-  await manager.query('UPDATE followed_websites SET folds = CASE WHEN folds < 0 THEN folds - 1 ELSE -1 END WHERE website_id = ?', [websiteId]);
+  await manager.query(
+    'UPDATE followed_websites SET folds = CASE WHEN folds < 0 THEN folds - 1 ELSE -1 END WHERE website_id = ?',
+    [websiteId],
+  );
   await manager.query('UPDATE followed_days SET place = ? WHERE website_id = ? AND day = ? AND place > ?', [
     hits,
     websiteId,

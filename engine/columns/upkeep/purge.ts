@@ -320,6 +320,13 @@ export class Purge implements ColumnWork {
     return new Map([...gone, ...(await countVisitors(reader, { websiteId, days, filter, zone }, pause))]);
   }
 
+  private async expectUnchanged(manager: Transaction): Promise<void> {
+    const { websiteId, purged, rules } = this;
+    for (const stored of purged.days)
+      if (!isDeepStrictEqual(await readDay(manager, websiteId, stored.day), stored)) throw new DaysChanged();
+    if (await isHitWaiting(manager, websiteId, rules)) throw new DaysChanged();
+  }
+
   private async name(
     manager: Transaction,
     { left, places }: Written,
@@ -327,9 +334,7 @@ export class Purge implements ColumnWork {
     now: number,
   ): Promise<void> {
     const { websiteId, purged } = this;
-    for (const stored of purged.days)
-      if (!isDeepStrictEqual(await readDay(manager, websiteId, stored.day), stored)) throw new DaysChanged();
-    if (await isHitWaiting(manager, websiteId, this.rules)) throw new DaysChanged();
+    await this.expectUnchanged(manager);
     await notePurged(manager, websiteId, purged.exclusion, purged.before);
     await raiseCountsVersion(manager, websiteId);
     const moved = places.size === 0 ? [] : this.stored.filter(({ day }) => !left.has(day));
@@ -349,10 +354,17 @@ export class Purge implements ColumnWork {
     const [changed, gone] = [[...left.keys()], [...left.keys()].filter((day) => !left.get(day))];
     await removeSpans(manager, websiteId, changed);
     await removeAllOfDays(manager, websiteId, gone);
-    // Nobody compares two answers of a page that nobody sees, so it is divided anew once it is shared.
-    if (visitors) await lowerVisitors(manager, websiteId, visitors);
-    else if (left.size > 0) await removeDivision(manager, websiteId);
+    if (changed.length > 0) await lowerDivision(manager, websiteId, visitors);
   }
+}
+
+/** Nobody compares two answers of a page that nobody sees, so it is divided anew once it is shared. */
+function lowerDivision(
+  manager: Transaction,
+  websiteId: number,
+  visitors: ReadonlyMap<number, number> | undefined,
+): Promise<void> {
+  return visitors ? lowerVisitors(manager, websiteId, visitors) : removeDivision(manager, websiteId);
 }
 
 async function sumsOf(
