@@ -2,11 +2,13 @@ import type { Dialect } from '../database/dialect';
 import { placeholdersFor, type Queryable, type Transaction } from '../database/rows';
 
 /** The progress of a website's days. Only retention writes this row without the website's lease. */
-interface ClosedDays extends DaysNoted {
+export interface ClosedDays extends DaysNoted {
   /** Raised by each change of a count of a day before `closedBefore`. */
   version: number;
   /** The generation of the text tables. */
   epoch: number;
+  /** Tells whether hits of the website are removed for good. */
+  hasPurges: boolean;
 }
 
 export interface DaysNoted {
@@ -22,7 +24,9 @@ export interface DaysNoted {
 
 export async function readClosedDays(reader: Queryable, websiteId: number): Promise<ClosedDays> {
   const [row] = await reader.query<Record<string, unknown>[]>(
-    'SELECT closed_before, version, epoch, sealed_before, columns_before, due_at FROM closed_days WHERE website_id = ?',
+    `SELECT closed_before, version, epoch, sealed_before, columns_before, due_at,
+      EXISTS (SELECT 1 FROM purges WHERE purges.website_id = closed_days.website_id) AS has_purges
+    FROM closed_days WHERE website_id = ?`,
     [websiteId],
   );
   const column = (name: string) => Number(row?.[name] ?? 0);
@@ -33,6 +37,7 @@ export async function readClosedDays(reader: Queryable, websiteId: number): Prom
     sealedBefore: column('sealed_before'),
     columnsBefore: column('columns_before'),
     dueAt: row?.due_at === null ? Infinity : column('due_at'),
+    hasPurges: column('has_purges') === 1,
   };
 }
 

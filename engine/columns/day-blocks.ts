@@ -141,10 +141,6 @@ export async function lowerVisitors(
     );
 }
 
-export async function removeDivision(manager: Transaction, websiteId: number): Promise<void> {
-  await manager.query('DELETE FROM day_blocks WHERE website_id = ?', [websiteId]);
-}
-
 /** Call it under the website's lease. */
 export async function addToDivision(
   manager: Transaction,

@@ -4,6 +4,7 @@ import { insertAll, type Queryable, type Transaction } from '../database/rows';
 import { monthOf, type Span } from '../hits/calendar';
 import type { Exclusion } from '../questions/exclusions';
 import { addClosedDays, addCounting, makeDue, makeDueNow, raiseCountsVersion } from './closed-days';
+import { removeDivision } from './page-filters';
 import { removeSpansWithin } from './rollups/rollup-rows';
 import { DaysChanged } from './segments/hit-segments';
 
@@ -57,7 +58,7 @@ export async function leaveOut(
     await removeSpansWithin(tx, websiteId, days, { from: monthOf(days.from), to });
   }
   // Days of a shared page were divided by the visitors that viewers saw.
-  if (changed.length > 0) await tx.query('DELETE FROM day_blocks WHERE website_id = ?', [websiteId]);
+  if (changed.length > 0) await removeDivision(tx, websiteId);
   await store(tx, websiteId, after);
   await tx.query('DELETE FROM purges WHERE website_id = ?', [websiteId]);
   const rows = purged.map((id) => [websiteId, id]);
@@ -71,12 +72,6 @@ function leftOf(exclusions: readonly Exclusion[], known: readonly Exclusion[]): 
     const before = known.find(({ id }) => id === own.id);
     return before ? [{ ...own, from: before.purge ? before.from : own.from }] : [];
   });
-}
-
-/** Tells whether hits of the website are removed for good. It is one look into an index. */
-export async function hasPurges(reader: Queryable, websiteId: number): Promise<boolean> {
-  const rows = await reader.query<object[]>('SELECT 1 FROM purges WHERE website_id = ? LIMIT 1', [websiteId]);
-  return rows.length > 0;
 }
 
 /** Notes that the days of an exclusion before one are purged, if the exclusion has not changed. */

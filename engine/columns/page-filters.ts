@@ -38,8 +38,13 @@ export async function notePageFilters(
   if (before.isNoted && before.text === text) return;
   // First, because the counting process locks this row before those of days.
   await makeDue(tx, websiteId);
-  await tx.query('DELETE FROM day_blocks WHERE website_id = ?', [websiteId]);
+  await removeDivision(tx, websiteId);
   await replacePageFilters(tx, websiteId, text);
+}
+
+/** All days of a website are divided anew, once its page is shared. */
+export async function removeDivision(tx: Transaction, websiteId: number): Promise<void> {
+  await tx.query('DELETE FROM day_blocks WHERE website_id = ?', [websiteId]);
 }
 
 /** Days that were divided before filters were written out stay divided. */

@@ -25,3 +25,10 @@ it("is the user's for a package, unless a database is here", () => {
   writeFileSync('data/milepost.sqlite', '');
   expect(defaultDataFolder(false, () => '/home/ann')).toBe(join(folder, 'data'));
 });
+
+it('is named by a setting for a user without a home folder', () => {
+  const homeless = () => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  };
+  expect(() => defaultDataFolder(false, homeless)).toThrow('MILEPOST_DATA');
+});

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { SettingError } from '../../engine/ground/setting-error';
 import { builtFile } from '../../engine/ground/threads/built-file';
 
 export const SQLITE_FILE = 'milepost.sqlite';
@@ -9,7 +10,16 @@ export const SQLITE_FILE = 'milepost.sqlite';
 export function defaultDataFolder(isClone = existsSync(builtFile('../src')), homeOf = homedir): string {
   const here = resolve('data');
   const isHere = isClone || existsSync(join(here, SQLITE_FILE));
-  return isHere ? here : join(homeOf(), '.local/share/milepost');
+  return isHere ? here : join(known(homeOf), '.local/share/milepost');
+}
+
+/** Some users of containers have none. */
+function known(homeOf: () => string): string {
+  try {
+    return homeOf();
+  } catch {
+    throw new SettingError('MILEPOST_DATA', 'is needed, because this user has no home folder');
+  }
 }
 
 /** It need not exist yet. */

@@ -71,7 +71,9 @@ it('teams gets an adaptive card whose texts are not read as Markdown, with a but
     version: '1.4',
     actions: [{ type: 'Action.OpenUrl', url: LINK }],
   });
-  const runs = content.body.flatMap(({ type: kind, inlines }: any) => [kind, inlines[0].type]);
+  const runs = content.body.flatMap(
+    ({ type: kind, inlines }: { type: string; inlines: { type: string }[] }) => [kind, inlines[0]!.type],
+  );
   expect(new Set(runs)).toEqual(new Set(['RichTextBlock', 'TextRun']));
   expect(Buffer.byteLength(report.body)).toBeLessThan(28 * 1024);
 });
@@ -92,6 +94,13 @@ it('the address of a chat is shown to full keys only, and stays out of errors an
   const host = new URL(endpoint.url).origin;
   const page = await webhooks.page(1, { page: 1, per_page: 10 }, 'read');
   expect([page.rows[0]!.url, (await webhooks.show(1, id, 'read')).url]).toEqual([`${host}/…`, `${host}/…`]);
+  // A chat may repeat its address in an answer.
+  endpoint.answer = (response, { path }) => response.end(path);
+  await sender.add('echoed', { content: { alert: ALERT, value: 612, usual: null } });
+  await sender.send(Date.now());
+  const [echoed] = await sender.deliveries(id);
+  expect(endpoint.posted).toHaveLength(1);
+  expect(JSON.stringify(await sender.delivery(id, Number(echoed!.id)))).not.toContain('secret');
   endpoint.close();
   await sender.add('nobody there', { content: { alert: ALERT, value: 612, usual: null } });
   await sender.send(Date.now());

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database';
-import { readClosedDays, type DaysNoted, noteDays } from '../closed-days';
+import { type ClosedDays, readClosedDays, type DaysNoted, noteDays } from '../closed-days';
 import { readDaysInColumns } from '../segments/hit-segments';
 import { readReplacedDays } from '../batches/batches';
 import { firstHeldDay, holdUnread } from '../followed-websites';
@@ -12,7 +12,7 @@ import type { CountingLease } from '../leases/counting-lease';
 import { dueAfter } from '../seal/sealing-times';
 import type { OverDays } from '../seal/sealing-times';
 import { movesAt, nextMove } from './day-move';
-import { nextPurge, purgesAt } from './purge';
+import { nextPurge, purgesAt } from './next-purge';
 import { findFirstDayWithoutRollup, nextRollup } from './rollup-work';
 import { DayClosing } from '../seal/day-closing';
 import type { SealingLimits } from '../seal/sealing-memory';
@@ -62,7 +62,7 @@ export async function nextColumnWork(
   const next = ready.find(({ day }) => !held.has(day));
   const ofDays = next
     ? closingOf(database, lease, next, over, limits.closing)
-    : await nextOfSealedDays(database, lease, over, before, isPaused);
+    : await nextOfSealedDays(database, lease, { ...over, isPaused }, noted.hasPurges && before);
   if (ofDays) return ofDays;
   const leftDays = {
     left: behind.map(({ day }) => day).filter((day) => day < finalBefore),
@@ -81,17 +81,22 @@ export async function nextColumnWork(
   return false;
 }
 
-/** Rollups come before everything that needs them, but not of days that are about to be purged. */
+/**
+ * Rollups come before everything that needs them, but not those of days that are about to be purged. `purgedBefore` is
+ * the end of the days that may be, if any are.
+ */
 async function nextOfSealedDays(
   database: Database,
   lease: CountingLease,
-  over: DaysToClose,
-  anonymousBefore: number,
-  isPaused: (day: number) => boolean,
+  over: DaysToClose & { isPaused: (day: number) => boolean },
+  purgedBefore: number | false,
 ): Promise<ColumnWork | undefined> {
   const { websiteId, nextUse } = lease;
+  const { isPaused } = over;
+  const purge =
+    purgedBefore === false ? undefined : await nextPurge(database, lease, { ...over, before: purgedBefore });
   return (
-    (await nextPurge(database, lease, { ...over, before: anonymousBefore, isPaused })) ??
+    purge ??
     (await nextRollup(database, lease, over, isPaused)) ??
     (await nextDivision(database, websiteId, over, isPaused)) ??
     (await nextMove(database, websiteId, nextUse, over, isPaused))
@@ -136,7 +141,7 @@ export function closingOf(
 }
 
 interface Reached {
-  noted: DaysNoted;
+  noted: ClosedDays;
   reached: Pick<DaysNoted, 'sealedBefore' | 'columnsBefore'>;
   open: number[];
   late: number[];
@@ -167,7 +172,7 @@ async function noteReached(
         removeAt,
         rollAt,
         moveAt,
-        await purgesAt(database, websiteId, over),
+        noted.hasPurges ? await purgesAt(database, websiteId, over) : Infinity,
         dueAfter(websiteId, await ahead(), over),
       )
     : Math.min(noted.dueAt, over.now);

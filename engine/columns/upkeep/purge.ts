@@ -9,14 +9,13 @@ import { filterOf } from '../../questions/parse/filter';
 import { Zone } from '../../questions/plan/buckets';
 import { neededColumns } from '../../questions/plan/needed-values';
 import type { BlockWithTexts } from '../../rows/row-days';
-import { HitsRemoved, readReplacedDays } from '../batches/batches';
-import { readReplacedCheckpoints } from '../checkpoints/checkpoints';
+import { HitsRemoved } from '../batches/batches';
 import { raiseCountsVersion } from '../closed-days';
 import { DamagedDay } from '../damaged-hits';
-import { lowerVisitors, removeDivision } from '../day-blocks';
+import { lowerVisitors } from '../day-blocks';
 import { lowerPlace } from '../followed-websites';
-import type { CountingLease } from '../leases/counting-lease';
-import { hasPurges, notePurged, readExclusions } from '../left-out';
+import { notePurged } from '../left-out';
+import { removeDivision } from '../page-filters';
 import { HitSums } from '../ordering/hit-sums';
 import { SealingDiffers, sumPart } from '../ordering/written-sums';
 import { partsOf } from '../read/part-reader';
@@ -44,20 +43,18 @@ import { Part } from '../segments/part';
 import { ALL_KINDS, columnOf, encodePart, type EncodedPart, STRUCTURE } from '../segments/part-format';
 import { DamagedColumns, type PartKey, rowsOfPart } from '../segments/part-rows';
 import { PartTexts } from '../segments/part-texts';
-import { daysOfPart } from '../segments/merged-part';
-import { RUN_LIMITS, segmentsOf } from '../segments/segment-merge-rules';
-import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
+import { RUN_LIMITS } from '../segments/segment-merge-rules';
+import { type HitsOfDay, isUnmoved, readDay } from '../stored-days';
 import { type ColumnTurn, type ColumnWork, pauseIn, SegmentWriter, TurnEnded, writeIn } from './column-work';
 import { countVisitors } from './visitors-of-days';
-import { FORGOTTEN_WITHIN_MS, writeRows } from './day-move';
+import { writeRows } from './day-move';
 import { readSharing } from './division-work';
-import { SegmentMerge } from './segment-merge';
 
-type SealedDay = HitsOfDay & DayInColumns;
+export type SealedDay = HitsOfDay & DayInColumns;
 type PartOfDays = ReturnType<typeof partsOf>[number];
 
 /** The next days of an exclusion, all of them ready. */
-interface PurgedDays {
+export interface PurgedDays {
   readonly exclusion: Exclusion;
   /** In order. They have one segment, or one of them has rows. */
   readonly days: readonly SealedDay[];
@@ -75,6 +72,12 @@ interface Written {
 
 /** By day: the hits that were read, and those that are left of them. */
 type CountedHits = Record<'read' | 'left', Map<number, number>>;
+
+export interface PurgeRules extends Pick<OverDays, 'acceptedBefore' | 'timezone'> {
+  /** Visitors of earlier days are forgotten, and their events are no longer accepted. */
+  before: number;
+  isPaused: (day: number) => boolean;
+}
 
 const UNCHANGED: Written = { left: new Map(), places: new Map() };
 
@@ -383,90 +386,8 @@ async function sumsOf(
   return sums;
 }
 
-interface PurgeRules extends Pick<OverDays, 'acceptedBefore' | 'timezone'> {
-  /** Visitors of earlier days are forgotten, and their events are no longer accepted. */
-  before: number;
-  isPaused: (day: number) => boolean;
-}
-
-/** The next days to purge, the oldest ones of an exclusion first. */
-export async function nextPurge(
-  database: Database,
-  { websiteId, nextUse }: CountingLease,
-  rules: PurgeRules,
-): Promise<ColumnWork | undefined> {
-  if (!(await hasPurges(database, websiteId)) || (await isHitWaiting(database, websiteId, rules)))
-    return undefined;
-  const all = await readDays(database, websiteId);
-  const replaced = (await readReplacedDays(database, websiteId)).map(({ day }) => day);
-  const held = new Set([...replaced, ...(await readReplacedCheckpoints(database, websiteId))]);
-  for (const exclusion of await readExclusions(database, websiteId)) {
-    const purged = exclusion.purge && nextDays(exclusion, all, held, rules);
-    if (!purged) continue;
-    return (
-      (await rewritingOfFormer(database, websiteId, purged, all, nextUse)) ??
-      new Purge(database, websiteId, purged, nextUse, rules)
-    );
-  }
-  return undefined;
-}
-
-/** Undefined if the first day is not ready. */
-function nextDays(
-  exclusion: Exclusion,
-  all: readonly HitsOfDay[],
-  held: ReadonlySet<number>,
-  { before, isPaused }: PurgeRules,
-): PurgedDays | undefined {
-  const { from, to = Infinity } = exclusion;
-  const left = all.filter(({ day }) => day >= from && day <= to);
-  const isReady = ({ day, hits, columns }: HitsOfDay) =>
-    day < before && columns?.hits === hits && columns.sealing === null && !held.has(day);
-  const until = left.findIndex((own) => !isReady(own) || !isTogether(left[0]!, own));
-  const days = left.slice(0, until < 0 ? undefined : until) as SealedDay[];
-  const isLast = days.length === left.length && to < before;
-  if (days.length === 0) return isLast ? { exclusion, days, others: [], before: to + 1 } : undefined;
-  const others = all.filter((own) => isTogether(days[0]!, own) && !days.some(({ day }) => day === own.day));
-  if ([...days, ...others].some(({ day }) => isPaused(day))) return undefined;
-  return { exclusion, days, others: others as SealedDay[], before: isLast ? to + 1 : days.at(-1)!.day + 1 };
-}
-
-/**
- * A segment of other days keeps the hits of a day that has moved, or was sealed again, until it is rewritten. That comes
- * first, because nothing leads there once the day is purged.
- */
-async function rewritingOfFormer(
-  database: Database,
-  websiteId: number,
-  { days }: PurgedDays,
-  all: readonly HitsOfDay[],
-  number: number,
-): Promise<SegmentMerge | undefined> {
-  const purged = new Set(days.map(({ day }) => day));
-  for (const own of segmentsOf([...all])) {
-    if (own.days.some(({ day }) => purged.has(day))) continue;
-    const stored = all.filter(({ day }) => own.days.some((named) => named.day === day));
-    for (const {
-      segment,
-      part,
-      days: [first],
-    } of partsOf(stored)) {
-      const kept = await daysOfPart(database, { websiteId, segment, part }, first!);
-      if (kept.some((day) => purged.has(day))) return new SegmentMerge(database, websiteId, [own], number);
-    }
-  }
-  return undefined;
-}
-
-/** Tells whether a day is in the segment of another one. */
-function isTogether(one: HitsOfDay, other: HitsOfDay): boolean {
-  if (one.day === other.day) return true;
-  const [own, others] = [one.columns, other.columns];
-  return own?.home === HOMES.columns && others?.home === HOMES.columns && own.segment === others.segment;
-}
-
 /** Tells whether a hit may come that was accepted before. */
-async function isHitWaiting(
+export async function isHitWaiting(
   reader: Queryable,
   websiteId: number,
   { acceptedBefore }: PurgeRules,
@@ -476,17 +397,4 @@ async function isHitWaiting(
     [websiteId],
   );
   return row!.oldest !== null && Number(row!.oldest) < acceptedBefore;
-}
-
-/** The next moment at which a day may be purged. */
-export async function purgesAt(
-  reader: Queryable,
-  websiteId: number,
-  { now, forgetAt }: OverDays,
-): Promise<number> {
-  if (!(await hasPurges(reader, websiteId))) return Infinity;
-  const all = await readDays(reader, websiteId);
-  const purged = (await readExclusions(reader, websiteId)).filter(({ purge }) => purge);
-  const next = purged.map(({ from, to }) => all.find(({ day }) => day >= from && day <= to!)?.day ?? to!);
-  return Math.min(...next.map((day) => Math.max(now, forgetAt(day)) + FORGOTTEN_WITHIN_MS));
 }
