@@ -24,7 +24,7 @@ import { BatchBuilder } from '../engine/columns/batches/batch-builder';
 import { batchInsertions } from '../engine/columns/batches/batches';
 import { CHECKPOINTS } from '../engine/columns/checkpoints/checkpoint-rules';
 import { raiseCountsVersion } from '../engine/columns/closed-days';
-import { VALUE_LIMITS } from '../engine/hits/value-limits';
+import { VALUE_LIMITS } from '../engine/hits/rules/value-limits';
 import { CountingProcess, daysOver, forgottenAt, TODAY } from '../test/support/counting';
 import { DatabaseServer } from '../test/support/database-server';
 import { at } from './asking';

@@ -3,7 +3,7 @@ import type { Span } from '../hits/calendar';
 import type { Asker } from '../questions/asker';
 import { readPageFilters, textOfPage } from './page-filters';
 import type { DayBlock } from '../hits/calendar';
-import { ENOUGH_VISITORS } from '../hits/hidden-days';
+import { ENOUGH_VISITORS } from '../hits/rules/hidden-days';
 
 /*
  * Viewers of a shared page see details of whole blocks of days. A day with enough visitors is a block of its own. A day

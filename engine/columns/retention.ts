@@ -1,4 +1,4 @@
-import { SALT_OUTLIVES_DAY_MS } from '../hits/salt-lifetime';
+import { SALT_OUTLIVES_DAY_MS } from '../hits/rules/salt-lifetime';
 import type { SqlCondition } from '../database/rows';
 import type { Expiry, RetentionRule, Moments, WebsiteUpdate } from '../database/retention-rules';
 import { BATCH_LIMITS } from './batches/batches';

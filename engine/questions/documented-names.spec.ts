@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FIELD_NAMES, FIELDS, ROLLUP_FIELDS } from '../hits/fields';
-import { HIT_COLUMNS } from '../hits/hit-lines';
+import { HIT_COLUMNS } from '../hits/files/hit-lines';
 import { explanationOf, isStatName, type ListedName } from './listed-names';
 import { FIXED_NAMES, isMoment, originOf, PROPERTY_NAME, type QueryName } from './parse/names';
 

@@ -1,4 +1,4 @@
-import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/salt-lifetime';
+import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/rules/salt-lifetime';
 import type { RetentionRule } from '../../engine/database/retention-rules';
 
 export const INTAKE_RETENTION: RetentionRule[] = [

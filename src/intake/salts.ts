@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DayClock } from '../../engine/ground/time/day-clock';
-import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/salt-lifetime';
+import { SALT_OUTLIVES_DAY_MS } from '../../engine/hits/rules/salt-lifetime';
 import { Settings } from '../config/settings';
 import { Database } from '../../engine/database/database';
 import { decrypt, encrypt, Secret } from '../database/secret';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../engine/database/database';
-import { SHORT_LIVE_WINDOW_S } from '../../engine/hits/live-window';
+import { SHORT_LIVE_WINDOW_S } from '../../engine/hits/rules/live-window';
 import { Problem } from '../../engine/ground/errors';
 import { type Caller, Gate } from '../../engine/ground/gate';
 import type { Measured } from '../../engine/ground/measures';

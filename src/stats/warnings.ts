@@ -1,6 +1,6 @@
 import { dayText } from '../../engine/ground/time/days';
 import type { StatName } from '../../engine/hits/stat-names';
-import { OTHER } from '../../engine/hits/value-limits';
+import { OTHER } from '../../engine/hits/rules/value-limits';
 import type { QueryName } from '../../engine/questions/parse/names';
 
 export const WARNING_CODES = [

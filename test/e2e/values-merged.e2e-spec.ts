@@ -1,5 +1,5 @@
 import { dayText } from '../../engine/ground/time/days';
-import { OTHER } from '../../engine/hits/value-limits';
+import { OTHER } from '../../engine/hits/rules/value-limits';
 import { untilCounted } from '../support/counted';
 import { TODAY } from '../support/counting';
 import { record, website } from '../support/sending';

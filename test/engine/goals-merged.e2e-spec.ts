@@ -10,7 +10,7 @@ import { ColumnCache } from '../../engine/columns/read/column-cache';
 import { ownerAsks } from '../support/owner-asks';
 import { decimalOf } from '../../engine/hits/events/amount';
 import { type Hit, NO_HIT } from '../../engine/hits/hit';
-import { OTHER } from '../../engine/hits/value-limits';
+import { OTHER } from '../../engine/hits/rules/value-limits';
 import { CountingProcess, daysOver } from '../support/counting';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database';
 import { type GoalCounts, type ModelGoal, rowsOfGoals } from '../support/goal-model';

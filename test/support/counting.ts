@@ -31,7 +31,7 @@ import type { Snapshot } from '../../engine/columns/plain/snapshot';
 import { ownerAsks } from './owner-asks';
 import type { StatName } from '../../engine/hits/stat-names';
 import { encodeHits, type Hit, NO_HIT } from '../../engine/hits/hit';
-import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../engine/hits/value-limits';
+import { VALUE_LIMITS, type ValueLimits, valuesWhileOpen } from '../../engine/hits/rules/value-limits';
 import { RetentionClock } from '../../engine/database/retention-clock';
 import { Exclusion } from '../../src/exclusions/exclusion.entity';
 import { Website } from '../../src/websites/website.entity';

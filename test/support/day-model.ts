@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../../engine/hits/stat-names';
 import type { Hit } from '../../engine/hits/hit';
 import { COLUMNS } from '../../engine/hits/hit-columns';
 import type { CountedName } from '../../engine/columns/rollups/counted-names';
-import { OTHER } from '../../engine/hits/value-limits';
+import { OTHER } from '../../engine/hits/rules/value-limits';
 
 /** The counts of a name's values on a day, hit by hit, with a limit on the number of values. */
 export function countedOneByOne(

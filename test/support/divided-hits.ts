@@ -19,7 +19,7 @@ import type { Span } from '../../engine/hits/calendar';
 import { NDJSON } from '../../engine/hits/files/file-formats';
 import type { DayOfHits, HitBlocks } from '../../engine/hits/hit-block';
 import { COLUMN_NAMES, kindOf, TIMES } from '../../engine/hits/hit-columns';
-import { type HitLine, hitLines } from '../../engine/hits/hit-lines';
+import { type HitLine, hitLines } from '../../engine/hits/files/hit-lines';
 import { hitsOfBlock, placesOf } from '../../engine/hits/hits-of-block';
 import { type FunnelCounts, type FunnelRequest, scopeOfFunnel } from '../../engine/questions/funnel-request';
 import {

@@ -1,6 +1,6 @@
 import type { Database } from '../../engine/database/database';
 import { NDJSON } from '../../engine/hits/files/file-formats';
-import type { HitLine } from '../../engine/hits/hit-lines';
+import type { HitLine } from '../../engine/hits/files/hit-lines';
 import { DaySelection } from '../../engine/columns/hits/day-selection';
 import { HitsReading } from '../../engine/columns/hits/hits-reading';
 import { QueryAnswering } from '../../engine/columns/answering/query-answering';

@@ -29,7 +29,7 @@ import { DistinctTexts } from '../../engine/columns/rollups/texts/distinct-texts
 import { writeTexts } from '../../engine/columns/rollups/texts/text-rows';
 import { readTexts } from '../../engine/columns/rollups/texts/value-texts';
 import { Sums } from '../../engine/hits/sums';
-import { VALUE_LIMITS, type ValueLimits } from '../../engine/hits/value-limits';
+import { VALUE_LIMITS, type ValueLimits } from '../../engine/hits/rules/value-limits';
 import { Website } from '../../src/websites/website.entity';
 
 /** The count of each value, by name. */

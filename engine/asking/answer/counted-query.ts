@@ -1,4 +1,4 @@
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { addCopies, setValuesOfGoals } from '../count/goals/counts-of-goals';
 import { GroupKeys } from '../count/group-keys';
 import { KeysByGoal, RowsDisagree } from '../count/goals/keys-by-goal';

@@ -1,6 +1,6 @@
 import { compareTexts } from '../../ground/text';
 import { NOT_SET } from '../../hits/codes/text-codes';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import type { WebsiteValues } from '../select/website-values';
 import type { PartialItem } from '../partial';
 import type { BlockView } from '../select/block-view';

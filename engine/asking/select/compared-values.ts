@@ -1,5 +1,5 @@
 import { InvalidFields } from '../../ground/errors';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { type Condition, conditionsIn, type Filter } from '../../questions/parse/filter';
 import type { Asker } from '../../questions/asker';
 import { originOf, type QueryName } from '../../questions/parse/names';

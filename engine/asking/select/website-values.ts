@@ -2,7 +2,7 @@ import { bytesOfQuery } from '../../ground/memory/memory-limits';
 import { InvalidFields } from '../../ground/errors';
 import type { Codes } from '../../hits/codes/code-list';
 import { Room, type TakeMemory, TextCodes, UNBOUNDED, type WebsiteTexts } from '../../hits/codes/text-codes';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { sourceColumns, type Derived, type Values } from '../../questions/plan/derived';
 
 /** The limit for the distinct texts of one derivation. */

@@ -5,7 +5,7 @@ import { DayBuilder } from '../segments/day-builder';
 import { type Hit, NO_HIT } from '../../hits/hit';
 import type { ColumnName } from '../../hits/hit-columns';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { AnswerTexts } from '../../asking/memory/working-memory';
 import { AnswerWriter } from '../../asking/answer/answer-writer';
 import { Zone } from '../../questions/plan/buckets';

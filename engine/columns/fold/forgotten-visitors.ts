@@ -1,4 +1,4 @@
-import { SALT_OUTLIVES_DAY_MS } from '../../hits/salt-lifetime';
+import { SALT_OUTLIVES_DAY_MS } from '../../hits/rules/salt-lifetime';
 import type { DayClock } from '../../ground/time/day-clock';
 import { DAY_MS } from '../../ground/time/days';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/rows';
 import type { Property } from '../../hits/fields';
 import type { Hit } from '../../hits/hit';
 import { MAX_PROPERTY_NAMES, type NamesByDay, readStoredNames } from '../../hits/events/property-names';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 
 const BYTES_PER_NAME = 250;
 

@@ -1,5 +1,5 @@
 import type { DayClock } from '../../ground/time/day-clock';
-import { SALT_OUTLIVES_DAY_MS } from '../../hits/salt-lifetime';
+import { SALT_OUTLIVES_DAY_MS } from '../../hits/rules/salt-lifetime';
 
 /** When the visitors of hits are forgotten: with the day's salt, or later if the hits arrived after that. */
 export function forgetAt(clock: Pick<DayClock, 'endOf'>, day: number, acceptedAt: number): number {

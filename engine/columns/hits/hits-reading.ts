@@ -21,7 +21,7 @@ import { type Exclusion, excludingIn, keptBy } from '../../questions/exclusions'
 import { readExclusions } from '../left-out';
 import { NeedsScan } from '../plain/counted-days';
 import type { DaySelection } from './day-selection';
-import { type ExportedHit, hitLines } from '../../hits/hit-lines';
+import { type ExportedHit, hitLines } from '../../hits/files/hit-lines';
 import { type HitsRequest, type HitsVersion, type HitsVersionRequest } from '../../questions/hits-request';
 
 /** The limits of a piece of a file, which is sent as a whole. Before the next one, other queries have their turns. */

@@ -2,7 +2,7 @@ import { compareTexts } from '../../ground/text';
 import { type Codes, unpacked } from '../../hits/codes/code-list';
 import type { ColumnName } from '../../hits/hit-columns';
 import type { HitBlock } from '../../hits/hit-block';
-import { LIVE_WINDOW_S, SHORT_LIVE_WINDOW_S } from '../../hits/live-window';
+import { LIVE_WINDOW_S, SHORT_LIVE_WINDOW_S } from '../../hits/rules/live-window';
 import { NOT_SET, type TextCodes, type WebsiteTexts } from '../../hits/codes/text-codes';
 import { type Check, pause } from '../../ground/deadline-check';
 import type { LiveCount, LiveMinute, LiveNumbers, LiveWindow } from '../../questions/live-numbers';

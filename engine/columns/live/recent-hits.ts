@@ -14,7 +14,7 @@ import type { HitBlock } from '../../hits/hit-block';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { inChunks } from '../../database/rows';
 import { type Check, pause } from '../../ground/deadline-check';
-import { LIVE_WINDOW_S } from '../../hits/live-window';
+import { LIVE_WINDOW_S } from '../../hits/rules/live-window';
 import { LIVE_COLUMNS } from './live-counts';
 
 /** A new look fills this share of the room, so that later looks can add to it. */

@@ -10,7 +10,7 @@ import { CountedDay } from '../rollups/counted-day';
 import type { CountedName, TextName } from '../rollups/counted-names';
 import { limitedCounts } from '../rollups/limits/other-values';
 import { addCountsOf, columnsFor } from '../rollups/block-counts';
-import { valuesWhileOpen } from '../../hits/value-limits';
+import { valuesWhileOpen } from '../../hits/rules/value-limits';
 import { kindOf } from '../../hits/hit-columns';
 import { HITS_OF_PART } from '../segments/part-format';
 import { Sums } from '../../hits/sums';

@@ -1,7 +1,7 @@
 import { foldCase } from '../../ground/text-search';
 import type { StatName } from '../../hits/stat-names';
 import { Sums } from '../../hits/sums';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { entryOf } from '../../questions/stat-entry';
 import type { Order } from '../../questions/plain-request';
 import type { Snapshot } from './snapshot';

@@ -8,7 +8,7 @@ import { DayBuilder } from '../segments/day-builder';
 import { type Hit, NO_HIT } from '../../hits/hit';
 import { Sums } from '../../hits/sums';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { CountedDay, HitsToCount } from './counted-day';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES } from './counted-names';
 import { addCountsOf } from './block-counts';

@@ -4,7 +4,7 @@ import { unpacked } from '../../hits/codes/code-list';
 import { type HitColumns, type HitRange, isDirectIn } from '../batches/batch';
 import { Sums } from '../../hits/sums';
 import { NOT_SET } from '../../hits/codes/text-codes';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { VisitorNumbers } from '../encoding/visitor-numbers';
 import {
   HIT_NAMES,

@@ -12,7 +12,7 @@ import { type Exclusion, excludingIn, keptBy } from '../../questions/exclusions'
 import type { Filter } from '../../questions/parse/filter';
 import { Zone } from '../../questions/plan/buckets';
 import { Sums } from '../../hits/sums';
-import { OTHER, VALUE_LIMITS } from '../../hits/value-limits';
+import { OTHER, VALUE_LIMITS } from '../../hits/rules/value-limits';
 import { COUNTED_NAMES, type CountedName, TEXT_NAMES, type TextName } from './counted-names';
 import type { NameCounts } from './limits/other-values';
 import { addCountsOf } from './block-counts';

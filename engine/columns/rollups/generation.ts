@@ -11,7 +11,7 @@ import {
 import { readClosedDays } from '../closed-days';
 import { DIMENSIONS, statNameWithCode, type StatName, STAT_NAMES } from '../../hits/stat-names';
 import { Sums } from '../../hits/sums';
-import { OTHER, VALUE_LIMITS } from '../../hits/value-limits';
+import { OTHER, VALUE_LIMITS } from '../../hits/rules/value-limits';
 import { largestWithin } from './limits/largest-within';
 import {
   addSection,

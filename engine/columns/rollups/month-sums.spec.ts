@@ -1,4 +1,4 @@
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import type { CountedName } from './counted-names';
 import { emptyCountsOf } from './day-counts';
 import type { NameCounts } from './limits/other-values';

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/rows';
 import { monthOf } from '../../hits/calendar';
 import type { StatName } from '../../hits/stat-names';
 import { Sums } from '../../hits/sums';
-import { VALUE_LIMITS, type ValueLimits } from '../../hits/value-limits';
+import { VALUE_LIMITS, type ValueLimits } from '../../hits/rules/value-limits';
 import { COUNTED_NAMES, type CountedName } from './counted-names';
 import { bytesOfLists, type LimitedCounts, leaveOutNamesBeyond, emptyCountsOf } from './day-counts';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/other-values';

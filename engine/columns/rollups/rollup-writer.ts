@@ -4,7 +4,7 @@ import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { DIMENSIONS, type StatName } from '../../hits/stat-names';
 import { Sums } from '../../hits/sums';
-import { VALUE_LIMITS, type ValueLimits } from '../../hits/value-limits';
+import { VALUE_LIMITS, type ValueLimits } from '../../hits/rules/value-limits';
 import { limitedCounts, maxValuesOfDay, type NameCounts } from './limits/other-values';
 import { RollupBuilder, type RollupKey, type RollupRow } from './rollup-format';
 import { limitedBit } from './rollup-rows';

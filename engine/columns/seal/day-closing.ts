@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
-import { SALT_OUTLIVES_DAY_MS } from '../../hits/salt-lifetime';
+import { SALT_OUTLIVES_DAY_MS } from '../../hits/rules/salt-lifetime';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { Queryable, Transaction, Reading } from '../../database/rows';

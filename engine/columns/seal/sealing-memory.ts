@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { POOL_BYTES as BYTES_OF_POOLS } from '../../ground/memory/memory-budget';
 import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { HITS_OF_PART } from '../segments/part-format';
-import { VALUE_LIMITS } from '../../hits/value-limits';
+import { VALUE_LIMITS } from '../../hits/rules/value-limits';
 import { BYTES_AT_ONCE } from '../upkeep/column-work';
 
 /** A large day, and another website's day beside it. */

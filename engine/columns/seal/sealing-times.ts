@@ -1,9 +1,9 @@
 import type { DayClock } from '../../ground/time/day-clock';
 import type { Moments } from '../../database/retention-rules';
 import { MAX_EVENT_AGE_MS } from '../../hits/events/event-age';
-import { SALT_OUTLIVES_DAY_MS } from '../../hits/salt-lifetime';
-import { LIVE_WINDOW_S } from '../../hits/live-window';
-import { type ValueLimits, valueLimitsOf } from '../../hits/value-limits';
+import { SALT_OUTLIVES_DAY_MS } from '../../hits/rules/salt-lifetime';
+import { LIVE_WINDOW_S } from '../../hits/rules/live-window';
+import { type ValueLimits, valueLimitsOf } from '../../hits/rules/value-limits';
 import { GIVEN_UP_AFTER_DAYS, ROLLED_UP_AHEAD_DAYS } from '../rollups/rollup-rules';
 import { mergeDay } from '../segments/segment-merge-rules';
 

@@ -26,7 +26,7 @@ import { basename } from 'node:path';
 import type { TimeLimit } from '../../ground/deadline-check';
 import { DayClock } from '../../ground/time/day-clock';
 import type { Reader } from '../../database/database';
-import { valueLimitsOf } from '../../hits/value-limits';
+import { valueLimitsOf } from '../../hits/rules/value-limits';
 import { DaySelection } from '../hits/day-selection';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';

@@ -10,7 +10,7 @@ import { overDays, type OverDays } from '../seal/sealing-times';
 import { SmallDaySealing } from '../seal/small-day-sealing';
 import type { WebsiteAttempts } from '../leases/website-attempts';
 import { CHECKPOINTS } from '../checkpoints/checkpoint-rules';
-import { valuesWhileOpen } from '../../hits/value-limits';
+import { valuesWhileOpen } from '../../hits/rules/value-limits';
 import { WebsitePool } from '../leases/website-pool';
 import { type Settled } from '../../port';
 

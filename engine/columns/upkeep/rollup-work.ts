@@ -22,7 +22,7 @@ import {
 } from '../rollups/rollup-rows';
 import { type FullTables, prepareRollup, type PreparedRollup } from '../rollups/rollup-writer';
 import { TextsChanged, type TextWrite, writeTexts } from '../rollups/texts/text-rows';
-import type { ValueLimits } from '../../hits/value-limits';
+import type { ValueLimits } from '../../hits/rules/value-limits';
 import { BYTES_AT_ONCE, type ColumnTurn, type ColumnWork, pauseIn, TurnEnded, writeIn } from './column-work';
 import type { CountingLease } from '../leases/counting-lease';
 import { ROLLED_UP_HITS } from '../rollups/rollup-rules';

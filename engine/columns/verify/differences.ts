@@ -1,7 +1,7 @@
 import { dayText } from '../../ground/time/days';
 import type { StatName } from '../../hits/stat-names';
 import type { NameCounts } from '../rollups/limits/other-values';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { DistinctTexts } from '../rollups/texts/distinct-texts';
 import { Sums } from '../../hits/sums';
 

@@ -13,7 +13,7 @@ import { COLUMN_NAMES } from '../../hits/hit-columns';
 import { readExclusions } from '../left-out';
 import { readCountsOfDay } from '../rollups/day-counts';
 import { limitedCounts } from '../rollups/limits/other-values';
-import { valueLimitsOf } from '../../hits/value-limits';
+import { valueLimitsOf } from '../../hits/rules/value-limits';
 import { SPANS } from '../rollups/rollup-format';
 import { limitedBit, type NamedSpan, readSpans } from '../rollups/rollup-rows';
 import { checkHashes } from '../ordering/day-visitors';

@@ -1,5 +1,5 @@
 import { Room, TextCodes } from './text-codes';
-import { OTHER } from '../value-limits';
+import { OTHER } from '../rules/value-limits';
 
 it('says that texts were merged only once one was', () => {
   const codes = new TextCodes(new Room(100));

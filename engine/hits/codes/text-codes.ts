@@ -1,5 +1,5 @@
 import { type ColumnName, COLUMN_NAMES } from '../hit-columns';
-import { OTHER } from '../value-limits';
+import { OTHER } from '../rules/value-limits';
 
 /** The code for no value. */
 export const NOT_SET = 0;

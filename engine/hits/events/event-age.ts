@@ -1,4 +1,4 @@
-import { SALT_OUTLIVES_DAY_MS } from '../salt-lifetime';
+import { SALT_OUTLIVES_DAY_MS } from '../rules/salt-lifetime';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { compareTexts } from '../../ground/text';
 import { type ColumnName, COLUMNS } from '../../hits/hit-columns';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import {
   campaignKind,
   channelOf,

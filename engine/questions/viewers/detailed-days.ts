@@ -1,5 +1,5 @@
 import type { DayBlock, Span } from '../../hits/calendar';
-import { ENOUGH_VISITORS } from '../../hits/hidden-days';
+import { ENOUGH_VISITORS } from '../../hits/rules/hidden-days';
 
 /*
  * Viewers of a shared page whose website has `share_filters` off see the details of days in whole blocks. Blocks are

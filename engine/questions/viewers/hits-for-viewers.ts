@@ -3,7 +3,7 @@ import { containing, foldCase } from '../../ground/text-search';
 import { textAt } from '../../ground/lists/text-list';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Span } from '../../hits/calendar';
-import { OTHER } from '../../hits/value-limits';
+import { OTHER } from '../../hits/rules/value-limits';
 import { entryOf } from '../stat-entry';
 import { entriesOf } from '../listed-names';
 import type { ResolvedFilter } from '../parse/filter';

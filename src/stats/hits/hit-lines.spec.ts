@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { csvLine } from '../../../engine/hits/files/csv';
 import { NDJSON } from '../../../engine/hits/files/file-formats';
 import { NO_HIT } from '../../../engine/hits/hit';
-import { type ExportedHit, HIT_COLUMNS, type HitLines, hitLines } from '../../../engine/hits/hit-lines';
+import { type ExportedHit, HIT_COLUMNS, type HitLines, hitLines } from '../../../engine/hits/files/hit-lines';
 import type { HitView } from './hit.view';
 
 const text = fc.oneof(fc.constantFrom('a', 'b', '=1', 'é "ü"\r\n', '🙂'), fc.string({ unit: 'grapheme' }));

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { FIELD_NAMES, FIELDS } from '../../../engine/hits/fields';
-import { HIT_COLUMNS, type HitLine } from '../../../engine/hits/hit-lines';
+import { HIT_COLUMNS, type HitLine } from '../../../engine/hits/files/hit-lines';
 
 const TEXT = { type: String } as const;
 const TEXT_IF_KNOWN = { type: String, nullable: true } as const;

@@ -9,7 +9,7 @@ import { inFileFormat } from '../../http/answers/wanted-format';
 import type { Exported } from '../../http/answers/files';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
 import { ApiWebsiteId, WebsiteId } from '../../websites/website-id';
-import { HIT_COLUMNS } from '../../../engine/hits/hit-lines';
+import { HIT_COLUMNS } from '../../../engine/hits/files/hit-lines';
 import { HitView } from './hit.view';
 import type { HitsVersion } from '../../../engine/questions/hits-request';
 import { HitsService } from './hits.service';

@@ -24,7 +24,7 @@ import {
   WorkingMemory,
 } from '../../../engine/asking/memory/working-memory';
 import type { Filter } from '../../../engine/questions/parse/filter';
-import { OTHER } from '../../../engine/hits/value-limits';
+import { OTHER } from '../../../engine/hits/rules/value-limits';
 import { askerOf, owner } from '../../../src/stats/viewers/viewer';
 import { DayBuilder } from '../../../engine/columns/segments/day-builder';
 import { CountingProcess, pageView, pageViewOn, TODAY } from '../../support/counting';

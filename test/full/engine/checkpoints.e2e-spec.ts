@@ -13,7 +13,7 @@ import { Checkpoints, countOn } from '../../../engine/columns/checkpoints/checkp
 import type { Hit } from '../../../engine/hits/hit';
 import { CountedDay } from '../../../engine/columns/rollups/counted-day';
 import { COUNTED_NAMES, TEXT_NAMES } from '../../../engine/columns/rollups/counted-names';
-import { valuesWhileOpen } from '../../../engine/hits/value-limits';
+import { valuesWhileOpen } from '../../../engine/hits/rules/value-limits';
 import { CountingProcess, forgottenAt, pageViewOn, TODAY } from '../../support/counting';
 import { countedOneByOne } from '../../support/day-model';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';

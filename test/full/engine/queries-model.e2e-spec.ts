@@ -23,7 +23,7 @@ import { ownerAsks } from '../../support/owner-asks';
 import { decimalOf } from '../../../engine/hits/events/amount';
 import { DIMENSIONS, STAT_NAMES } from '../../../engine/hits/stat-names';
 import type { Hit } from '../../../engine/hits/hit';
-import type { HitLine } from '../../../engine/hits/hit-lines';
+import type { HitLine } from '../../../engine/hits/files/hit-lines';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
 import { DividedHits } from '../../support/divided-hits';

@@ -28,7 +28,7 @@ import {
   findUnnamedGenerations,
 } from '../../../engine/columns/rollups/texts/value-texts';
 import { Sums } from '../../../engine/hits/sums';
-import { OTHER } from '../../../engine/hits/value-limits';
+import { OTHER } from '../../../engine/hits/rules/value-limits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { type Counts, daysOfMonth, openDatabase, Rollups } from '../../support/rollups';
 

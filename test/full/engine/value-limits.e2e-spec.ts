@@ -7,7 +7,7 @@ import { readColumnDay } from '../../../engine/columns/segments/hit-segments';
 import type { Reading } from '../../../engine/database/rows';
 import { readCountsOfDay } from '../../../engine/columns/rollups/day-counts';
 import { Sums } from '../../../engine/hits/sums';
-import { OTHER, type ValueLimits } from '../../../engine/hits/value-limits';
+import { OTHER, type ValueLimits } from '../../../engine/hits/rules/value-limits';
 import { CountingProcess, pageViewOn, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { selectedPages } from '../../support/hit-answers';

@@ -10,7 +10,7 @@ import { DIMENSIONS } from '../../../engine/hits/stat-names';
 import type { Hit } from '../../../engine/hits/hit';
 import { DamagedRollup, SPANS } from '../../../engine/columns/rollups/rollup-format';
 import { DamagedTexts } from '../../../engine/columns/rollups/texts/value-texts-format';
-import { OTHER } from '../../../engine/hits/value-limits';
+import { OTHER } from '../../../engine/hits/rules/value-limits';
 import { Zone } from '../../../engine/questions/plan/buckets';
 import type { Aggregation } from '../../../engine/questions/plan/aggregation';
 import type { HitQuery } from '../../../engine/questions/plan/hit-query';

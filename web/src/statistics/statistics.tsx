@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ENOUGH_VISITORS } from '../../../engine/hits/hidden-days';
+import { ENOUGH_VISITORS } from '../../../engine/hits/rules/hidden-days';
 import { ofWebsite } from '../console/only';
 import { linkTo, useAddress } from '../shared/address';
 import { Bar, type Websites } from './bar/bar';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ended } from '../../../ground/time/steps';
-import { OTHER } from '../../../hits/value-limits';
+import { OTHER } from '../../../hits/rules/value-limits';
 import { limitedCounts, maxValuesOfDay } from './other-values';
 import { DistinctTexts } from '../texts/distinct-texts';
 

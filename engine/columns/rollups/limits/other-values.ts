@@ -1,7 +1,7 @@
 import { nthLargestInSteps } from '../../../ground/lists/nth-largest';
 import type { Steps } from '../../../ground/time/steps';
 import type { StatName } from '../../../hits/stat-names';
-import { OTHER, type ValueLimits } from '../../../hits/value-limits';
+import { OTHER, type ValueLimits } from '../../../hits/rules/value-limits';
 import type { DistinctTexts } from '../texts/distinct-texts';
 
 /** The number of texts in one step. */

@@ -8,7 +8,7 @@ import {
 } from '../../../database/rows';
 import { DIMENSIONS, type StatName } from '../../../hits/stat-names';
 import type { DistinctTexts } from './distinct-texts';
-import type { ValueLimits } from '../../../hits/value-limits';
+import type { ValueLimits } from '../../../hits/rules/value-limits';
 import { readTextRows } from './value-texts';
 import {
   bytesOfStoredText,

@@ -1,9 +1,9 @@
-import { dayText } from '../ground/time/days';
-import { csvCell } from './files/csv';
-import { type FileFormat, NDJSON } from './files/file-formats';
-import { decimalOf } from './events/amount';
-import { FIELD_NAMES, FIELDS, type FieldName, type FieldValue, type Property } from './fields';
-import type { Hit } from './hit';
+import { dayText } from '../../ground/time/days';
+import { csvCell } from './csv';
+import { type FileFormat, NDJSON } from './file-formats';
+import { decimalOf } from '../events/amount';
+import { FIELD_NAMES, FIELDS, type FieldName, type FieldValue, type Property } from '../fields';
+import type { Hit } from '../hit';
 
 /** A hit of a day, with the number of its visitor. */
 export interface ExportedHit {
