@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/rows';
 import { bytesOfPool } from '../../ground/memory/memory-limits';
 import { ByteCache } from '../../ground/memory/byte-cache';
 import { HASHES_IN_MEMORY } from '../../ground/memory/hashes-in-memory';
-import { ByteRoom } from '../../ground/memory/byte-room';
+import { WaitingPool } from '../../ground/memory/waiting-pool';
 import type { DayClock } from '../../ground/time/day-clock';
 import type { Reader } from '../../database/database';
 import type { Hit } from '../../hits/hit';
@@ -30,7 +30,7 @@ const MAX_HITS = 600_000;
 export class LiveAnswering {
   private readonly cache: ByteCache<LiveHits>;
   private readonly maxBytes: number;
-  private readonly room: ByteRoom;
+  private readonly pool: WaitingPool;
 
   /** All `threads` share the memory. */
   constructor(
@@ -41,7 +41,7 @@ export class LiveAnswering {
     const maxBytes = bytesOfPool('live') / threads;
     this.cache = new ByteCache({ maxBytes, name: 'live' }, ({ bytes }) => bytes, HASHES_IN_MEMORY.maxAgeMs);
     this.maxBytes = SHARE_OF_ONE * maxBytes;
-    this.room = new ByteRoom(bytesOfPool('liveLooks') / threads);
+    this.pool = new WaitingPool('liveLooks', bytesOfPool('liveLooks') / threads);
   }
 
   dropHashes(): void {
@@ -54,7 +54,12 @@ export class LiveAnswering {
       const known = this.cache.get(String(websiteId));
       const expected = await (known ?? this.hitsOf(websiteId)).expected(reader, Math.floor(asOf / 1000));
       const bytes = expected * (known ? BYTES_IN_ORDER : BYTES_IN_ORDER + BYTES_OF_HIT);
-      return this.room.run(bytes, () => this.lookAt(reader, websiteId, asOf, check));
+      const goOn = () =>
+        Promise.resolve()
+          .then(check)
+          .then(() => true);
+      const look = () => this.lookAt(reader, websiteId, asOf, check);
+      return (await this.pool.takeDuring(bytes, goOn, look))!;
     }, patienceMs);
   }
 

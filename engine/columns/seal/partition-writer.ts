@@ -1,4 +1,5 @@
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
+import type { WaitingPool } from '../../ground/memory/waiting-pool';
 import { DayBuilder } from '../segments/day-builder';
 import {
   COLUMN_NAMES,
@@ -18,7 +19,7 @@ import type { WebsiteTexts } from '../../hits/codes/text-codes';
 import type { SegmentWriter } from '../upkeep/column-work';
 import { LastingFailure } from '../leases/website-failures';
 import type { HitPiece } from './hits-to-seal';
-import type { SealingLimits, SealingMemory } from './sealing-memory';
+import type { SealingLimits } from './sealing-memory';
 import { slicedCodes } from '../../hits/codes/code-list';
 import type { ColumnCodes } from '../../hits/codes/column-codes';
 
@@ -60,7 +61,7 @@ export class PartitionWriter {
   constructor(
     private readonly day: DayInSegment,
     private readonly limits: SealingLimits,
-    private readonly memory: SealingMemory,
+    private readonly memory: WaitingPool,
     private readonly writer: SegmentWriter,
     private readonly goOn: () => Promise<boolean>,
     private readonly writeHashes: (firstVisitor: number, hashes: Buffer) => Promise<boolean>,

@@ -1,4 +1,4 @@
-import { SealingMemory } from './sealing-memory';
+import { WaitingPool } from './waiting-pool';
 
 const goOn = () => Promise.resolve(true);
 
@@ -9,7 +9,7 @@ function held() {
 }
 
 it('is for as many days at once as fit, and the others wait in turn', async () => {
-  const memory = new SealingMemory(2);
+  const memory = new WaitingPool('sealing', 2);
   const [first, second] = [held(), held()];
   const order: string[] = [];
   const days = [first, second].map(({ work }) => memory.takeDuring(1, goOn, work));
@@ -24,7 +24,7 @@ it('is for as many days at once as fit, and the others wait in turn', async () =
 });
 
 it('is taken instead by work that needs more, once the other day has ended', async () => {
-  const memory = new SealingMemory(2);
+  const memory = new WaitingPool('sealing', 2);
   const other = held();
   const day = memory.takeDuring(1, goOn, other.work);
   let isLarge = false;
@@ -40,7 +40,7 @@ it('is taken instead by work that needs more, once the other day has ended', asy
 });
 
 it('is not waited for by work that is to end, which keeps no place', async () => {
-  const memory = new SealingMemory(1);
+  const memory = new WaitingPool('sealing', 1);
   const first = held();
   const day = memory.takeDuring(1, goOn, first.work);
   const stop = () => Promise.resolve(false);
@@ -51,5 +51,17 @@ it('is not waited for by work that is to end, which keeps no place', async () =>
 });
 
 it('gives work that needs more than all of it all of it', async () => {
-  expect(await new SealingMemory(1).takeDuring(5, goOn, () => Promise.resolve('done'))).toBe('done');
+  expect(await new WaitingPool('sealing', 1).takeDuring(5, goOn, () => Promise.resolve('done'))).toBe('done');
+});
+
+it('goes on at once after work that fails, and keeps nothing of it', async () => {
+  const pool = new WaitingPool('sealing', 1);
+  await expect(pool.takeDuring(1, goOn, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  const first = held();
+  const done = pool.takeDuring(1, goOn, first.work);
+  const began = performance.now();
+  const second = pool.takeDuring(1, goOn, () => Promise.resolve(performance.now() - began));
+  first.end();
+  await done;
+  expect(await second).toBeLessThan(25);
 });
