@@ -6,7 +6,7 @@ import { type Connections, noteBusy, waitFor, type Work } from './connections/co
 import { giveUp, resultOf } from './connections/drivers';
 import { endsConnection, meaningOnMysql } from './connections/error-meaning';
 import type { Probe } from './connections/probe';
-import { retrying } from './connections/trying';
+import { retrying } from './connections/waiting-for-server';
 import type { Dialect } from './dialect';
 import { DatabaseUnavailable } from './errors';
 import { changedBy, nowOf, type Queryable, type Transaction } from './rows';

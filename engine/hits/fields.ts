@@ -1,4 +1,4 @@
-import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
+import { continentLabel, countryLabel, languageLabel, pathLabel } from './readable-labels';
 
 /** What an entry of a name counts. */
 export type CountedUnit = 'pageviews' | 'visitors' | 'events';

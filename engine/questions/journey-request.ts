@@ -23,6 +23,9 @@ export interface JourneyNode {
   visits: number;
 }
 
+/** Further values of a step are counted together. */
+export const NODES_OF_STEP = 10;
+
 export interface JourneyStep {
   /** The most frequent values. */
   nodes: JourneyNode[];

@@ -8,7 +8,7 @@ import type { HitBlock } from '../hits/hit-block';
 import { COLUMNS } from '../hits/hit-columns';
 import { parseAmount } from '../hits/value-sums';
 import type { DayKey } from '../port';
-import { REFERRER_PAGE, type Values } from '../questions/plan/derived';
+import { REFERRER_PAGE, type Values } from '../questions/plan/values-from-columns';
 import { OF_ACQUISITION, ROW_COLUMNS, TEXTS } from './row-tables';
 
 export type Cell = string | number | null;

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import { type Entities, mysqlOptions, sqliteOptions } from './data-source-options';
 import { serverAt } from '../../engine/database/connections/drivers';
-import { log, placeOf, whileStarting } from '../../engine/database/connections/trying';
+import { log, placeOf, whileStarting } from '../../engine/database/connections/waiting-for-server';
 
 /** Opens the database, and waits for one that is still starting. */
 export async function connect(

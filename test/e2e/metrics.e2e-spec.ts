@@ -138,7 +138,9 @@ it('looks once for all who ask at once, and at few rows', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(looks.mock.calls.length);
   expect(looks.mock.calls.length).toBeLessThan(10);
-  expect(warnings.mock.calls.length).toBe(looks.mock.calls.length);
+  // A slow look at warnings serves the next look too.
+  expect(warnings.mock.calls.length).toBeGreaterThan(0);
+  expect(warnings.mock.calls.length).toBeLessThanOrEqual(looks.mock.calls.length);
   looks.mockRestore();
   warnings.mockRestore();
 });

@@ -1,5 +1,5 @@
 import type { DayOfHits, HitBlock, HitBlocks } from '../../hits/hit-block';
-import type { Values } from '../../questions/plan/derived';
+import type { Values } from '../../questions/plan/values-from-columns';
 import type { Answer, HitQuery } from '../../questions/plan/hit-query';
 import { neededValues } from '../../questions/plan/needed-values';
 import { isSettled, type SealedCounts } from './sealed-counts';

@@ -2,7 +2,7 @@ import { type Codes, gathered } from '../../hits/codes/code-list';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../../questions/plan/buckets';
 import type { BlockView, OwnCodes } from '../select/block-view';
-import { isOfVisitors } from '../../questions/plan/derived';
+import { isOfVisitors } from '../../questions/plan/values-from-columns';
 import type { WorkSteps } from '../../ground/deadline-check';
 import type { GroupKeys } from './group-keys';
 import { type QueryName, originOf } from '../../questions/parse/names';

@@ -1,5 +1,5 @@
 import { originOf } from '../../questions/parse/names';
-import type { Values } from '../../questions/plan/derived';
+import type { Values } from '../../questions/plan/values-from-columns';
 import { ComparedValues } from '../select/compared-values';
 import type { BlockView } from '../select/block-view';
 import type { Matches } from '../select/matching-rows';

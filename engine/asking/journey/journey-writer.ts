@@ -2,10 +2,13 @@ import { WorkSteps } from '../../ground/deadline-check';
 import { CountTable } from '../walk/count-table';
 import type { WalkTools } from '../walk/walk';
 import { ItemTexts, kindOf, START } from './items';
-import type { JourneyCounts, JourneyLink, JourneyStep } from '../../questions/journey-request';
+import {
+  type JourneyCounts,
+  type JourneyLink,
+  type JourneyStep,
+  NODES_OF_STEP,
+} from '../../questions/journey-request';
 import type { StepLinks } from './step-links';
-
-const NODES = 10;
 
 /** The shown items of a step. All others have the place behind them. */
 interface Layer {
@@ -53,7 +56,7 @@ export class JourneyWriter {
     });
     const all = table.counted(0);
     const named = all.filter((item) => !this.texts.isOther(item));
-    const nodes = Array.from(table.largest(0, NODES, this.texts.compare, named));
+    const nodes = Array.from(table.largest(0, NODES_OF_STEP, this.texts.compare, named));
     const places = new Uint8Array(table.rows).fill(nodes.length);
     for (const [place, item] of nodes.entries()) places[item] = place;
     const visits = nodes.map((item) => table.of(item, 0));

@@ -6,7 +6,7 @@ import { NO_HIT } from '../../hits/hit';
 import { FilterMemory } from '../memory/filter-memory';
 import { PeakMemory } from '../memory/peak-memory';
 import type { Filter } from '../../questions/parse/filter';
-import { propertyNamed } from '../../questions/plan/derived';
+import { propertyNamed } from '../../questions/plan/values-from-columns';
 import { WebsiteValues } from './website-values';
 import { BlockView } from './block-view';
 import { ofHits } from './matching-rows';

@@ -7,7 +7,7 @@ import { NOT_SET } from '../../hits/codes/text-codes';
 import { type Buckets, setBucketsOfHits, setBucketsOfVisitors } from '../../questions/plan/buckets';
 import { PeakMemory } from '../memory/peak-memory';
 import { BlockLists } from './block-lists';
-import { type Derived, isOfVisitors, valuesKey, type Values } from '../../questions/plan/derived';
+import { type Derived, isOfVisitors, valuesKey, type Values } from '../../questions/plan/values-from-columns';
 import type { WebsiteValues } from './website-values';
 import { placesOfOnes } from './row-masks';
 

@@ -3,7 +3,7 @@ import { OTHER } from '../../hits/rules/value-limits';
 import { type Condition, conditionsIn, type Filter } from '../../questions/parse/filter';
 import type { Asker } from '../../questions/asker';
 import { originOf, type QueryName } from '../../questions/parse/names';
-import type { Values } from '../../questions/plan/derived';
+import type { Values } from '../../questions/plan/values-from-columns';
 import type { WebsiteValues } from './website-values';
 
 /**

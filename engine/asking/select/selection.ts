@@ -3,7 +3,7 @@ import { NOT_SET } from '../../hits/codes/text-codes';
 import { type BucketName, type Buckets, isOfDay } from '../../questions/plan/buckets';
 import { type Check, WorkSteps } from '../../ground/deadline-check';
 import type { BlockView } from './block-view';
-import { isOfVisitors } from '../../questions/plan/derived';
+import { isOfVisitors } from '../../questions/plan/values-from-columns';
 import type { Condition, Filter } from '../../questions/parse/filter';
 import { passingOne } from '../../questions/filter-operators';
 import type { FilterMemory } from '../memory/filter-memory';

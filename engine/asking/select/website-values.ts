@@ -3,7 +3,7 @@ import { InvalidFields } from '../../ground/errors';
 import type { Codes } from '../../hits/codes/code-list';
 import { Room, type TakeMemory, TextCodes, UNBOUNDED, type WebsiteTexts } from '../../hits/codes/text-codes';
 import { OTHER } from '../../hits/rules/value-limits';
-import { sourceColumns, type Derived, type Values } from '../../questions/plan/derived';
+import { sourceColumns, type Derived, type Values } from '../../questions/plan/values-from-columns';
 
 /** The limit for the distinct texts of one derivation. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;

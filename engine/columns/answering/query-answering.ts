@@ -22,7 +22,7 @@ import type { HitQuery, QueryRequest, QueryResult } from '../../questions/plan/h
 import { type Exclusion, excludedBy, excludingIn, keptOf } from '../../questions/exclusions';
 import type { Filter } from '../../questions/parse/filter';
 import { QueryTooLarge, WorkingMemory } from '../../asking/memory/working-memory';
-import { type Values, valuesKey } from '../../questions/plan/derived';
+import { type Values, valuesKey } from '../../questions/plan/values-from-columns';
 
 /** Work over hits, and the values and filters that decide which texts are in memory. */
 interface WorkOverHits<T> {

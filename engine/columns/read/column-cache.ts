@@ -8,7 +8,7 @@ import type { LateHits } from '../batches/late-hits';
 import { PartTexts } from '../segments/part-texts';
 import { bytesOfBlock, type HitBlock } from '../../hits/hit-block';
 import { type TakeMemory, UNBOUNDED, WebsiteTexts } from '../../hits/codes/text-codes';
-import type { Values } from '../../questions/plan/derived';
+import type { Values } from '../../questions/plan/values-from-columns';
 import type { PartCache } from './part-reader';
 import { SealedCounts } from '../../asking/answer/sealed-counts';
 import { WebsiteValues } from '../../asking/select/website-values';

@@ -23,6 +23,7 @@ import { withTimeout } from '../../ground/time/timeout';
 import { NeedsScan } from '../plain/counted-days';
 import { giveBackOf } from '../../asking/memory/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
+import { QUERY_TIMES, type QueryTimes } from './query-deadlines';
 
 /** The circumstances of a query. */
 export interface QueryContext {
@@ -36,16 +37,6 @@ export interface QueryContext {
 }
 
 const WORKER = 'engine/columns/threads/query-worker.js';
-const TIMES = {
-  /** With the wait for a turn, before a silent connection is closed. */
-  patienceMs: 20_000,
-  /** After this time, a query gives way to those of others, who wait ten seconds for their turn. */
-  ownTurnMs: 5000,
-  /** After this time, a query without a user gives way to users. */
-  anonymousTurnMs: 500,
-  /** A thread that misses a deadline by more does not answer others either, and is terminated. */
-  graceMs: 5000,
-};
 const LOOK_EVERY_MS = 100;
 const ADVICE = 'Request fewer days, or send fewer or shorter texts in filters.';
 /** For texts and decoded hits. Columns and counts are outside of the heap. */
@@ -77,16 +68,16 @@ export class QueryThread {
   private readonly logger = new Log('Queries');
   private worker: Worker | undefined;
   private isStopped = false;
-  private readonly times: typeof TIMES;
+  private readonly times: QueryTimes;
   /** By the number of the waiting query. */
   private readonly pending = new Map<number, (answer: ThreadAnswer | typeof AGAIN | undefined) => void>();
   private lastQuery = 0;
 
   constructor(
     private readonly data: ThreadData,
-    times: Partial<typeof TIMES> = {},
+    times: Partial<QueryTimes> = {},
   ) {
-    this.times = { ...TIMES, ...times };
+    this.times = { ...QUERY_TIMES, ...times };
   }
 
   async ask<K extends QueryKind>(

@@ -10,6 +10,7 @@ import type { QueryRequest, QueryResult } from '../../questions/plan/hit-query';
 import { nameOfColumns } from '../../asking/answer/sealed-counts';
 import { NeedsScan } from '../plain/counted-days';
 import type { PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
+import { PLAIN_PATIENCE_MS } from './query-deadlines';
 import { type QueryContext, QueryThread } from './query-thread';
 import { type LaneName, QUERIES_AT_ONCE } from './thread-messages';
 import { ThreadSlots } from './thread-slots';
@@ -18,7 +19,7 @@ import { type ListKind, type Piece } from '../../questions/questions';
 const MAX_SCANNING = 4;
 /** What the threads of a lane share. */
 const POOLS = { plain: 'countedDays', scanning: 'queries' } as const satisfies Record<LaneName, PoolName>;
-const PLAIN = { threads: 2, patienceMs: 8000 };
+const PLAIN_THREADS = 2;
 
 /** Sends queries to threads. The event loop reads no statistics, and scans do not delay plain queries. */
 export class QueryThreads {
@@ -43,7 +44,7 @@ export class QueryThreads {
       return new ThreadSlots(own, { lane, queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
     };
     this.scanning = laneOf('scanning', scanning, { usesIdleThreads: true });
-    this.plain = laneOf('plain', PLAIN.threads, { patienceMs: PLAIN.patienceMs });
+    this.plain = laneOf('plain', PLAIN_THREADS, { patienceMs: PLAIN_PATIENCE_MS });
   }
 
   /** Starts the threads of the plain lane ahead. Those of the scanning lane follow the first plain query. */

@@ -10,7 +10,7 @@ import { Connections, type Work } from './connections';
 import { credentials, giveUp, openFileToRead, poolAt, resultOf, serverAt } from './drivers';
 import type { Session, Sessions } from './sessions';
 import { Probe } from './probe';
-import { retrying, whileStarting } from './trying';
+import { retrying, whileStarting } from './waiting-for-server';
 
 const PATIENCE_MS = 10_000;
 

@@ -6,7 +6,7 @@ import {
   FIELDS,
   ofFirstHit,
 } from '../../hits/fields';
-import { pathLabel } from '../../hits/labels';
+import { pathLabel } from '../../hits/readable-labels';
 import { DIRECT } from '../../hits/channels/channel';
 import type { BucketName } from '../plan/buckets';
 import {
@@ -18,7 +18,7 @@ import {
   REGION,
   SYSTEM_VERSION,
   type Values,
-} from '../plan/derived';
+} from '../plan/values-from-columns';
 
 /** The rows that have values of a name, and the source of the values. */
 type OfHits =

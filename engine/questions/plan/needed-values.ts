@@ -1,4 +1,4 @@
-import { sourceColumns, type Values } from './derived';
+import { sourceColumns, type Values } from './values-from-columns';
 import { conditionsIn, type Filter, GOAL } from '../parse/filter';
 import { type QueryName, originOf } from '../parse/names';
 import type { HitQuery } from './hit-query';

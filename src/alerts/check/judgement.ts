@@ -1,10 +1,9 @@
 import { DAY_MS } from '../../../engine/ground/time/days';
 import { CLOCKS_DIFFER_MS } from '../../../engine/ground/time/clock-from';
 import type { AlertCondition, AlertSpan } from '../alert/alert-rules';
-import { HOUR_MS, type Window, type Windows } from './windows';
+import { HOUR_MS, SILENT_HOURS, type Window, type Windows } from './windows';
 
 const MINUTE_MS = 60_000;
-const SILENT_HOURS = 24;
 /** How long an alert waits at most for events that are not counted yet. */
 const MAX_UNCOUNTED_MS = 15 * MINUTE_MS;
 /** What is usual cannot be known by a single hour. */

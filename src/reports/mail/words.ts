@@ -1,5 +1,5 @@
 import type { Language } from '../../../engine/ground/languages';
-import { displayName, UNREADABLE } from '../../../engine/hits/labels';
+import { displayName, UNREADABLE } from '../../../engine/hits/readable-labels';
 import type { Compared, CountedValue, Entry, Report } from '../report';
 import { dayOfMonth, dayWording, periodWording, weekday } from './language/dates';
 import type { Words } from './language/en';

@@ -1,4 +1,4 @@
-import { REFERRER_PAGE, type Values } from '../../../engine/questions/plan/derived';
+import { REFERRER_PAGE, type Values } from '../../../engine/questions/plan/values-from-columns';
 import { type Dimension, daysOf, isWanted, NotInSql, type Statement } from './dimension';
 
 interface Acquired {

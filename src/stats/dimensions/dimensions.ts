@@ -1,4 +1,4 @@
-import { PROPERTY_NAMES, type Values } from '../../../engine/questions/plan/derived';
+import { PROPERTY_NAMES, type Values } from '../../../engine/questions/plan/values-from-columns';
 import { GOAL } from '../../../engine/questions/parse/filter';
 import { isPropertyName, originOf, type QueryName } from '../../../engine/questions/parse/names';
 import type { Zone } from '../../../engine/questions/plan/buckets';

@@ -1,5 +1,10 @@
 import { type Dimension, NotInSql, type Statement } from './dimension';
-import { BROWSER_VERSION, REGION, SYSTEM_VERSION, type Values } from '../../../engine/questions/plan/derived';
+import {
+  BROWSER_VERSION,
+  REGION,
+  SYSTEM_VERSION,
+  type Values,
+} from '../../../engine/questions/plan/values-from-columns';
 import { fromExpression } from './hit.dimension';
 
 /** What a visitor is known by from the first hit of the day on. Every row of the visitor repeats it. */

@@ -2,7 +2,7 @@ import { type Check, WorkSteps } from '../../../ground/deadline-check';
 import type { FilterMemory } from '../../memory/filter-memory';
 import type { Condition, Filter } from '../../../questions/parse/filter';
 import { originOf } from '../../../questions/parse/names';
-import type { Values } from '../../../questions/plan/derived';
+import type { Values } from '../../../questions/plan/values-from-columns';
 import type { BlockView } from '../block-view';
 import { type LeafResults, SelectedLeaf } from './leaf-results';
 import { Leaves } from './leaves';

@@ -3,7 +3,7 @@ import { type Check, WorkSteps } from '../../../ground/deadline-check';
 import type { FilterMemory } from '../../memory/filter-memory';
 import type { Condition } from '../../../questions/parse/filter';
 import { passingOne } from '../../../questions/filter-operators';
-import { isOfVisitors, type Values } from '../../../questions/plan/derived';
+import { isOfVisitors, type Values } from '../../../questions/plan/values-from-columns';
 import type { BlockView } from '../block-view';
 import type { LeafResults, RowResults } from './leaf-results';
 

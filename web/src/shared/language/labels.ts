@@ -1,4 +1,9 @@
-import { continentLabel, countryLabel, languageLabel, pathLabel } from '../../../../engine/hits/labels';
+import {
+  continentLabel,
+  countryLabel,
+  languageLabel,
+  pathLabel,
+} from '../../../../engine/hits/readable-labels';
 import type { Name } from '../names';
 import { texts } from '../texts';
 import { language, locale } from './language';

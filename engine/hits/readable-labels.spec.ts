@@ -1,4 +1,4 @@
-import { continentLabel, countryLabel, languageLabel, pathLabel } from './labels';
+import { continentLabel, countryLabel, languageLabel, pathLabel } from './readable-labels';
 
 it.each([
   ['/caf%C3%A9', '/café'],
