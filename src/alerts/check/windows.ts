@@ -15,7 +15,7 @@ const QUARTER_S = 900;
 const QUARTER_MS = 1000 * QUARTER_S;
 const WEEK_S = 7 * 24 * HOUR_S;
 const COMPARED_WEEKS = 4;
-/** A website is silent after so many hours. */
+/** A website without hits for this time is silent. */
 export const SILENT_HOURS = 24;
 /** No clock is set further in four weeks. */
 const SHIFTED_S = 26 * HOUR_S;
