@@ -29,7 +29,7 @@ import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
 import { notePageFilters, noteUnchangedPageFilters, readWebsitesToShare } from './page-filters';
 import { InboxWriter } from './fold/inbox-writer';
-import { WaitingEvents } from './fold/waiting-events';
+import { WaitingEvents } from './fold/refused-websites';
 import { follow, moveCursor, readFollowed, unfollow } from './followed-websites';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
 import { readExtent } from './stored-days';

@@ -1,6 +1,6 @@
 import { BlockView } from '../asking/select/block-view';
 import type { WebsiteValues } from '../asking/select/website-values';
-import { compareTexts } from '../ground/text';
+import { compareTexts } from '../ground/text-order';
 import type { Codes } from '../hits/codes/code-list';
 import { NOT_SET } from '../hits/codes/text-codes';
 import type { Property } from '../hits/fields';

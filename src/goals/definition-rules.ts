@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { InvalidFields } from '../../engine/ground/errors';
 import { InUse } from '../common/problems';
-import { quotedBegin } from '../../engine/ground/text';
+import { quotedBegin } from '../../engine/ground/text-order';
 import { type FilterJson, GOAL, leavesIn, SAVED } from '../../engine/questions/parse/filter';
 import { OPERATORS } from '../../engine/questions/filter-operators';
 import { Funnel } from './funnels/funnel.entity';

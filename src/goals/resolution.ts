@@ -1,6 +1,6 @@
 import { FILTER_LIMITS } from '../../engine/questions/question-limits';
 import { InvalidFields } from '../../engine/ground/errors';
-import { quotedBegin } from '../../engine/ground/text';
+import { quotedBegin } from '../../engine/ground/text-order';
 import {
   type FilterJson,
   GOAL,

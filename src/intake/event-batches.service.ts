@@ -3,7 +3,7 @@ import { yieldIfNeeded } from '../../engine/ground/time/yield-if-needed';
 import { WebsitesService } from '../websites/websites.service';
 import { Arrivals, bytesOf, type Client } from './events/arrivals';
 import type { ServerEvent } from './events/event';
-import type { Arrival } from './events/event-rules';
+import type { Arrival } from './events/website-rules';
 import {
   checkEvent,
   type EventVerdict,
@@ -18,7 +18,7 @@ import { HitStore } from '../../engine/port';
 /**
  * Accepts batches of events from owners' servers, once they are checked, processed and committed. A batch is refused by
  * its body (`http/requests/read-body.ts`), its fields (`tracking/dto/event.dto.ts`), too many waiting events
- * (`engine/columns/fold/waiting-events.ts`) or the inbox; a single event in `events/event-verdicts.ts`.
+ * (`engine/columns/fold/refused-websites.ts`) or the inbox; a single event in `events/event-verdicts.ts`.
  */
 @Injectable()
 export class EventBatchesService {

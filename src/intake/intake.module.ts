@@ -5,7 +5,7 @@ import { HitsModule } from '../hits/hits.module';
 import { Geography } from '../derive/geography/geography';
 import { WebsitesModule } from '../websites/websites.module';
 import { DroppedEvents } from './inbox/dropped-events';
-import { EventRules } from './events/event-rules';
+import { EventRules } from './events/website-rules';
 import { Arrivals } from './events/arrivals';
 import { EventBatchesService } from './event-batches.service';
 import { EventsService } from './events.service';

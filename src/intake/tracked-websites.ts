@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ByteCache } from '../../engine/ground/memory/byte-cache';
 import { type AddressRules, compileAddresses } from '../derive/excluded-addresses';
 import { compileOrigins, type OriginRules } from '../derive/origin';
-import { ParameterRules } from '../derive/page/parameters';
+import { ParameterRules } from '../derive/page/excluded-parameters';
 import type { Website } from '../websites/website.entity';
 import { WebsitesRepository } from '../websites/websites.repository';
 

@@ -10,7 +10,7 @@ import { WebsitesRepository } from '../websites/websites.repository';
 import { DeliveriesRepository, type Delivery, type ReportSettlement } from './deliveries.repository';
 import { type Period, periodAround } from './period';
 import type { Report } from './report';
-import type { MailedReport } from './report-content';
+import type { MailedReport } from './report-for-webhooks';
 import { ReportsService } from './reports.service';
 
 type ReportOutcome = MailOutcome & ReportSettlement;

@@ -5,7 +5,7 @@ import type { MailState, Settlement } from '../mail/mail-state';
 import { WebhookDeliveries } from '../webhooks/deliveries/new-deliveries';
 import { planCopies } from './mails/new-report-mails';
 import type { Period, Rhythm } from './period';
-import { type MailedReport, reportContent } from './report-content';
+import { type MailedReport, reportContent } from './report-for-webhooks';
 import type { Transaction } from '../../engine/database/rows';
 
 export interface Delivery {

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { BACKLOG } from '../../engine/columns/fold/late-websites';
-import { LOOK, WaitingEvents } from '../../engine/columns/fold/waiting-events';
+import { LOOK, WaitingEvents } from '../../engine/columns/fold/refused-websites';
 import { CountingLease } from '../../engine/columns/leases/counting-lease';
 import { CountingRepository } from '../../engine/columns/counting.repository';
 import { waitsInInbox } from '../../engine/columns/forget/retention';

@@ -1,5 +1,5 @@
 import { dayText } from '../../engine/ground/time/days';
-import { compareTexts } from '../../engine/ground/text';
+import { compareTexts } from '../../engine/ground/text-order';
 import { foldCase } from '../../engine/ground/text-search';
 import type { Span } from '../../engine/hits/calendar';
 import { DIMENSIONS, STAT_NAMES, type StatName } from '../../engine/hits/stat-names';

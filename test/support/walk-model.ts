@@ -1,4 +1,4 @@
-import { compareTexts } from '../../engine/ground/text';
+import { compareTexts } from '../../engine/ground/text-order';
 import type { FunnelOrder, FunnelWithin } from '../../engine/questions/funnel-request';
 import type { ResolvedFilter } from '../../engine/questions/parse/filter';
 import type { Hit } from '../../engine/hits/hit';

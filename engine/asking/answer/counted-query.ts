@@ -19,7 +19,7 @@ import type { Selection } from '../select/selection';
 import { hitsReaching } from '../select/rows-of-filters';
 import type { Selections } from '../select/selections';
 import type { AnswerTexts } from '../memory/working-memory';
-import { AnswerWriter } from './answer-writer';
+import { AnswerWriter } from './answer-rows';
 import type { Check } from '../../ground/deadline-check';
 import type { RowMemory } from '../memory/bytes-of-rows';
 

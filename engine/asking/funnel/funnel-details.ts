@@ -1,4 +1,4 @@
-import { compareTexts } from '../../ground/text';
+import { compareTexts } from '../../ground/text-order';
 import { NOT_SET, type TextCodes } from '../../hits/codes/text-codes';
 import { Dimension } from '../count/groups';
 import { originOf } from '../../questions/parse/names';

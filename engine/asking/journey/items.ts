@@ -1,4 +1,4 @@
-import { compareTexts } from '../../ground/text';
+import { compareTexts } from '../../ground/text-order';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import { OTHER } from '../../hits/rules/value-limits';
 import type { WebsiteValues } from '../select/website-values';

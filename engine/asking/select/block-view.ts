@@ -2,7 +2,7 @@ import { bytesOfCodes, type Codes, gathered, unpacked } from '../../hits/codes/c
 import { type ColumnCodes, websiteCodes } from '../../hits/codes/column-codes';
 import { type ColumnName, COLUMNS } from '../../hits/hit-columns';
 import { type Seconds, secondsOf, type HitBlock } from '../../hits/hit-block';
-import { VISIT_PAUSE_S } from '../../hits/rules/visits';
+import { VISIT_PAUSE_S } from '../../hits/rules/visit-pause';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import { type Buckets, setBucketsOfHits, setBucketsOfVisitors } from '../../questions/plan/buckets';
 import { PeakMemory } from '../memory/peak-memory';

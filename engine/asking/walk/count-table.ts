@@ -1,4 +1,4 @@
-import { firstInOrder } from '../answer/first-in-order';
+import { firstInOrder } from '../answer/partial-sort';
 
 const LEAST_ROWS = 64;
 

@@ -7,7 +7,7 @@ import type { ColumnName } from '../../hits/hit-columns';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { OTHER } from '../../hits/rules/value-limits';
 import { AnswerTexts } from '../../asking/memory/working-memory';
-import { AnswerWriter } from '../../asking/answer/answer-writer';
+import { AnswerWriter } from '../../asking/answer/answer-rows';
 import { Zone } from '../../questions/plan/buckets';
 import { BlockView } from '../../asking/select/block-view';
 import type { Filter } from '../../questions/parse/filter';

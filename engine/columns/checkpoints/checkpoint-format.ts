@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { dayText } from '../../ground/time/days';
-import type { Steps } from '../../ground/time/steps';
+import type { Steps } from '../../ground/time/work-in-steps';
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import { DIMENSIONS, statNameWithCode } from '../../hits/stat-names';
 import { encodedNumbers, Numbers } from '../../hits/codes/leb128';

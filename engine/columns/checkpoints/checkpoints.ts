@@ -1,4 +1,4 @@
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import { inChunks, type Insertion, type Queryable, type Transaction } from '../../database/rows';
 import { Batch, type StoredBatch } from '../batches/batch';

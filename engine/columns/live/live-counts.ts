@@ -1,4 +1,4 @@
-import { compareTexts } from '../../ground/text';
+import { compareTexts } from '../../ground/text-order';
 import { type Codes, unpacked } from '../../hits/codes/code-list';
 import type { ColumnName } from '../../hits/hit-columns';
 import type { HitBlock } from '../../hits/hit-block';

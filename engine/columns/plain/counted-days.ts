@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/rows';
 import { bytesOfQuery } from '../../ground/memory/memory-limits';
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import { inPieces } from '../../database/rows';
 import { countForgottenBatches, HitsRemoved } from '../batches/batches';
 import { Checkpoints, countOn } from '../checkpoints/checkpoints';

@@ -19,7 +19,7 @@ import { excludedBy } from '../../questions/exclusions';
 import type { Zone } from '../../questions/plan/buckets';
 import { memoryOfThreads, WorkingMemory } from '../../asking/memory/working-memory';
 import { PlainCache } from './plain-cache';
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import type { Sums } from '../../hits/sums';
 import { arranged, weightsOf } from './values/ranking';
 import type { NameValues } from './values/name-values';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import { monthOf, type Span } from '../../hits/calendar';
 import type { DayBlock } from '../../hits/calendar';
 import { readBegins, readBlocks } from '../day-blocks';

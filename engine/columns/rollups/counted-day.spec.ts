@@ -3,7 +3,7 @@ import { columnsOf } from '../../../test/support/columns-of';
 import { countedOneByOne } from '../../../test/support/day-model';
 import { visitorCalled } from '../../../test/support/visitor-called';
 import { dayText } from '../../ground/time/days';
-import { ended } from '../../ground/time/steps';
+import { ended } from '../../ground/time/work-in-steps';
 import { DayBuilder } from '../segments/day-builder';
 import { type Hit, NO_HIT } from '../../hits/hit';
 import { Sums } from '../../hits/sums';

@@ -1,4 +1,4 @@
-import type { Steps } from '../../ground/time/steps';
+import type { Steps } from '../../ground/time/work-in-steps';
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import { unpacked } from '../../hits/codes/code-list';
 import { type HitColumns, type HitRange, isDirectIn } from '../batches/batch';

@@ -1,4 +1,4 @@
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { monthOf } from '../../hits/calendar';

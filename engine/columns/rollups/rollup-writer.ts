@@ -1,5 +1,5 @@
 import { bytesOfQuery } from '../../ground/memory/memory-limits';
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Queryable } from '../../database/rows';
 import { DIMENSIONS, type StatName } from '../../hits/stat-names';

@@ -1,5 +1,5 @@
 import { NumberList } from '../../ground/lists/number-list';
-import { ended, inSteps, type Steps } from '../../ground/time/steps';
+import { ended, inSteps, type Steps } from '../../ground/time/work-in-steps';
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import { CodeList, positionFrom, unpacked } from '../../hits/codes/code-list';

@@ -1,4 +1,4 @@
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import type { Database } from '../../database/database';
 import { inPieces, insertAll } from '../../database/rows';
 import { readDaysWithHits, countForgottenBatches, HitsRemoved } from '../batches/batches';

@@ -1,6 +1,6 @@
 import type { Reading } from '../../database/rows';
 import { dayText } from '../../ground/time/days';
-import { inSteps } from '../../ground/time/steps';
+import { inSteps } from '../../ground/time/work-in-steps';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { HitSettings } from '../../database/hit-settings';
 import type { Database } from '../../database/database';

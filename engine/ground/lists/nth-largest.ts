@@ -1,4 +1,4 @@
-import { ended, type Steps } from '../time/steps';
+import { ended, type Steps } from '../time/work-in-steps';
 
 /** Numbers to process between two steps. */
 const NUMBERS_OF_STEP = 50_000;

@@ -1,4 +1,4 @@
-import { quotedBegin as quoted } from '../../ground/text';
+import { quotedBegin as quoted } from '../../ground/text-order';
 import { NotAllowed } from '../../ground/errors';
 import { FILTER_LIMITS, QUESTION_LIMITS } from '../question-limits';
 import { FILTER_NAMES, type FilterJson, isFilterName, SAVED } from './filter';

@@ -1,5 +1,5 @@
 import { decimalSum, isOfSeveralCurrencies } from '../../hits/value-sums';
-import { VISIT_PAUSE_S } from '../../hits/rules/visits';
+import { VISIT_PAUSE_S } from '../../hits/rules/visit-pause';
 import { type FilterJson, leavesIn } from '../parse/filter';
 
 interface Count {

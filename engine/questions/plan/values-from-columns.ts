@@ -1,4 +1,4 @@
-import { compareTexts } from '../../ground/text';
+import { compareTexts } from '../../ground/text-order';
 import { type ColumnName, COLUMNS } from '../../hits/hit-columns';
 import { OTHER } from '../../hits/rules/value-limits';
 import {

@@ -1,5 +1,5 @@
 import { dayText } from '../../ground/time/days';
-import { compareTexts } from '../../ground/text';
+import { compareTexts } from '../../ground/text-order';
 import type { Span } from '../../hits/calendar';
 import type { Order } from '../plain-request';
 import { entryOf, type StatEntry } from '../stat-entry';

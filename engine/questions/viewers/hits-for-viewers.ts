@@ -1,4 +1,4 @@
-import { compareTexts } from '../../ground/text';
+import { compareTexts } from '../../ground/text-order';
 import { containing, foldCase } from '../../ground/text-search';
 import { textAt } from '../../ground/lists/text-list';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';

@@ -1,4 +1,4 @@
-import { ParameterRules } from './parameters';
+import { ParameterRules } from './excluded-parameters';
 
 /** Parameters that advertising services add to links. */
 const CLICK_IDS = `

@@ -1,7 +1,7 @@
 import { normaliseAddress } from '../../common/address';
 import { cutText } from '../cut-value';
-import { decoded } from './parameters';
-import { REMOVED } from './page';
+import { decoded } from './excluded-parameters';
+import { REMOVED } from './page-address';
 import { isPrivate } from './removed-parameters';
 
 const MAX_BYTES = 255;

@@ -4,7 +4,7 @@ import { Settings } from '../../config/settings';
 import { InboxHealth } from '../inbox/inbox-health';
 import { Salts } from '../salts';
 import type { BrowserEvent } from './event';
-import type { Arrival } from './event-rules';
+import type { Arrival } from './website-rules';
 
 /** Data of a browser's request besides its body. */
 export interface Client {

@@ -3,12 +3,12 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { normaliseAddress } from '../../common/address';
 import { MAX_AGENT_LENGTH } from '../../derive/agent';
 import { hostedPageIn } from '../../derive/page/host';
-import { type PageAddress, parsePageAddress } from '../../derive/page/page';
+import { type PageAddress, parsePageAddress } from '../../derive/page/page-address';
 import { storedTitle } from '../../derive/page/title';
 import { NotAllowed } from '../../../engine/ground/errors';
 import { moment } from '../../../engine/ground/time/parsed';
 import { normaliseDomain } from '../../websites/domain';
-import { EVENT_SCHEMA, eventDetails } from './event-details';
+import { EVENT_SCHEMA, eventDetails } from './event-properties';
 
 /** A field of an event: its check, parser and documentation. */
 export interface EventField {

@@ -1,5 +1,5 @@
 import { InvalidFields } from '../../../engine/ground/errors';
-import { parsePageAddress } from '../../derive/page/page';
+import { parsePageAddress } from '../../derive/page/page-address';
 import { parseBrowserEvent, parseServerEvent } from './event';
 
 const url = 'https://example.com/';

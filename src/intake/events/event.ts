@@ -1,9 +1,9 @@
 import { InvalidFields } from '../../../engine/ground/errors';
 import type { HostedPage } from '../../derive/page/host';
-import type { PageAddress } from '../../derive/page/page';
+import type { PageAddress } from '../../derive/page/page-address';
 import { NotAllowed } from '../../../engine/ground/errors';
 import type { Fields } from '../../validation/fields';
-import type { EventDetails } from './event-details';
+import type { EventDetails } from './event-properties';
 import { BROWSER_FIELDS, type EventField, SERVER_FIELDS } from './event-fields';
 
 /** An event as a browser sends it, checked. */

@@ -7,7 +7,7 @@ import { NotFound } from '../../common/problems';
 import { type AcceptedHits, HitStore } from '../../../engine/port';
 import type { IdSource } from '../../../engine/hits/events/event-key';
 import type { DropReason } from '../../../engine/hits/events/dropped-events';
-import { type Arrival, type Decision, EventRules } from '../events/event-rules';
+import { type Arrival, type Decision, EventRules } from '../events/website-rules';
 import { ACCEPTED_EVENTS, DROPPED_EVENTS, DUPLICATE_EVENTS } from '../event-counts';
 import { DroppedEvents } from './dropped-events';
 import { InboxHealth } from './inbox-health';

@@ -1,6 +1,6 @@
 import { EntityManager } from 'typeorm';
 import { BACKLOG } from '../../../engine/columns/fold/late-websites';
-import { LOOK, WaitingEvents } from '../../../engine/columns/fold/waiting-events';
+import { LOOK, WaitingEvents } from '../../../engine/columns/fold/refused-websites';
 import type { ApiClient } from '../../support/api-client';
 import { CountingProcess } from '../../support/counting';
 import { change } from '../../support/database-access';

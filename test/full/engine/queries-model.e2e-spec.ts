@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DayClock } from '../../../engine/ground/time/day-clock';
 import { dayText } from '../../../engine/ground/time/days';
-import { compareTexts } from '../../../engine/ground/text';
+import { compareTexts } from '../../../engine/ground/text-order';
 import { textAt } from '../../../engine/ground/lists/text-list';
 import type { OverDays } from '../../../engine/columns/seal/sealing-times';
 import { detachVisitors } from '../../../engine/columns/segments/hit-segments';

@@ -1,6 +1,6 @@
 import { isName, type Name, PROPERTY } from '../shared/names';
 import { texts } from '../shared/texts';
-import { headingOf, singularOf, wordsOf } from '../shared/language/wording';
+import { headingOf, singularOf, wordsOf } from '../shared/language/value-labels';
 import { asJson, type Filter, type FilterJson, OPERATORS, savedFilter } from '../statistics/filters/filters';
 import type { StoredFilters } from './definitions';
 import { words } from './words';

@@ -5,7 +5,7 @@ import { linkTo, useAddress } from '../shared/address';
 import { Bar, type Websites } from './bar/bar';
 import { Chart } from './chart/chart';
 import { DroppedEvents } from '../shared/dropped';
-import { comparedIn } from './compared';
+import { comparedIn } from './range-to-compare';
 import type { Comparison } from './comparison';
 import { FiguresRow } from './chart/figures-row';
 import { type Filter, filtersIn, leavesFiltersOut } from './filters/filters';

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { type StatsAnswer, type SummaryAnswer, urlOf } from '../shared/api';
 import { hasRollups, type PageAnswer, pageAnswer, type Places, type View } from './page-answer';
 import { comparedSince } from './chart/series';
-import { comparedIn, daysBack, hasSameWeekdays } from './compared';
+import { comparedIn, daysBack, hasSameWeekdays } from './range-to-compare';
 import { spanBefore } from './comparison';
 import { nameIn, panelsFor } from './panels/panels';
 import {

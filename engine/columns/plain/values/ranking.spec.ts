@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ended } from '../../../ground/time/steps';
+import { ended } from '../../../ground/time/work-in-steps';
 import { arranged, rank } from './ranking';
 
 it('shows what a page of everything in order would, wherever it begins', () => {

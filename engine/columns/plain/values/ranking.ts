@@ -1,5 +1,5 @@
 import { nthLargestInSteps } from '../../../ground/lists/nth-largest';
-import type { Steps } from '../../../ground/time/steps';
+import type { Steps } from '../../../ground/time/work-in-steps';
 import type { Direction } from '../../../ground/rows';
 
 /** The number of ids in a step. */

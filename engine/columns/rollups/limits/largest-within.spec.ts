@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ended } from '../../../ground/time/steps';
+import { ended } from '../../../ground/time/work-in-steps';
 import { largestWithin } from './largest-within';
 
 const VALUES = 1_000_000;

@@ -1,4 +1,4 @@
-import type { Steps } from '../../../ground/time/steps';
+import type { Steps } from '../../../ground/time/work-in-steps';
 import { largest } from './other-values';
 
 /** No code is left out. */

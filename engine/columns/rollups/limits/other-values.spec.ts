@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ended } from '../../../ground/time/steps';
+import { ended } from '../../../ground/time/work-in-steps';
 import { OTHER } from '../../../hits/rules/value-limits';
 import { limitedCounts, maxValuesOfDay } from './other-values';
 import { DistinctTexts } from '../texts/distinct-texts';

@@ -1,5 +1,5 @@
 import { nthLargestInSteps } from '../../../ground/lists/nth-largest';
-import type { Steps } from '../../../ground/time/steps';
+import type { Steps } from '../../../ground/time/work-in-steps';
 import type { StatName } from '../../../hits/stat-names';
 import { OTHER, type ValueLimits } from '../../../hits/rules/value-limits';
 import type { DistinctTexts } from '../texts/distinct-texts';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { quotedBegin } from '../../../../engine/ground/text';
+import { quotedBegin } from '../../../../engine/ground/text-order';
 import { InvalidFields } from '../../../../engine/ground/errors';
 import { Definitions, type WebsiteDefinitions } from '../../../goals/definitions';
 import type { Funnel } from '../../../goals/funnels/funnel.entity';

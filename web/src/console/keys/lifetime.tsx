@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { texts } from '../../shared/texts';
 import { Field } from '../forms/field';
 import type { Task } from '../forms/use-task';
-import { LIFETIMES } from './wish';
+import { LIFETIMES } from './new-key-fields';
 
 const words = texts.console.keys;
 

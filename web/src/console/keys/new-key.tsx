@@ -6,7 +6,7 @@ import { Field } from '../forms/field';
 import { ShownOnce } from '../forms/shown-once';
 import { useTask } from '../forms/use-task';
 import { Lifetime } from './lifetime';
-import { wishIn } from './wish';
+import { wishIn } from './new-key-fields';
 import { WebsitesChoice } from './websites-choice';
 
 const words = texts.console.keys;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { numberText } from '../../shared/format';
-import { readable } from '../../shared/language/wording';
+import { readable } from '../../shared/language/value-labels';
 import { Trouble } from '../../shared/notices';
 import { useAnswer } from '../../shared/use-answer';
 import { API, change, type Session } from '../client';

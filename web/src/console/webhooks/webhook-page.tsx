@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
 import { dayText } from '../../shared/format';
-import { readable } from '../../shared/language/wording';
+import { readable } from '../../shared/language/value-labels';
 import { Trouble } from '../../shared/notices';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { linkTo } from '../../shared/address';
 import { urlOf } from '../../shared/api';
-import { readable } from '../../shared/language/wording';
+import { readable } from '../../shared/language/value-labels';
 import { useAnswer } from '../../shared/use-answer';
 import { API, change, type PageOf, type Session } from '../client';
 import { Act } from '../forms/act';

@@ -6,7 +6,7 @@ import type { DropReason } from '../../shared/dropped';
 import { agoText, numberText } from '../../shared/format';
 import { texts } from '../../shared/texts';
 import { useAnswer } from '../../shared/use-answer';
-import { wordsOf } from '../../shared/language/wording';
+import { wordsOf } from '../../shared/language/value-labels';
 import { API, type Website } from '../client';
 
 const words = texts.console.snippet;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { changeOf, numberText, sinceText } from '../../shared/format';
-import { toneOf } from '../../statistics/compared';
+import { toneOf } from '../../statistics/range-to-compare';
 import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
 import type { Numbers } from './numbers';

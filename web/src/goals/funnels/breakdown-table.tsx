@@ -1,5 +1,5 @@
 import { numberText, shareText } from '../../shared/format';
-import { singularOf, wordsOf } from '../../shared/language/wording';
+import { singularOf, wordsOf } from '../../shared/language/value-labels';
 import { texts } from '../../shared/texts';
 import { words } from '../words';
 import type { Breakdown, FunnelAnswer, Step } from './answer';

@@ -3,7 +3,7 @@ import { RemovalDialog } from '../../console/forms/removal-dialog';
 import { go } from '../../shared/address';
 import { later } from '../../shared/later';
 import { Trouble } from '../../shared/notices';
-import { singularOf } from '../../shared/language/wording';
+import { singularOf } from '../../shared/language/value-labels';
 import { Choice } from '../../statistics/filters/choices';
 import { Bones } from '../../statistics/panels/entries';
 import type { Own } from '../../statistics/reading';

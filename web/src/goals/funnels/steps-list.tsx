@@ -1,6 +1,6 @@
 import { changeOf, durationText, numberText, percentText, shareText } from '../../shared/format';
-import { wordsOf } from '../../shared/language/wording';
-import { toneOf } from '../../statistics/compared';
+import { wordsOf } from '../../shared/language/value-labels';
+import { toneOf } from '../../statistics/range-to-compare';
 import { words } from '../words';
 import type { Step } from './answer';
 

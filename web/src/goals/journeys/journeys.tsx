@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { Since, Trouble } from '../../shared/notices';
-import { wordsOf } from '../../shared/language/wording';
+import { wordsOf } from '../../shared/language/value-labels';
 import { useAnswer } from '../../shared/use-answer';
 import { sinceIn } from '../../statistics/coverage';
 import { Bones } from '../../statistics/panels/entries';

@@ -1,5 +1,5 @@
 import { numberText } from '../../shared/format';
-import { wordsOf } from '../../shared/language/wording';
+import { wordsOf } from '../../shared/language/value-labels';
 import { texts } from '../../shared/texts';
 import { words } from '../words';
 import type { Journey } from './answer';

@@ -1,5 +1,5 @@
 import { changeOf, numberText, percentText, shortNumberText } from '../../shared/format';
-import { toneOf } from '../../statistics/compared';
+import { toneOf } from '../../statistics/range-to-compare';
 import { Sums } from '../../statistics/panels/sums-text';
 import { Value } from '../../statistics/panels/value';
 import type { View } from '../view';

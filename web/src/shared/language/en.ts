@@ -1,6 +1,6 @@
 import type { ShownWarning } from '../api';
 import type { Counted, Name } from '../names';
-import type { Compared } from '../../statistics/compared';
+import type { Compared } from '../../statistics/range-to-compare';
 import type { RangeName } from '../ranges';
 
 /** All texts of the pages. A translation is another object of this type. */

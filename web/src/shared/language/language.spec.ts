@@ -5,7 +5,7 @@ import { de } from './de';
 import { en } from './en';
 import { de as goalsInGerman } from './goals/de';
 import { en as goalsInEnglish } from './goals/en';
-import { searchFor } from './labels';
+import { searchFor } from './code-labels';
 import { languageFor } from './language';
 import { de as webhooksInGerman } from './webhooks/de';
 import { en as webhooksInEnglish } from './webhooks/en';
@@ -42,7 +42,7 @@ it.each([
 it('searches in the words of the service where the page has its own', () => {
   jest.isolateModules(() => {
     Object.assign(globalThis, { localStorage: { getItem: () => 'de' } });
-    const own = jest.requireActual<{ searchFor: typeof searchFor }>('./labels').searchFor;
+    const own = jest.requireActual<{ searchFor: typeof searchFor }>('./code-labels').searchFor;
     expect(own('country', 'deutschl')).toBe('Germany');
     expect(own('continent', 'Südamerika')).toBe('South America');
     expect(own('language', 'Französisch')).toBe('French');

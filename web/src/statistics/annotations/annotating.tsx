@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import './annotations.css';
-import { readable } from '../../shared/language/wording';
+import { readable } from '../../shared/language/value-labels';
 import { type Span, todayIn } from '../../shared/ranges';
 import { texts } from '../../shared/texts';
 import type { Bucket } from '../chart/series';

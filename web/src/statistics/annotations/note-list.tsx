@@ -1,5 +1,5 @@
 import { dayText, localText, numberText } from '../../shared/format';
-import { readable } from '../../shared/language/wording';
+import { readable } from '../../shared/language/value-labels';
 import { texts } from '../../shared/texts';
 import { type Annotation, localTime } from './annotations';
 import type { Annotating } from './draft';

@@ -1,7 +1,7 @@
 import { shownDomain } from '../../../../engine/ground/shown-domain';
 import type { ComponentChildren } from 'preact';
 import { CompareMenu } from './compare-menu';
-import type { Compared } from '../compared';
+import type { Compared } from '../range-to-compare';
 import { showFilters } from '../filters/add-button';
 import { AddFilter } from '../filters/add-filter';
 import type { Filter } from '../filters/filters';

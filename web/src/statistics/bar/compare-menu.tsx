@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { go, linkTo } from '../../shared/address';
 import { Calendar } from './calendar';
-import { type Compared, comparedChange, comparedFor, daysBack } from '../compared';
+import { type Compared, comparedChange, comparedFor, daysBack } from '../range-to-compare';
 import { shortSpanText } from '../../shared/format';
 import { Menu } from './menu';
 import { daysIn, plusDays, shifted, type Span } from '../../shared/ranges';

@@ -1,4 +1,4 @@
-import { toneOf } from '../compared';
+import { toneOf } from '../range-to-compare';
 import type { Figure } from './figures';
 import { Sign } from '../../shared/sign';
 

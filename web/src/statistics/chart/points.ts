@@ -1,4 +1,4 @@
-import { hasSameWeekdays } from '../compared';
+import { hasSameWeekdays } from '../range-to-compare';
 import type { Figure } from './figures';
 import { bucketText, spanText, tickText } from '../../shared/format';
 import type { Unit } from '../../shared/ranges';

@@ -2,7 +2,7 @@ import type { Filter, Operator } from './filters';
 import { Icon } from '../icons/icon';
 import type { Name } from '../../shared/names';
 import { texts } from '../../shared/texts';
-import { singularOf, wordsOf } from '../../shared/language/wording';
+import { singularOf, wordsOf } from '../../shared/language/value-labels';
 
 interface Props {
   filter: Filter;

@@ -3,7 +3,7 @@ import { described, isProperty, type Name } from '../../shared/names';
 import { namesOf, panelsFor } from '../panels/panels';
 import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
-import { singularOf } from '../../shared/language/wording';
+import { singularOf } from '../../shared/language/value-labels';
 
 const words = texts.filters;
 

@@ -4,7 +4,7 @@ import { Icon } from '../icons/icon';
 import type { Name } from '../../shared/names';
 import { Sign } from '../../shared/sign';
 import { texts } from '../../shared/texts';
-import { regionOf, wordsOf } from '../../shared/language/wording';
+import { regionOf, wordsOf } from '../../shared/language/value-labels';
 
 export const OPTIONS = 'filter-values';
 export const optionId = (index: number) => `${OPTIONS}-${index}`;

@@ -1,11 +1,11 @@
 import { urlOf } from '../../shared/api';
-import { searchFor } from '../../shared/language/labels';
+import { searchFor } from '../../shared/language/code-labels';
 import { isMerged, type Name } from '../../shared/names';
 import type { Places } from '../page-answer';
 import type { Reading } from '../reading';
 import { useAnswer } from '../../shared/use-answer';
 import { useTyped } from '../../shared/controls/search';
-import { labelOf, wordsOf } from '../../shared/language/wording';
+import { labelOf, wordsOf } from '../../shared/language/value-labels';
 
 const SUGGESTED = 25;
 

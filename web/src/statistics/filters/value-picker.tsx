@@ -6,7 +6,7 @@ import type { Reading } from '../reading';
 import { useSuggestions } from './suggestions';
 import { OptionList, optionId, OPTIONS } from './option-list';
 import { texts } from '../../shared/texts';
-import { wordsOf } from '../../shared/language/wording';
+import { wordsOf } from '../../shared/language/value-labels';
 
 const words = texts.filters;
 const MAX_LENGTH = 1000;

@@ -8,7 +8,7 @@ import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
 import type { Live } from './use-live';
 import { Value } from '../panels/value';
-import { headingOf } from '../../shared/language/wording';
+import { headingOf } from '../../shared/language/value-labels';
 import './live.css';
 
 const words = texts.live;

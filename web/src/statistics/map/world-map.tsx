@@ -2,7 +2,7 @@ import { world } from 'virtual:world';
 import { useRef, useState } from 'preact/hooks';
 import { go } from '../../shared/address';
 import { type Filter, mayAdd, plus, withFilters } from '../filters/filters';
-import { wordsOf } from '../../shared/language/wording';
+import { wordsOf } from '../../shared/language/value-labels';
 import { Legend } from './legend';
 import { MapKeys } from './map-keys';
 import type { MapProps } from './map-props';

@@ -1,6 +1,6 @@
 import { type QueryToSend, type PageMeta, type QueryAnswer, type StatsAnswer, urlOf } from '../../shared/api';
 import { type Filter, type FilterJson, queryFilters } from '../filters/filters';
-import { searchFor } from '../../shared/language/labels';
+import { searchFor } from '../../shared/language/code-labels';
 import { type Counted, described, isProperty, type Name } from '../../shared/names';
 import { type Entry, isCounted, MAX_ROWS, type Places, topOfRows } from '../page-answer';
 import { daysOnly, queryRange, type Span } from '../../shared/ranges';

@@ -1,5 +1,5 @@
 import { go } from '../../shared/address';
-import { toneOf } from '../compared';
+import { toneOf } from '../range-to-compare';
 import { changeOf, numberText, shareText } from '../../shared/format';
 import type { Listing, Order } from './listing';
 import { described, isMerged } from '../../shared/names';
@@ -14,7 +14,7 @@ import { Sign } from '../../shared/sign';
 import { Sums } from '../panels/sums-text';
 import { texts } from '../../shared/texts';
 import { Value } from '../panels/value';
-import { regionOf } from '../../shared/language/wording';
+import { regionOf } from '../../shared/language/value-labels';
 
 interface Props {
   listing: Listing;

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../../engine/hits/files/csv';
 import { go } from '../../shared/address';
-import { type Compared, daysBack, hasSameWeekdays } from '../compared';
+import { type Compared, daysBack, hasSameWeekdays } from '../range-to-compare';
 import { type QueryAnswer, saveCsv, type StatsAnswer } from '../../shared/api';
 import { sinceIn } from '../coverage';
 import type { Filter } from '../filters/filters';
@@ -20,7 +20,7 @@ import type { Reading } from '../reading';
 import { cellOf, currenciesIn, needsSums, type SumsByValue, sumsIn, sumsQuery } from '../panels/sums';
 import { useAnswer } from '../../shared/use-answer';
 import { useCountsBefore } from './use-counts-before';
-import { labelOf } from '../../shared/language/wording';
+import { labelOf } from '../../shared/language/value-labels';
 
 const CLOSED = { more: undefined, search: undefined, sort: undefined, at: undefined };
 

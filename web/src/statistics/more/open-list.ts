@@ -1,4 +1,4 @@
-import { headingOf } from '../../shared/language/wording';
+import { headingOf } from '../../shared/language/value-labels';
 import { described, isName, type Name } from '../../shared/names';
 import { type AutomaticEvent, automaticEventWith } from '../panels/automatic/automatic-events';
 import type { Reading } from '../reading';

@@ -2,7 +2,7 @@ import { go } from '../../shared/address';
 import { isProperty, type Name } from '../../shared/names';
 import { kindsOf, panelChange, type PanelKind, type Shown } from './panels';
 import { texts } from '../../shared/texts';
-import { headingOf, singularOf } from '../../shared/language/wording';
+import { headingOf, singularOf } from '../../shared/language/value-labels';
 
 interface Props {
   panel: PanelKind;

@@ -14,7 +14,7 @@ import type { Counts } from '../chart/series';
 import type { Reading } from '../reading';
 import { Tabs } from './tabs';
 import { texts } from '../../shared/texts';
-import { headingOf } from '../../shared/language/wording';
+import { headingOf } from '../../shared/language/value-labels';
 
 interface Props {
   panel: PanelKind;

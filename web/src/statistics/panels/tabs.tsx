@@ -2,7 +2,7 @@ import { go } from '../../shared/address';
 import { TabList } from '../../shared/controls/tab-list';
 import { kindsOf, panelChange, type PanelKind, type Shown } from './panels';
 import { texts } from '../../shared/texts';
-import { headingOf } from '../../shared/language/wording';
+import { headingOf } from '../../shared/language/value-labels';
 
 interface Props {
   panel: PanelKind;

@@ -8,7 +8,7 @@ import { Icon } from '../icons/icon';
 import type { Reading } from '../reading';
 import { texts } from '../../shared/texts';
 import { type AutomaticEvent, automaticWords } from './automatic/automatic-events';
-import { wholeOf, wordsOf } from '../../shared/language/wording';
+import { wholeOf, wordsOf } from '../../shared/language/value-labels';
 
 const HOST = /^(?=.*\.)[a-z0-9.-]+$/;
 const PAGES: readonly Name[] = ['page', 'entry_page', 'exit_page'];

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { numberText, shareText, shortNumberText } from '../../../shared/format';
-import { headingOf } from '../../../shared/language/wording';
+import { headingOf } from '../../../shared/language/value-labels';
 import { texts } from '../../../shared/texts';
 import { linkToFilters } from '../../filters/add-button';
 import type { Filter } from '../../filters/filters';

@@ -2,7 +2,7 @@ import type { Ref } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { go } from '../../../shared/address';
 import { linkToFilters } from '../../filters/add-button';
-import { wordsOf } from '../../../shared/language/wording';
+import { wordsOf } from '../../../shared/language/value-labels';
 import { Since, Trouble } from '../../../shared/notices';
 import { texts } from '../../../shared/texts';
 import { sinceIn } from '../../coverage';

@@ -1,5 +1,5 @@
 import { language } from '../../../shared/language/language';
-import { wordsOf } from '../../../shared/language/wording';
+import { wordsOf } from '../../../shared/language/value-labels';
 import type { Entry } from '../../page-answer';
 
 /** A region as it is drawn. */

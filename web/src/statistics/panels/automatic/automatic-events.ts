@@ -5,7 +5,7 @@ import { enteredPercentText } from '../../../shared/format';
 import { propertyNamed, type PropertyName } from '../../../shared/names';
 import { ENTRIES, type List, type Places, topOfRows, type View } from '../../page-answer';
 import { queryRange, type Span } from '../../../shared/ranges';
-import { wordsOf } from '../../../shared/language/wording';
+import { wordsOf } from '../../../shared/language/value-labels';
 import { byNumber } from '../number-order';
 import type { texts } from '../../../shared/texts';
 

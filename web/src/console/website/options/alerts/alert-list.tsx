@@ -1,5 +1,5 @@
 import type { Alert } from '../../../../goals/definitions';
-import { readable } from '../../../../shared/language/wording';
+import { readable } from '../../../../shared/language/value-labels';
 import type { Own } from '../../../../statistics/reading';
 import { Acts } from '../../../forms/act';
 import { timeText } from '../../../time-text';

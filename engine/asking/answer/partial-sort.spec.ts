@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { firstInOrder } from './first-in-order';
+import { firstInOrder } from './partial-sort';
 
 it('is a part of the whole order', () => {
   fc.assert(

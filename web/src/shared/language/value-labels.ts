@@ -1,5 +1,5 @@
 import { appNamed } from './apps';
-import { LABELS } from './labels';
+import { LABELS } from './code-labels';
 import { isProperty, type Name, PROPERTY, type PropertyName } from '../names';
 import { texts } from '../texts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ParameterRules } from './parameters';
+import { ParameterRules } from './excluded-parameters';
 
 it.each([null, 'a', 'a\nb'])('leaves the nameless parameter in, by the rules %p', (lines) => {
   expect(new ParameterRules(lines).excludes('')).toBe(false);

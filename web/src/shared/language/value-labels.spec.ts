@@ -1,5 +1,5 @@
 import type { Name } from '../names';
-import { labelOf, regionOf, wholeOf, wordsOf } from './wording';
+import { labelOf, regionOf, wholeOf, wordsOf } from './value-labels';
 
 it.each<[Name, string, string, string, string]>([
   ['referrer', 'com.slack', 'Slack', 'Slack (com.slack)', 'com.slack'],

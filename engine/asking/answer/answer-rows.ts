@@ -1,10 +1,10 @@
-import { compareTexts } from '../../ground/text';
+import { compareTexts } from '../../ground/text-order';
 import { containing, foldCase } from '../../ground/text-search';
 import { textList } from '../../ground/lists/text-list';
 import { NOT_SET } from '../../hits/codes/text-codes';
 import type { AnswerTexts } from '../memory/working-memory';
 import { type Check, WorkSteps } from '../../ground/deadline-check';
-import { firstInOrder } from './first-in-order';
+import { firstInOrder } from './partial-sort';
 import { type CountedMetric, type Metric, ratioOf } from '../../questions/plan/metrics';
 import { isMoment, originOf, wordingOf } from '../../questions/parse/names';
 import { GOAL } from '../../questions/parse/filter';

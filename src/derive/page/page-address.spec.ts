@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { derivePage, parsePageAddress } from './page';
-import { ParameterRules } from './parameters';
+import { derivePage, parsePageAddress } from './page-address';
+import { ParameterRules } from './excluded-parameters';
 
 const pageOf = (path: string, lines: string | null = null) =>
   derivePage(parsePageAddress(`https://example.com${path}`)!, new ParameterRules(lines));

@@ -2,7 +2,7 @@ import { ByteCache, bytesOfText } from '../../../engine/ground/memory/byte-cache
 import { PARAMETER_KEYS, type ParameterKey } from '../../../engine/hits/fields';
 import { cutValue } from '../cut-value';
 import { hostOf, parseUrl } from './host';
-import { decoded, type ParameterRules } from './parameters';
+import { decoded, type ParameterRules } from './excluded-parameters';
 import { clickIdOf, isAlwaysRemoved } from './removed-parameters';
 
 type OfParameters = Record<ParameterKey, string | null>;

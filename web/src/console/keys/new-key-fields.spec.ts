@@ -1,4 +1,4 @@
-import { wishIn } from './wish';
+import { wishIn } from './new-key-fields';
 
 const NOW = new Date('2026-11-26T10:20:30.456Z');
 

@@ -1,4 +1,4 @@
-import { comparedChange, comparedIn, daysBack, hasSameWeekdays, toneOf } from './compared';
+import { comparedChange, comparedIn, daysBack, hasSameWeekdays, toneOf } from './range-to-compare';
 
 const SPAN = { from: '2026-11-20', to: '2026-11-26' };
 const DAY = { from: '2026-11-28', to: '2026-11-28' };

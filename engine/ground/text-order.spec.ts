@@ -1,4 +1,4 @@
-import { compareTexts } from './text';
+import { compareTexts } from './text-order';
 
 it('orders texts as their bytes are', () => {
   const texts = ['', 'a', 'A', 'aa', 'ä', '\ud7ff', '\ue000', '\uffff', '🙂', '🙃', '🙂a', '\u{10ffff}', 'z'];

@@ -4,7 +4,7 @@ import { cutValue, UNKNOWN } from '../../derive/cut-value';
 import { Geography } from '../../derive/geography/geography';
 import { deriveLanguage } from '../../derive/language';
 import { isForeignOrigin } from '../../derive/origin';
-import { derivePage } from '../../derive/page/page';
+import { derivePage } from '../../derive/page/page-address';
 import { deriveReferrer } from '../../derive/page/host';
 import { visitorHash } from '../../derive/visitor';
 import type { DropReason } from '../../../engine/hits/events/dropped-events';

@@ -1,6 +1,6 @@
 import { NotAllowed } from '../../../engine/ground/errors';
 import { SENT_TWICE } from '../../validation/fields';
-import { eventDetails } from './event-details';
+import { eventDetails } from './event-properties';
 
 const read = (fields: object) => eventDetails({ name: 'buy', ...fields });
 const propertiesOf = (props: object) => read({ props })!.properties;

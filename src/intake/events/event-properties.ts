@@ -1,4 +1,4 @@
-import { withoutEmailAddress } from '../../derive/page/page';
+import { withoutEmailAddress } from '../../derive/page/page-address';
 import { isPrivate } from '../../derive/page/removed-parameters';
 import { amountOf, isCurrency } from '../../../engine/hits/events/amount';
 import type { Property } from '../../../engine/hits/fields';
