@@ -134,10 +134,12 @@ it('looks once for all who ask at once, and at few rows', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1100));
   const looks = jest.spyOn(service.app.get(HitStore), 'look');
   const warnings = jest.spyOn(service.app.get(Housekeeping), 'warnings');
+  const began = performance.now();
   const answers = await Promise.all(Array.from({ length: 300 }, () => anyone.get('/metrics', plain())));
+  const seconds = Math.ceil((performance.now() - began) / 1000);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(looks.mock.calls.length);
-  expect(looks.mock.calls.length).toBeLessThan(10);
+  expect(looks.mock.calls.length).toBeLessThanOrEqual(1 + seconds);
   // A slow look at warnings serves the next look too.
   expect(warnings.mock.calls.length).toBeGreaterThan(0);
   expect(warnings.mock.calls.length).toBeLessThanOrEqual(looks.mock.calls.length);
