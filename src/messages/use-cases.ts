@@ -14,7 +14,7 @@ import { StatEntryView, StatsMetaView, StatSummaryView, SummaryMetaView } from '
 import { SummariseStats } from '../stats/dto/summarise-stats.dto';
 import { LiveMetaView, LiveView } from '../stats/live/live.view';
 import { owner } from '../stats/viewers/viewer';
-import { EventBatchDto, EventVerdictView } from '../tracking/dto/event.dto';
+import { EventBatchDto, EventVerdictView } from '../tracking/dto/event-batch.dto';
 import { NoFields } from '../validation/fields';
 import { ListWebsites } from '../websites/dto/list-websites.dto';
 import { StoreWebsite } from '../websites/dto/store-website.dto';

@@ -10,7 +10,7 @@ import { EventBatchesService } from '../intake/event-batches.service';
 import { NoFields } from '../validation/fields';
 import { fieldsAs } from '../validation/fields.pipe';
 import { ApiWebsiteId, WebsiteId } from '../websites/website-id';
-import { BrowserEventDto, EventBatchDto, EventVerdictView } from './dto/event.dto';
+import { BrowserEventDto, EventBatchDto, EventVerdictView } from './dto/event-batch.dto';
 import { EventReceiver } from './event-receiver';
 import { Budget, ReadsBody } from '../http/requests/routes';
 

@@ -49,6 +49,12 @@ const FINAL_AFTER_MS = MAX_EVENT_AGE_MS + 5 * MINUTE_MS;
 /** A smaller day is one row, and is sealed together with days of other websites. */
 export const SMALL_DAY_HITS = 2000;
 
+/**
+ * Shares of the hits in columns. Beyond the first, late hits move to the columns when no more arrive; beyond the
+ * second, at once.
+ */
+export const [FEW_LATE, MANY_LATE] = [0.05, 0.25];
+
 export function anonymousDays({ now, dayOf, endOf }: Moments): AnonymousDays {
   const before = dayOf(now - SALT_OUTLIVES_DAY_MS);
   return { before, acceptedBefore: endOf(before - 1) + SALT_OUTLIVES_DAY_MS };

@@ -9,7 +9,7 @@ import { DivisionWork, type EmptyDays } from './division-work';
 import { type MergeLimits, nextMerge } from './segment-merge';
 import { type ColumnWork, LeftoverRemoval, REPLACED_STAYS_MS } from './column-work';
 import type { CountingLease } from '../leases/counting-lease';
-import { dueAfter } from '../seal/sealing-times';
+import { FEW_LATE, MANY_LATE, dueAfter } from '../seal/sealing-times';
 import type { OverDays } from '../seal/sealing-times';
 import { movesAt, nextMove } from './day-move';
 import { nextPurge, purgesAt } from './next-purge';
@@ -31,12 +31,6 @@ export interface DaysToClose extends OverDays {
   leavesRemoval?: boolean;
   emptyDays?: EmptyDays;
 }
-
-/**
- * Shares of the hits in columns. Beyond the first, late hits move to the columns when no more arrive; beyond the
- * second, at once.
- */
-const [FEW_LATE, MANY_LATE] = [0.05, 0.25];
 
 /** The next day to seal, days to divide, or segments to merge. False if there are none. */
 export async function nextColumnWork(

@@ -134,6 +134,24 @@ export function endsConnection(meaning: ErrorMeaning): boolean {
   return meaning === 'lost' || meaning === 'unavailable';
 }
 
+/** What to do about an error that the server answers to each attempt. */
+const ADVICE: ReadonlyMap<number, string> = new Map([
+  [1044, 'grant its user all rights on the database'], // ER_DBACCESS_DENIED_ERROR
+  // ER_ACCESS_DENIED_ERROR; MariaDB also answers it where it demands TLS
+  [1045, 'check the user and the password; if the server demands TLS, add ?ssl=true'],
+  [1049, 'create the database first'], // ER_BAD_DB_ERROR
+  [1698, 'give its user a password'], // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
+  [1820, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD
+  [1862, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD_LOGIN
+  [3118, 'unlock its user'], // ER_ACCOUNT_HAS_BEEN_LOCKED
+  [3159, 'the server demands TLS: add ?ssl=true'], // ER_SECURE_TRANSPORT_REQUIRED
+  [4151, 'unlock its user'], // MariaDB: ER_ACCOUNT_HAS_BEEN_LOCKED
+]);
+
+export function adviceFor(error: unknown): string | undefined {
+  return ADVICE.get(sqlErrorNumber(error));
+}
+
 /** The server's number of an error, or 0. */
 export function sqlErrorNumber(error: unknown): number {
   return driverError(error).errno ?? 0;

@@ -6,7 +6,7 @@ import { SettingError } from '../../ground/setting-error';
 import type { DatabaseAddress } from './address';
 import type { Dialect } from '../dialect';
 import { DatabaseUnavailable } from '../errors';
-import { endsConnection, type ErrorMeaning, meaningOnMysql, sqlErrorNumber } from './error-meaning';
+import { adviceFor, endsConnection, type ErrorMeaning, meaningOnMysql } from './error-meaning';
 
 const ATTEMPTS = 5;
 const BUSY_PAUSE_MS = 100;
@@ -47,20 +47,6 @@ function pauseBeforeRetry(meaning: ErrorMeaning, attempt: number): number | unde
 
 export const log = new Log('Database');
 
-/** What to do about an error that the server answers to each attempt. */
-const ADVICE: ReadonlyMap<number, string> = new Map([
-  [1044, 'grant its user all rights on the database'], // ER_DBACCESS_DENIED_ERROR
-  // ER_ACCESS_DENIED_ERROR; MariaDB also answers it where it demands TLS
-  [1045, 'check the user and the password; if the server demands TLS, add ?ssl=true'],
-  [1049, 'create the database first'], // ER_BAD_DB_ERROR
-  [1698, 'give its user a password'], // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
-  [1820, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD
-  [1862, 'give its user a new password'], // ER_MUST_CHANGE_PASSWORD_LOGIN
-  [3118, 'unlock its user'], // ER_ACCOUNT_HAS_BEEN_LOCKED
-  [3159, 'the server demands TLS: add ?ssl=true'], // ER_SECURE_TRANSPORT_REQUIRED
-  [4151, 'unlock its user'], // MariaDB: ER_ACCOUNT_HAS_BEEN_LOCKED
-]);
-
 /** Opens a database again and again while it is still starting. */
 export async function whileStarting<T>(
   address: DatabaseAddress,
@@ -79,7 +65,7 @@ export async function whileStarting<T>(
       if (address.kind === 'sqlite' || !mayPass(error))
         throw new SettingError(
           'DATABASE_URL',
-          `${placeOf(address)} cannot be used (${code})${adviceFor(error)}`,
+          [`${placeOf(address)} cannot be used (${code})`, adviceFor(error)].filter(Boolean).join('; '),
         );
       if (performance.now() + pause > giveUpAt)
         throw new SettingError(
@@ -92,18 +78,13 @@ export async function whileStarting<T>(
   }
 }
 
-function adviceFor(error: unknown): string {
-  const advice = ADVICE.get(sqlErrorNumber(error));
-  return advice === undefined ? '' : `; ${advice}`;
-}
-
 /** Only the driver's message distinguishes a refused certificate from a network failure. */
 function isRefusedHandshake(error: unknown): error is Error {
   return errorCode(error).startsWith('HANDSHAKE_') && !/disconnected|reset/.test((error as Error).message);
 }
 
 function mayPass(error: unknown): boolean {
-  if (ADVICE.has(sqlErrorNumber(error))) return false;
+  if (adviceFor(error) !== undefined) return false;
   const meaning = meaningOnMysql(error);
   return endsConnection(meaning) || meaning === 'busy';
 }

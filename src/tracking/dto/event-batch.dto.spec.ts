@@ -7,7 +7,7 @@ import { BROWSER_FIELDS, SERVER_FIELDS } from '../../intake/events/event-fields'
 import { parseBrowserEvent, parseServerEvent } from '../../intake/events/event';
 import { SENT_TWICE } from '../../validation/fields';
 import { fieldsAs } from '../../validation/fields.pipe';
-import { BrowserEventDto, ServerEventDto } from './event.dto';
+import { BrowserEventDto, ServerEventDto } from './event-batch.dto';
 
 const ajv = new Ajv({ strict: false });
 (addFormats.default as (to: Ajv) => unknown)(ajv);
