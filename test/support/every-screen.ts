@@ -166,7 +166,7 @@ export const SCREENS: Screen[] = [
   options('reports', 1, opened(`${DIALOG} .recipients li`, '.alerts .definitions .edit'), 'an alert'),
   options('reports', 1, opened(DIALOG, '.alerts .definitions .remove'), 'an alert to remove'),
   options('install', 4, { shown: '.snippet .waiting[role=status]' }),
-  options('export', 1),
+  options('export', 1, { shown: '.statements code' }),
   options('danger', 1, opened(DIALOG, '.options-body .danger')),
   owned('keys of the API', '?view=keys', '.keys tbody tr'),
   owned('a key to remove', '?view=keys', '.keys tbody tr', opened(DIALOG, '.keys .remove')),

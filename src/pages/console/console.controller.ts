@@ -20,7 +20,7 @@ export class ConsoleController {
 
   @Get()
   show(@Req() request: Request, @Res() response: Response): void {
-    const { baseUrl, timezone, geoDb } = this.settings;
+    const { baseUrl, timezone, geoDb, moves } = this.settings;
     const words = wordsFor(request);
     const html = scriptedPage(
       { title: words.console, loaded: this.pages.loadedBy('console'), root: './', words },
@@ -29,6 +29,7 @@ export class ConsoleController {
         'data-base': baseUrl,
         'data-version': version,
         'data-geography': geoDb === undefined ? 'db-ip' : undefined,
+        'data-hits': moves && 'rows',
       },
     );
     sendPage(response, html, "'none'");

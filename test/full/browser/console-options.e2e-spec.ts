@@ -9,6 +9,7 @@ import { type Site, visit, website } from '../../support/sending';
 import { openMenu } from '../../support/statistics-page';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
+import { ROW_STATEMENTS } from '../../../web/src/console/website/options/row-statements';
 
 let service: TestApp;
 let browser: TestBrowser;
@@ -341,6 +342,21 @@ it('exports everything, or the hits of a range of days', async () => {
   await page.getByLabel('Last day').fill('2020-01-01');
   await page.getByText('The first day must not be after the last.').waitFor();
   expect(await page.getByRole('button', { name: 'Download CSV' }).isDisabled()).toBe(true);
+});
+
+it('shows how SQL reads the hits, where they are rows', async () => {
+  const site = await website(service.api);
+  const page = await options(site, 'export');
+  await page.getByRole('heading', { name: 'Export all hits' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Read hits with SQL' }).count()).toBe(0);
+  const withRows = await startApp({ HITS_URL: 'rows' });
+  const own = await website(withRows.api);
+  const shown = await options(own, 'export', withRows);
+  await shown.getByRole('heading', { name: 'Read hits with SQL' }).waitFor();
+  expect(await shown.locator('.statements code').allInnerTexts()).toEqual(
+    Object.values(ROW_STATEMENTS).map((statement) => statement(own.id)),
+  );
+  await withRows.stop();
 });
 
 it('deletes a website once its domain is typed', async () => {

@@ -93,7 +93,7 @@ const keys: Partial<Record<Reader, string>> = { owner: FIRST_KEY };
 const pages = new Map<string, Page>();
 beforeAll(async () => {
   [service, browser] = await Promise.all([
-    startApp({ TIMEZONE: timezoneAtNoon(), WEBHOOK_ALLOW: '127.0.0.1' }),
+    startApp({ TIMEZONE: timezoneAtNoon(), WEBHOOK_ALLOW: '127.0.0.1', HITS_URL: 'rows' }),
     openBrowser(),
   ]);
   const { api } = service;

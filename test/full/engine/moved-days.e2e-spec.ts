@@ -21,6 +21,7 @@ import { type Site, website } from '../../support/sending';
 import { damageHits } from '../../support/store-hooks';
 import { startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
+import { ROW_STATEMENTS } from '../../../web/src/console/website/options/row-statements';
 
 /** Their salts are gone. */
 const OLD_DAYS = [9, 5, 4].map((ago) => TODAY - ago);
@@ -124,11 +125,12 @@ it('has a row for each hit of old days, under the version that the day names, an
 
 it('answers everything as from columns', expectSameAnswers);
 
-it('can be read as the documentation says', async () => {
+it('can be read as the console and the documentation say', async () => {
+  const statements = Object.values(ROW_STATEMENTS).map((statement) => statement(sites[1].id));
+  const documented = blocksOf('docs/scaling.md').filter(({ language }) => language === 'sql');
+  expect(documented.map(({ text }) => text.trim())).toEqual(statements);
   const [pages, visitors, plans] = await Promise.all(
-    blocksOf('docs/scaling.md')
-      .filter(({ language }) => language === 'sql')
-      .map(({ text }) => rows<any>(text.trim().replace(/;$/, ''))),
+    statements.map((statement) => rows<any>(statement.replace(/;$/, ''))),
   );
   expect(pages!.map(({ pageviews }) => Number(pageviews))).toEqual(
     Array.from({ length: 10 }, () => OLD_DAYS.length),
@@ -136,7 +138,9 @@ it('can be read as the documentation says', async () => {
   expect(visitors!.map(({ day, visitors }) => [Number(day), Number(visitors)])).toEqual(
     OLD_DAYS.map((day) => [day, 4]),
   );
-  expect(plans!.map(({ plan, events }) => [plan, Number(events)])).toEqual([['pro', OLD_DAYS.length]]);
+  expect(plans!.map(({ name, value, events }) => [name, value, Number(events)])).toEqual([
+    ['plan', 'pro', OLD_DAYS.length],
+  ]);
 });
 
 it('adds hits that come later, which move with their day', async () => {

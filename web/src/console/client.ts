@@ -114,4 +114,6 @@ export interface Surroundings {
   attributesGeography: boolean;
   /** The release of the service. */
   version: string;
+  /** Tells whether old hits are rows of the database. */
+  hasRows: boolean;
 }

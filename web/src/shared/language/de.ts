@@ -697,6 +697,18 @@ export const de: typeof en = {
         wrong: 'Der erste Tag darf nicht nach dem letzten liegen.',
         working: 'Die Datei wird vorbereitet …',
         needsFull: 'Nur ein Schlüssel, der alles ändern darf, kann Rohdaten exportieren.',
+        rows: {
+          title: 'Rohdaten mit SQL lesen',
+          text: 'Jedes SQL-Werkzeug kann die Rohdaten aller Tage außer den letzten zwei bis drei in der Datenbank dieses Dienstes lesen: Die Tabelle hits hat eine Zeile für jeden Seitenaufruf und jedes Ereignis, hit_properties eine für jede Eigenschaft eines Ereignisses.',
+          version:
+            'Eine Zeile zählt nur, wenn ihr Tag ihre Version in hit_days nennt. Deshalb verbindet jede Abfrage sie mit dieser Tabelle.',
+          statements: {
+            pages: 'Die meistaufgerufenen Seiten',
+            visitors: 'Die Besucher jedes Tages',
+            properties: 'Die Eigenschaften von Ereignissen',
+          },
+          copy: 'Abfrage kopieren',
+        },
       },
       removal: {
         title: (domain) => `${domain} löschen?`,

@@ -702,6 +702,18 @@ export const en = {
         wrong: 'The first day must not be after the last.',
         working: 'Preparing the file…',
         needsFull: 'Only a key that can change everything may export single hits.',
+        rows: {
+          title: 'Read hits with SQL',
+          text: 'Any SQL tool can read the hits of all but the last two to three days in the database of this service: the table hits has a row for each hit, and hit_properties one for each property of an event.',
+          version:
+            'A row only counts if its day names its version in hit_days, so every query joins that table.',
+          statements: {
+            pages: 'The most viewed pages',
+            visitors: 'The visitors of each day',
+            properties: 'The properties of events',
+          },
+          copy: 'Copy query',
+        },
       },
       removal: {
         title: (domain: string) => `Delete ${domain}?`,
