@@ -1,17 +1,27 @@
 import { WebsiteValues } from '../asking/select/website-values';
 import type { Database } from '../database/database';
 import { insertAll, type Insertion, type Queryable, type Reading } from '../database/rows';
+import type { Check } from '../ground/deadline-check';
 import { yieldIfNeeded } from '../ground/time/yield-if-needed';
 import { WebsiteTexts } from '../hits/codes/text-codes';
 import type { DayOfHits, HitBlock, HitBlocks } from '../hits/hit-block';
 import { type ColumnName, COLUMN_NAMES } from '../hits/hit-columns';
 import type { DayKey, DayStore } from '../port';
 import { BlockOfRows, columnsFor, type StoredRow } from './block-of-rows';
+import {
+  type RowHome,
+  type RowPage,
+  RowsDiffer,
+  type RowSums,
+  type Write,
+  type RowWriter,
+  type WrittenRows,
+} from './row-home';
 import { OTHER_TEXTS, PROPERTY_COLUMNS, ROW_COLUMNS, ROW_KEY, TEXTS } from './row-tables';
 import { type Cell, RowsOfDay } from './rows-of-block';
 
 /** Transactions are short, because SQLite accepts no event during one. */
-const OF_TRANSACTION = { rows: 1000, bytes: 1024 * 1024 };
+const WRITTEN_AT_ONCE = { rows: 1000, bytes: 1024 * 1024 };
 /** A row may be large, so it is not known before the first ones are read how many are read at once. */
 export const READ_AT_ONCE = { least: 64, most: 10_000, bytes: 4 * 1024 * 1024, times: 8, block: 10_000 };
 const REMOVED_AT_ONCE = 1000;
@@ -25,10 +35,34 @@ export interface BlockWithTexts {
   readonly texts: WebsiteTexts;
 }
 
-/** Consecutive rows of a day, and the rows of their properties. */
-export interface WrittenRows {
-  readonly hits: Cell[][];
-  readonly properties: Cell[][];
+/** Rows in the service's own database. */
+export const ROWS_HERE: RowHome = {
+  readPage: (read, { key: { websiteId, day, version }, names, after, most }) =>
+    read((reader) =>
+      reader.query<StoredRow[]>(
+        `SELECT ${columnsFor(names).join(', ')} FROM hits WHERE ${OF_DAY} AND visitor >= ? AND place > ?
+        ORDER BY visitor, place LIMIT ${most}`,
+        [websiteId, day, version, after.visitor, after.place],
+      ),
+    ),
+  readSums: (read, key) => read((reader) => readSums(reader, key)),
+  writer: (write) => new WriterHere(write),
+};
+
+/** Each transaction reads back what it wrote. */
+class WriterHere implements RowWriter {
+  constructor(private readonly write: Write) {}
+
+  add(key: DayKey, rows: WrittenRows): Promise<void> {
+    return this.write(async (manager) => {
+      await insertAll(manager, insertionsOf(rows));
+      if (!(await isAsWritten(manager, key, rows))) throw new RowsDiffer(key);
+    });
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** Days as rows of a database, which any SQL tool can read. */
@@ -55,7 +89,7 @@ export class RowDays implements DayStore {
   }
 
   read<T>(keys: readonly DayKey[], work: (hits: HitBlocks) => Promise<T>): Promise<T> {
-    return this.database.read((reader) => work(new StoredRows(reader, keys)));
+    return this.database.read((reader) => work(new StoredRows(ROWS_HERE, (own) => own(reader), keys)));
   }
 }
 
@@ -64,7 +98,7 @@ async function* ofDay(day: number, hits: HitBlocks): AsyncGenerator<BlockWithTex
   for await (const block of hits.all(days)) yield { block, texts: hits.texts };
 }
 
-/** The rows of a day, in pieces for one transaction each. Each block has the texts of its codes. */
+/** The rows of a day, in pieces that are written at once. Each block has the texts of its codes. */
 export async function* rowsOf(
   key: DayKey,
   blocks: AsyncIterable<BlockWithTexts>,
@@ -77,14 +111,14 @@ export async function* rowsOf(
       properties.push(...row.properties);
       bytes += bytesOf(row.hit) + row.properties.reduce((sum, own) => sum + bytesOf(own), 0);
       if (hits.length % ROWS_OF_STEP === 0) await yieldIfNeeded();
-      if (hits.length < OF_TRANSACTION.rows && bytes < OF_TRANSACTION.bytes) continue;
+      if (hits.length < WRITTEN_AT_ONCE.rows && bytes < WRITTEN_AT_ONCE.bytes) continue;
       yield { hits, properties };
       [hits, properties, bytes] = [[], [], 0];
     }
   if (hits.length > 0) yield { hits, properties };
 }
 
-export function insertionsOf({ hits, properties }: WrittenRows): Insertion[] {
+function insertionsOf({ hits, properties }: WrittenRows): Insertion[] {
   return [
     { table: 'hits', columns: ROW_COLUMNS, rows: hits },
     { table: 'hit_properties', columns: PROPERTY_COLUMNS, rows: properties },
@@ -105,7 +139,7 @@ export function removalsOf(
 }
 
 /** Tells whether the database has the rows of a transaction as they were written. */
-export async function isAsWritten(
+async function isAsWritten(
   reader: Queryable,
   { websiteId, day, version }: DayKey,
   { hits, properties }: WrittenRows,
@@ -133,10 +167,7 @@ export async function isAsWritten(
 }
 
 /** The number of rows of a day, and the sum of their places. */
-export async function readSums(
-  reader: Queryable,
-  { websiteId, day, version }: DayKey,
-): Promise<{ hits: number; places: number }> {
+async function readSums(reader: Queryable, { websiteId, day, version }: DayKey): Promise<RowSums> {
   const [row] = await reader.query<Record<'hits' | 'places', number | string>[]>(
     `SELECT COUNT(*) AS hits, COALESCE(SUM(place), 0) AS places FROM hits WHERE ${OF_DAY}`,
     [websiteId, day, version],
@@ -144,16 +175,24 @@ export async function readSums(
   return { hits: Number(row!.hits), places: Number(row!.places) };
 }
 
+interface Wanted {
+  readonly names?: readonly ColumnName[];
+  readonly texts?: WebsiteTexts;
+  readonly check?: Check;
+}
+
 /** The hits of a day, with some columns. A visitor has all hits in one block. Texts are the caller's, or of each block. */
 export async function* readRowsOfDay(
+  home: RowHome,
   read: Reading,
   key: DayKey,
-  names: readonly ColumnName[] = COLUMN_NAMES,
-  known?: WebsiteTexts,
+  { names = COLUMN_NAMES, texts: known, check }: Wanted = {},
 ): AsyncGenerator<BlockWithTexts> {
   let next = new BlockOfRows(names, known);
   const taken = (): BlockWithTexts => ({ block: next.block(key.day), texts: next.texts });
-  for await (const rows of readPages(read, key, columnsFor(names))) {
+  const pageOf = (after: RowPage['after'], most: number) =>
+    home.readPage(read, { key, names, after, most }, check);
+  for await (const rows of readPages(pageOf)) {
     for (const row of rows) {
       if (next.hits >= READ_AT_ONCE.block && next.endsBefore(row)) {
         yield taken();
@@ -168,19 +207,11 @@ export async function* readRowsOfDay(
 
 /** The rows of a day in order, some at a time. */
 async function* readPages(
-  read: Reading,
-  { websiteId, day, version }: DayKey,
-  columns: readonly string[],
+  pageOf: (after: RowPage['after'], most: number) => Promise<StoredRow[]>,
 ): AsyncGenerator<StoredRow[]> {
   let [visitor, place, most] = [0, -1, READ_AT_ONCE.least];
   for (;;) {
-    const rows = await read((reader) =>
-      reader.query<StoredRow[]>(
-        `SELECT ${columns.join(', ')} FROM hits WHERE ${OF_DAY} AND visitor >= ? AND place > ?
-        ORDER BY visitor, place LIMIT ${most}`,
-        [websiteId, day, version, visitor, place],
-      ),
-    );
+    const rows = await pageOf({ visitor, place }, most);
     if (rows.length === 0) return;
     yield rows;
     if (rows.length < most) return;
@@ -195,26 +226,28 @@ function bytesOf(cells: readonly Cell[]): number {
   return cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? 2 * cell.length : 8), 0);
 }
 
-class StoredRows implements HitBlocks {
+/** The hits of some days in a home. */
+export class StoredRows implements HitBlocks {
   readonly texts = new WebsiteTexts(Infinity);
 
   constructor(
-    private readonly reader: Queryable,
+    private readonly home: RowHome,
+    private readonly read: Reading,
     private readonly keys: readonly DayKey[],
   ) {}
 
   async days(): Promise<DayOfHits[]> {
     const days: DayOfHits[] = [];
     for (const key of this.keys)
-      days.push({ ...key, hits: (await readSums(this.reader, key)).hits, isSealed: true });
+      days.push({ ...key, hits: (await this.home.readSums(this.read, key)).hits, isSealed: true });
     return days.filter(({ hits }) => hits > 0);
   }
 
   async *all(days: readonly DayOfHits[]): AsyncGenerator<HitBlock> {
     for (const { day } of days) {
       const key = this.keys.find((own) => own.day === day)!;
-      const read: Reading = (work) => work(this.reader);
-      for await (const { block } of readRowsOfDay(read, key, COLUMN_NAMES, this.texts)) yield block;
+      const { home, read, texts } = this;
+      for await (const { block } of readRowsOfDay(home, read, key, { texts })) yield block;
     }
   }
 }

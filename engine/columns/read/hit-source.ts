@@ -1,7 +1,8 @@
-import type { Queryable } from '../../database/rows';
+import type { Queryable, Reading } from '../../database/rows';
 import type { Span } from '../../hits/calendar';
 import { DayBuilder } from '../segments/day-builder';
 import { HOMES, partName } from '../segments/hit-segments';
+import { homeOf } from '../homes/homes';
 import type { ColumnName } from '../../hits/hit-columns';
 import { Batch } from '../batches/batch';
 import { countForgottenBatches, HitsRemoved, readNextBatches } from '../batches/batches';
@@ -88,22 +89,24 @@ export class HitSource implements HitsWithRows {
 
   /** The hits of some days. A visitor has all hits in one block. A block is valid until the next one. */
   async *all(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
-    for (const some of runsOf(days)) yield* isInRows(some[0]!) ? this.inRows(some) : this.inColumns(some);
-    this.checkFound(days);
+    yield* this.inHomes(days);
     yield* this.inBatches(days);
   }
 
   async *outsideOfRows(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
-    const others = days.filter((stored) => !isInRows(stored));
-    yield* this.inColumns(others);
-    this.checkFound(others);
+    yield* this.inHomes(days.filter((stored) => !isInRowsHere(stored)));
     yield* this.inBatches(days);
+  }
+
+  private async *inHomes(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
+    for (const some of runsOf(days)) yield* isInRows(some[0]!) ? this.inRows(some) : this.inColumns(some);
+    this.checkFound(days);
   }
 
   /** Rows are not counted for each answer: the snapshot that names a day has them. */
   countRows(days: HitsOfDay[], hitQuery: HitQuery, zone: Zone): AsyncGenerator<PartialQuery> {
     const { reader, check, memory } = this;
-    const moved = days.filter(isInRows).map(({ day, columns }) => ({ day, hits: columns!.hits }));
+    const moved = days.filter(isInRowsHere).map(({ day, columns }) => ({ day, hits: columns!.hits }));
     const around = { websiteId: this.needs.websiteId, zone, check, memory };
     return new MovedDays(reader, hitQuery, hitQuery.statements!, around).count(moved);
   }
@@ -143,10 +146,12 @@ export class HitSource implements HitsWithRows {
 
   /** The hits of some days in rows. Their visitors are forgotten, so no late hit is of one. */
   private async *inRows(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
-    const { websiteId } = this.needs;
+    const { needs, names, texts, check } = this;
     for (const { day, columns } of days) {
-      const key = { websiteId, day, version: columns!.segment };
-      for await (const { block } of readRowsOfDay((work) => work(this.reader), key, this.names, this.texts)) {
+      const key = { websiteId: needs.websiteId, day, version: columns!.segment };
+      const read: Reading = (work) => work(this.reader);
+      const home = homeOf(columns!.home);
+      for await (const { block } of readRowsOfDay(home, read, key, { names, texts, check })) {
         this.check();
         this.found.set(day, this.foundOf(day) + block.hits);
         yield block;
@@ -289,6 +294,11 @@ function runsOf(days: readonly HitsOfDay[]): HitsOfDay[][] {
 }
 
 function isInRows({ columns }: HitsOfDay): boolean {
+  return columns !== undefined && columns.home !== HOMES.columns;
+}
+
+/** Tells whether statements of the service's own database can count the day. */
+function isInRowsHere({ columns }: HitsOfDay): boolean {
   return columns?.home === HOMES.rows;
 }
 

@@ -12,6 +12,7 @@ import { HitsRemoved } from '../batches/batches';
 import type { HitBlock } from '../../hits/hit-block';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { readRowsOfDay } from '../../rows/row-days';
+import { homeOf } from '../homes/homes';
 
 /** A range of hits of a day. */
 export interface SomeHits {
@@ -98,8 +99,8 @@ export async function* partsOfDay(
 ): AsyncGenerator<DayOfPart> {
   const { home, segment, firstPart, lastPart, hits } = columns;
   let found = 0;
-  if (home === HOMES.rows) {
-    for await (const some of readRowsOfDay(read, { websiteId, day, version: segment })) {
+  if (home !== HOMES.columns) {
+    for await (const some of readRowsOfDay(homeOf(home), read, { websiteId, day, version: segment })) {
       yield some;
       found += some.block.hits;
     }

@@ -12,7 +12,8 @@ import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import type { OverDays } from '../seal/sealing-times';
 import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import type { DayKey } from '../../port';
-import { type BlockWithTexts, insertionsOf, isAsWritten, rowsOf } from '../../rows/row-days';
+import { type BlockWithTexts, ROWS_HERE, rowsOf } from '../../rows/row-days';
+import { type RowHome, RowsDiffer, type RowWriter } from '../../rows/row-home';
 import { DAYS, pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
 
 /** Small days move together. */
@@ -70,39 +71,44 @@ export class DayMove implements ColumnWork {
   private async writeAll(turn: ColumnTurn): Promise<(HitsOfDay & DayInColumns)[]> {
     const whole: (HitsOfDay & DayInColumns)[] = [];
     let damage: unknown;
+    const writer = rowWriterIn(turn, ROWS_HERE);
     for (const stored of this.moved)
       try {
-        await this.write(turn, stored);
+        await this.write(turn, writer, stored);
         whole.push(stored);
       } catch (error) {
-        if (!(error instanceof DamagedDay)) throw error;
+        if (!(error instanceof DamagedDay || error instanceof RowsDiffer)) throw error;
         damage = error;
       }
     if (whole.length === 0) throw damage;
+    await writer.end();
     return whole;
   }
 
-  private async write(turn: ColumnTurn, { day, columns }: DayInColumns): Promise<void> {
+  private async write(turn: ColumnTurn, writer: RowWriter, { day, columns }: DayInColumns): Promise<void> {
     const { database, websiteId, version } = this;
     const blocks = partsOfDay((work) => work(database), websiteId, day, columns);
-    const written = await writeRows(turn, { websiteId, day, version }, blocks);
+    const written = await addRows(turn, writer, { websiteId, day, version }, blocks);
     if (written !== columns.hits) throw new SealingDiffers(websiteId, day, 'rows');
   }
 }
 
-/** Writes the rows of a day under a version that no day names, and reads them back. Returns how many hits they have. */
-export async function writeRows(
+/** Writes rows under versions that no day names, and reads them back. */
+export function rowWriterIn(turn: ColumnTurn, home: RowHome): RowWriter {
+  return home.writer((work) => writeIn(turn, work));
+}
+
+/** Writes the rows of a day. Returns how many hits they have. */
+export async function addRows(
   turn: ColumnTurn,
+  writer: RowWriter,
   key: DayKey,
   blocks: AsyncIterable<BlockWithTexts>,
 ): Promise<number> {
   const pause = pauseIn(turn);
   let written = 0;
   for await (const rows of rowsOf(key, blocks)) {
-    await writeIn(turn, async (manager) => {
-      await insertAll(manager, insertionsOf(rows));
-      if (!(await isAsWritten(manager, key, rows))) throw new SealingDiffers(key.websiteId, key.day, 'rows');
-    });
+    await writer.add(key, rows);
     written += rows.hits.length;
     await pause();
   }

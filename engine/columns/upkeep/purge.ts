@@ -47,7 +47,8 @@ import { RUN_LIMITS } from '../segments/segment-merge-rules';
 import { type HitsOfDay, isUnmoved, readDay } from '../stored-days';
 import { type ColumnTurn, type ColumnWork, pauseIn, SegmentWriter, TurnEnded, writeIn } from './column-work';
 import { countVisitors } from './visitors-of-days';
-import { writeRows } from './day-move';
+import { addRows, rowWriterIn } from './day-move';
+import { homeOf } from '../homes/homes';
 import { readSharing } from './division-work';
 
 export type SealedDay = HitsOfDay & DayInColumns;
@@ -137,7 +138,8 @@ export class Purge implements ColumnWork {
   }
 
   private get areRows(): boolean {
-    return this.purged.days[0]?.columns.home === HOMES.rows;
+    const [first] = this.purged.days;
+    return first !== undefined && first.columns.home !== HOMES.columns;
   }
 
   /** The number of hits to remove on each day that has any. */
@@ -261,7 +263,9 @@ export class Purge implements ColumnWork {
     const [stored] = this.purged.days as [SealedDay];
     const { day, hits, columns } = stored;
     await writeIn(turn, (manager) => insertAll(manager, [unnamedVersions(websiteId, [day], version)]));
-    const written = await writeRows(turn, { websiteId, day, version }, this.remainingOf(stored));
+    const writer = rowWriterIn(turn, homeOf(columns.home));
+    const written = await addRows(turn, writer, { websiteId, day, version }, this.remainingOf(stored));
+    await writer.end();
     this.expectLeft(day, hits, written, removed);
     const left = written > 0 ? { ...columns, segment: version, hits: written } : undefined;
     return { left: new Map([[day, left]]), places: new Map() };
@@ -351,7 +355,7 @@ export class Purge implements ColumnWork {
       const own = left.get(day);
       await removeColumnDay(manager, websiteId, day, columns);
       if (own) await insertColumnDay(manager, websiteId, day, own, Math.max(now, columns.sealedAt + 1));
-      if (own?.home === HOMES.rows) await unlistVersion(manager, websiteId, day, own.segment);
+      if (own && own.home !== HOMES.columns) await unlistVersion(manager, websiteId, day, own.segment);
       await lowerPlace(manager, websiteId, { day, hits: own?.hits ?? 0 });
     }
     const [changed, gone] = [[...left.keys()], [...left.keys()].filter((day) => !left.get(day))];

@@ -2,9 +2,9 @@ import { dayText } from '../../ground/time/days';
 import { CommandError } from '../../ground/errors';
 import { Progress } from '../../ground/progress';
 import { problemsOfRows } from '../../rows/row-check';
-import { readSums } from '../../rows/row-days';
 import { DamagedHits } from '../damaged-hits';
 import { makeDueNow } from '../closed-days';
+import { homeOf } from '../homes/homes';
 import { HeldLease } from '../leases/held-lease';
 import { HOMES } from '../segments/hit-segments';
 import { overDays } from '../seal/sealing-times';
@@ -143,10 +143,9 @@ async function verifyRows(
   const wrong: string[] = [];
   for (const { website, days } of work)
     for (const { day, columns } of days.filter((own) => own.day >= from)) {
-      const { segment: version, hits } = columns!;
-      const stored = await tools.database.read((reader) =>
-        readSums(reader, { websiteId: website.id, day, version }),
-      );
+      const { home, segment: version, hits } = columns!;
+      const key = { websiteId: website.id, day, version };
+      const stored = await homeOf(home).readSums((work) => tools.database.read(work), key);
       if (stored.hits !== hits || stored.places !== sumOfPlaces(hits))
         wrong.push(`${website.domain} ${dayText(day)}: ${stored.hits} rows instead of ${hits}`);
       progress.advance(hits);

@@ -1,0 +1,56 @@
+import type { Reading, Transaction } from '../database/rows';
+import type { Check } from '../ground/deadline-check';
+import { dayText } from '../ground/time/days';
+import type { ColumnName } from '../hits/hit-columns';
+import type { DayKey } from '../port';
+import type { StoredRow } from './block-of-rows';
+import type { Cell } from './rows-of-block';
+
+/** Consecutive rows of a day, and the rows of their properties. */
+export interface WrittenRows {
+  readonly hits: Cell[][];
+  readonly properties: Cell[][];
+}
+
+/** Some rows of a day, in order. */
+export interface RowPage {
+  readonly key: DayKey;
+  /** The columns of the block that they become. */
+  readonly names: readonly ColumnName[];
+  /** The last row before them. */
+  readonly after: { readonly visitor: number; readonly place: number };
+  readonly most: number;
+}
+
+/** The number of rows of a day, and the sum of their places. */
+export interface RowSums {
+  readonly hits: number;
+  readonly places: number;
+}
+
+/** A transaction in the service's own database. It throws once the work must end. */
+export type Write = (work: (manager: Transaction) => Promise<void>) => Promise<void>;
+
+/** Writes rows under versions that no day names, and compares what it wrote. */
+export interface RowWriter {
+  add(key: DayKey, rows: WrittenRows): Promise<void>;
+  /** Call it once all are added. */
+  end(): Promise<void>;
+}
+
+/** Where the rows of days are that have moved. */
+export interface RowHome {
+  /** `read` reads the service's own database, in the snapshot that names the day. `check` may end it. */
+  readPage(read: Reading, page: RowPage, check?: Check): Promise<StoredRow[]>;
+  readSums(read: Reading, key: DayKey): Promise<RowSums>;
+  writer(write: Write): RowWriter;
+}
+
+/** The home does not have the rows as they were written. */
+export class RowsDiffer extends Error {
+  constructor(readonly key: DayKey) {
+    super(
+      `The rows of ${dayText(key.day)} (website ${key.websiteId}) differ from those that were written. The day stays where it is.`,
+    );
+  }
+}
