@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { expectAccepted } from '../http/answers/wanted-format';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
@@ -21,6 +21,7 @@ export class MetricsController {
   ) {}
 
   @Get()
+  @ApiSecurity({})
   @ApiBearerAuth()
   @ApiOperation({
     operationId: 'getMetrics',

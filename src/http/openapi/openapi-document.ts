@@ -95,8 +95,14 @@ function finishNode(node: Node): Node {
     else if (name === TYPES) setTypes(node, value);
     else if (typeof value === 'object' && value !== null) node[name] = finishNode(value as Node);
   }
-  if (Array.isArray(node.anyOf)) node.anyOf = node.anyOf.flatMap(branchesIn);
+  if (Array.isArray(node.anyOf)) finishUnion(node, (node.anyOf as Node[]).flatMap(branchesIn));
   return node;
+}
+
+/** Nest gives a parameter the type of its property besides, which a union need not have. */
+function finishUnion(node: Node, branches: Node[]): void {
+  node.anyOf = branches;
+  if (branches.some(({ type }) => type !== node.type)) delete node.type;
 }
 
 /** Nest puts a union that may be null into another union. */

@@ -12,13 +12,16 @@ interface Schema {
   description?: string;
   allOf?: Schema[];
   items?: Schema;
+  contentMediaType?: string;
+  contentSchema?: Schema;
 }
 
 interface Body {
   required?: boolean;
-  content: Record<string, { schema: Schema; examples?: Record<string, { value: Record<string, unknown> }> }>;
+  content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>;
 }
 
+const TEXT = 'text/plain';
 const FORM = 'application/x-www-form-urlencoded';
 const SCHEMAS = '#/components/schemas/';
 
@@ -33,14 +36,28 @@ export function finishBodies(document: OpenAPIObject): OpenAPIObject {
       const all = Object.values(requestBody.content);
       requestBody.required = needsFields(resolved(all[0]!.schema));
       close(all[0]!.schema, resolved);
-      const form = requestBody.content[FORM];
-      if (!form) continue;
-      form.schema = formOf(form.schema, schemas);
-      form.examples = structuredClone(form.examples ?? {});
-      for (const { value } of Object.values(form.examples))
-        for (const field of Object.keys(value)) value[field] = inForm(value[field]);
+      const { [FORM]: form, [TEXT]: text } = requestBody.content;
+      if (form) form.schema = formOf(form.schema, schemas);
+      if (form) changeExamples(form, fieldsInForm);
+      if (text) text.schema = textOf(text.schema);
+      if (text) changeExamples(text, JSON.stringify);
     }
   return document;
+}
+
+function changeExamples(content: Body['content'][string], change: (value: unknown) => unknown): void {
+  const changed = Object.entries(content.examples ?? {}).map(
+    ([name, example]) => [name, { ...example, value: change(example.value) }] as const,
+  );
+  content.examples = Object.fromEntries(changed);
+}
+
+const fieldsInForm = (value: unknown) =>
+  Object.fromEntries(Object.entries(value as object).map(([field, sent]) => [field, inForm(sent)]));
+
+/** Browsers send JSON as a text, which needs no preflight. */
+function textOf(schema: Schema): Schema {
+  return { type: 'string', contentMediaType: 'application/json', contentSchema: schema };
 }
 
 function needsFields({ required = [], anyOf = [] }: Schema): boolean {

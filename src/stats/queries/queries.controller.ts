@@ -2,7 +2,6 @@ import { applyDecorators, Controller, createParamDecorator, type ExecutionContex
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access, keepsToWebsites, keyOf } from '../../auth/bearer.guard';
-import { STEPS_SCHEMA } from '../../goals/funnels/funnel-schemas';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { ApiProblems } from '../../http/openapi/openapi-problems';
 import { signalOf } from '../../http/requests/requests';
@@ -37,29 +36,17 @@ export class QueriesController extends questionsAt({
     summary: 'Query hits',
     description:
       'Any metrics by up to three dimensions, over the hits that the filters select. It changes nothing. Up to 20 queries can be sent at once, as queries; all answers are of one moment.',
-    examples: {
-      countries: {
-        value: {
-          metrics: ['visitors', 'bounce_rate'],
-          dimensions: ['country'],
-          filters: [['is', 'device', ['mobile']]],
-          range: '30d',
-        },
-      },
-    },
   },
   funnel: {
     operationId: 'queryFunnel',
     summary: 'Query a funnel',
     description:
       'The visitors of a day who take steps one after the other: how many reach each step, how long they take, and where the others go. The funnel is a stored one, or sent as steps. It changes nothing.',
-    examples: { signups: { value: { steps: STEPS_SCHEMA.example, range: '30d' } } },
   },
   journey: {
     operationId: 'queryJourney',
     summary: 'Query journeys',
     description:
       'The pages and events of visits, step by step, from the start of each visit, from a page or from an event, forwards or backwards: the ten most frequent of each step, all others together, and the visits between them. It changes nothing.',
-    examples: { pricing: { value: { from: { page: '/pricing' }, range: '30d' } } },
   },
 }) {}

@@ -9,6 +9,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { STEPS_SCHEMA } from '../../goals/funnels/funnel-schemas';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { FILES } from '../../http/answers/files';
 import { MayBeTable, OnlyJson } from '../../http/answers/listing';
@@ -40,7 +41,6 @@ interface Texts {
   operationId: string;
   summary: string;
   description: string;
-  examples?: Record<string, { value: object }>;
 }
 
 /** The ways in to the same questions: with a key, or from a shared page. */
@@ -55,19 +55,32 @@ interface Mount {
   journey: Texts;
 }
 
+const EXAMPLES = {
+  query: {
+    countries: {
+      value: {
+        metrics: ['visitors', 'bounce_rate'],
+        dimensions: ['country'],
+        filters: [['is', 'device', ['mobile']]],
+        range: '30d',
+      },
+    },
+  },
+  funnel: { signups: { value: { steps: STEPS_SCHEMA.example, range: '30d' } } },
+  journey: { pricing: { value: { from: { page: '/pricing' }, range: '30d' } } },
+};
+
 /** Questions about hits. Their bodies are checked once it is known who asks. */
 export function questionsAt(mount: Mount) {
-  const Question = (name: 'query' | 'funnel' | 'journey', sent: { type: Type } | { schema: object }) => {
-    const { examples, ...texts } = mount[name];
-    return applyDecorators(
+  const Question = (name: keyof typeof EXAMPLES, sent: { type: Type } | { schema: object }) =>
+    applyDecorators(
       Post(`${mount.path}${name}`),
       HttpCode(200),
-      ApiOperation(texts),
+      ApiOperation(mount[name]),
       mount.route(),
-      ApiBody({ ...sent, ...(examples && { examples }) }),
+      ApiBody({ ...sent, examples: EXAMPLES[name] }),
       ApiProblems([408, 413, 415]),
     );
-  };
   const Answers = (description: string, answer: object) =>
     ApiResponse({ status: 200, description, headers: REQUEST_ID_HEADER, ...answer });
 
