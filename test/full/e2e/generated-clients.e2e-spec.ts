@@ -6,8 +6,8 @@ import { blocksOf } from '../../support/documentation';
 
 const ROOT = join(__dirname, '../../..');
 const PACKAGES = join(ROOT, 'node_modules');
-/** `npm run documents` and `npm run test:full` install it. */
-const GENERATORS = join(ROOT, 'scripts/documents/node_modules');
+/** `npm run test:full` and `npm run test:tools` install it. */
+const GENERATORS = join(ROOT, 'scripts/tools/node_modules');
 const binOf = (packages: string, name: string) => join(packages, '.bin', name);
 const run = (command: string, ...parameters: string[]) =>
   promisify(execFile)(command, parameters, { cwd: ROOT }).catch(
@@ -29,44 +29,79 @@ function documentedQueries(): string[] {
   return [...fields, `{ queries: [${fields.join(', ')}] }`, ...json];
 }
 
-it('clients generated from openapi.json compile in strict TypeScript, with each documented query', async () => {
-  // Generated clients import packages of the generators.
-  const folder = mkdtempSync(join(GENERATORS, 'clients-'));
-  try {
-    await Promise.all([
-      run(binOf(PACKAGES, 'openapi-typescript'), 'openapi.json', '-o', join(folder, 'schema.d.ts')),
-      run(
-        binOf(GENERATORS, 'openapi-ts'),
-        '-i',
-        'openapi.json',
-        '-o',
-        join(folder, 'hey-api'),
-        '--no-log-file',
-      ),
-    ]);
-    cpSync(join(ROOT, 'test/generated-clients'), folder, { recursive: true });
-    const hitQueries = documentedQueries();
-    expect(hitQueries.length).toBeGreaterThan(6);
-    const bodies = `export const hitQueries: HitQueries[] = [${hitQueries.join(',\n')}];\n`;
-    const imports = {
-      'fetch-queries.ts': `import type { components } from './schema.js';\ntype HitQueries = components['schemas']['HitQueries'];\n`,
-      'sdk-queries.ts': `import type { HitQueries } from './hey-api/index.js';\n`,
-    };
-    for (const [name, text] of Object.entries(imports)) writeFileSync(join(folder, name), text + bodies);
-    const compilerOptions = {
-      target: 'es2023',
-      lib: ['es2023', 'dom', 'dom.iterable'],
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      types: [],
-    };
-    const include = ['*.ts', 'hey-api'];
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
-    await run(binOf(PACKAGES, 'tsc'), '-p', folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+let folder: string;
+
+// Generated clients import packages of the generators.
+beforeEach(() => {
+  folder = mkdtempSync(join(GENERATORS, 'clients-'));
 });
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function expectCompiled(include: string[]): Promise<void> {
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    types: [],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+  await run(binOf(PACKAGES, 'tsc'), '-p', folder);
+}
+
+it('clients generated from openapi.json compile in strict TypeScript, with each documented query', async () => {
+  await Promise.all([
+    run(binOf(PACKAGES, 'openapi-typescript'), 'openapi.json', '-o', join(folder, 'schema.d.ts')),
+    run(
+      binOf(GENERATORS, 'openapi-ts'),
+      '-i',
+      'openapi.json',
+      '-o',
+      join(folder, 'hey-api'),
+      '--no-log-file',
+    ),
+  ]);
+  cpSync(join(ROOT, 'test/generated-clients'), folder, { recursive: true });
+  const hitQueries = documentedQueries();
+  expect(hitQueries.length).toBeGreaterThan(6);
+  const bodies = `export const hitQueries: HitQueries[] = [${hitQueries.join(',\n')}];\n`;
+  const imports = {
+    'fetch-queries.ts': `import type { components } from './schema.js';\ntype HitQueries = components['schemas']['HitQueries'];\n`,
+    'sdk-queries.ts': `import type { HitQueries } from './hey-api/index.js';\n`,
+  };
+  for (const [name, text] of Object.entries(imports)) writeFileSync(join(folder, name), text + bodies);
+  await expectCompiled(['*.ts', 'hey-api']);
+});
+
+const KUBB = `
+import { defineConfig } from '@kubb/core';
+import { pluginClient } from '@kubb/plugin-client';
+import { pluginOas } from '@kubb/plugin-oas';
+import { pluginTs } from '@kubb/plugin-ts';
+
+export default defineConfig({
+  input: { path: 'openapi.json' },
+  output: { path: new URL('client', import.meta.url).pathname },
+  plugins: [pluginOas(), pluginTs(), pluginClient({ client: 'fetch' })],
+});
+`;
+
+it.each(['kubb', 'orval', 'swagger-typescript-api'])(
+  'a client by %s compiles in strict TypeScript',
+  async (name) => {
+    const settings = join(folder, 'kubb.config.mjs');
+    const client = join(folder, 'client');
+    writeFileSync(settings, KUBB);
+    const parameters = {
+      kubb: ['generate', '--silent', '--config', settings],
+      orval: ['--input', 'openapi.json', '--output', join(client, 'api.ts'), '--client', 'fetch'],
+      'swagger-typescript-api': ['generate', '--silent', '-p', 'openapi.json', '-o', client, '-n', 'api.ts'],
+    }[name]!;
+    await run(binOf(GENERATORS, name), ...parameters);
+    await expectCompiled(['client']);
+  },
+);
