@@ -162,7 +162,8 @@ export class VariedRequests {
     const values: Record<string, unknown> = {};
     for (const { name, required, schema } of parameters)
       if (place === 'path') values[name] = this.inPath(operation, name);
-      else if (required || (withOthers && this.below(2) === 0)) values[name] = this.oneOf(rightFor(schema));
+      else if (withOthers && (required || this.below(2) === 0)) values[name] = this.oneOf(rightFor(schema));
+      else if (required) values[name] = rightFor(schema)[0];
     if (isOneWrong && parameters.length > 0) {
       const { name, schema } = this.oneOf(parameters);
       values[name] = this.oneOf(place === 'path' ? ['999999', '0', 'no-such'] : wrongFor(schema));

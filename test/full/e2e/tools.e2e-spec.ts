@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../support/api-client';
 import { Child } from '../../support/child';
 import { ROOT } from '../../support/documentation';
@@ -76,8 +77,21 @@ class Things {
   }
 }
 
-const send = (address: string, { operation: { method }, path, headers, body }: VariedRequest) =>
-  fetch(address + path, { method, headers, body: body ?? null, redirect: 'manual' });
+/** A busy machine may be told to come back. */
+async function send(address: string, request: VariedRequest): Promise<Response> {
+  const { operation, path, headers, body = null } = request;
+  const response = await fetch(address + path, {
+    method: operation.method,
+    headers,
+    body,
+    redirect: 'manual',
+  });
+  const again = Number(response.headers.get('Retry-After'));
+  if (response.status !== 503 || again === 0) return response;
+  await response.text();
+  await sleep(1000 * again);
+  return send(address, request);
+}
 
 it('a validating proxy has nothing to object to', async () => {
   const site = await website(service.api, { domain: 'example.com' });
