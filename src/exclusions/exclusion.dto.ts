@@ -31,6 +31,8 @@ const FILTERS = {
 } as const;
 const REASON = { type: String, maxLength: MAX_REASON, nullable: true, example: 'Bots since Monday' } as const;
 const DAY = { type: String, format: 'date', nullable: true, example: SPAM.from } as const;
+/** A form sends an empty text for none, which is no date. */
+const SENT_DAY = { ...DAY, format: undefined, pattern: String.raw`^(\d{4}-\d{2}-\d{2})?$` };
 const FROM =
   'The first day, as Y-m-d. Without it, the exclusion begins with the first day whose hits are kept. Hits of days before it must be kept, too.';
 const TO = 'The last day, as Y-m-d; it is included. Without it, the exclusion goes on.';
@@ -45,7 +47,7 @@ const IsDayOrNone = (description: string) =>
     Clearable(),
     ReadAs((sent) => (sent === null || sent === '' ? null : parsed(day, sent, NaN))),
     IsInt({ message: DAY_MESSAGE }),
-    ApiPropertyOptional({ ...DAY, description }),
+    ApiPropertyOptional({ ...SENT_DAY, description }),
   );
 
 class ExclusionFields {
