@@ -1,6 +1,5 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { version } from '../../package.json';
-import type { Missing } from '../common/problems';
 import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import { ProblemView } from '../http/openapi/openapi-problems';
 import { QueryAnswerView } from '../stats/dto/query.view';
@@ -14,10 +13,56 @@ const KEY = {
   description: 'The API key.',
   example: 'mp_2fG9xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
 };
-const WEBSITE_ID = {
-  type: ['integer', 'string'],
-  description: 'The id of a website, as a number or digits.',
-  example: 1,
+
+/** Where messages may be sent: each transport that RPC_URL may list. */
+const SERVERS = {
+  tcp: {
+    host: '127.0.0.1:4000',
+    protocol: 'tcp',
+    description:
+      'The process itself, with RPC_URL=tcp://127.0.0.1:4000. A frame is the length of the JSON in characters, `#`, and the JSON of a RequestPacket; that of the answer is a ReplyPacket.',
+  },
+  nats: {
+    host: 'broker:4222',
+    protocol: 'nats',
+    description:
+      'With RPC_URL=nats://broker:4222. The subject is the address of the channel; the payload is a RequestPacket, or only its `data`. The answer comes to the reply subject, as a ReplyPacket.',
+  },
+  redis: {
+    host: 'broker:6379',
+    protocol: 'redis',
+    description:
+      'With RPC_URL=redis://broker:6379. A RequestPacket is published to the address of the channel, and the ReplyPacket to the same with `.reply` behind it.',
+  },
+  rabbitmq: {
+    host: 'broker:5672',
+    protocol: 'amqp',
+    description:
+      'With RPC_URL=amqp://broker:5672. A RequestPacket goes to the queue `milepost`, with `replyTo` and `correlationId`; the ReplyPacket goes to that queue.',
+  },
+};
+
+const PACKETS = {
+  RequestPacket: {
+    type: 'object',
+    required: ['pattern', 'data'],
+    properties: {
+      id: { type: 'string', description: 'Chosen by the sender. A message without one gets no answer.' },
+      pattern: { type: 'string', description: 'The address of the channel.', example: 'websites.list' },
+      data: { type: 'object', description: 'The payload of the message.' },
+    },
+    description: 'What is sent, around the payload of a message.',
+  },
+  ReplyPacket: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'The id of the request.' },
+      response: { type: 'object', description: 'The payload of the answer.' },
+      err: schemaOf({ name: 'MessageProblem' }),
+      isDisposed: { type: 'boolean', description: 'Whether nothing more comes: always true.' },
+    },
+    description: 'What is answered: `response`, or `err` with a problem.',
+  },
 };
 
 /**
@@ -31,17 +76,22 @@ export function asyncApiDocument(app: INestApplication): object {
       title: 'Milepost',
       version,
       description:
-        'Messages of internal callers. A request is one flat object: the key, the id of a website, and the fields of the HTTP call.',
+        'Messages of internal callers. A request is one flat object: the API key in the field `key`, the id of a website, and the fields of the HTTP call. The payloads here travel in packets (RequestPacket, ReplyPacket).',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',
+    servers: SERVERS,
     channels: Object.fromEntries(patterns.flatMap(([pattern]) => channelsOf(pattern))),
     operations: Object.fromEntries(
       patterns.map(([pattern, useCase]) => [pattern, operationOf(pattern, useCase)]),
     ),
     components: {
       messages: Object.fromEntries(patterns.flatMap(([pattern, useCase]) => messagesOf(pattern, useCase))),
-      schemas: schemasIn(app),
+      schemas: {
+        ...schemasIn(app),
+        ...Object.fromEntries(patterns.flatMap((named) => Object.entries(payloadsOf(named)))),
+        ...PACKETS,
+      },
     },
   };
 }
@@ -73,23 +123,44 @@ function operationOf(pattern: string, { summary, scope }: UseCase): object {
 
 function messagesOf(pattern: string, useCase: UseCase): [string, object][] {
   return [
-    [pattern, { summary: useCase.summary, payload: requestOf(useCase) }],
-    [`${pattern}.reply`, { summary: 'The answer.', payload: answerOf(useCase) }],
-    [`${pattern}.problem`, { summary: 'What is wrong.', payload: problemSchema() }],
+    [pattern, { summary: useCase.summary, payload: schemaOf({ name: `${titleOf(pattern)}Request` }) }],
+    [`${pattern}.reply`, { summary: 'The answer.', payload: schemaOf({ name: `${titleOf(pattern)}Reply` }) }],
+    [`${pattern}.problem`, { summary: 'What is wrong.', payload: schemaOf({ name: 'MessageProblem' }) }],
   ];
 }
 
-function requestOf({ id, resource, fields }: UseCase): Schema {
-  const own = {
-    type: 'object',
-    required: ['key', ...(id ? [id] : []), ...(resource ? ['id'] : [])],
-    properties: { key: KEY, ...(id && { [id]: WEBSITE_ID }), ...(resource && { id: resourceId(resource) }) },
-  };
-  return fields === NoFields ? own : { allOf: [own, schemaOf(fields)] };
+function titleOf(name: string): string {
+  return name.replaceAll(/(?:^|[._ ])(\w)/g, (_, first: string) => first.toUpperCase());
 }
 
-function resourceId(resource: Missing): Schema {
-  const description = `The id of the ${resource.toLowerCase()}, as a number or digits.`;
+/** The named schemas of a message and its answer. */
+function payloadsOf([pattern, useCase]: [string, UseCase]): Record<string, Schema> {
+  const parts = fieldsBesides(useCase);
+  const refs = Object.keys(parts).map((name) => schemaOf({ name }));
+  if (useCase.fields !== NoFields) refs.push(schemaOf(useCase.fields));
+  return {
+    ...parts,
+    [`${titleOf(pattern)}Request`]: refs.length === 1 ? refs[0]! : { allOf: refs },
+    [`${titleOf(pattern)}Reply`]: answerOf(useCase),
+    MessageProblem: problemSchema(),
+  };
+}
+
+/** The schemas of the fields that say who asks about what. */
+function fieldsBesides({ id, resource }: UseCase): Record<string, Schema> {
+  return {
+    WithKey: withField('key', KEY),
+    ...(id && { [`With${titleOf(id)}`]: withField(id, idOfA('website')) }),
+    ...(resource && { [`With${titleOf(resource)}Id`]: withField('id', idOfA(resource.toLowerCase())) }),
+  };
+}
+
+function withField(name: string, schema: Schema): Schema {
+  return { type: 'object', required: [name], properties: { [name]: schema } };
+}
+
+function idOfA(thing: string): Schema {
+  const description = `The id of the ${thing}, as a number or digits.`;
   return { type: ['integer', 'string'], description, example: 1 };
 }
 
@@ -121,7 +192,7 @@ function viewOf(data: UseCase['data']): Type {
   return Array.isArray(data) ? data[0] : data;
 }
 
-function schemaOf({ name }: Type): Schema {
+function schemaOf({ name }: { name: string }): Schema {
   return { $ref: `#/components/schemas/${publicName(name)}` };
 }
 

@@ -5,8 +5,9 @@ import { bytesOfPool } from '../../engine/ground/memory/memory-limits';
 import { withTimeout } from '../../engine/ground/time/timeout';
 import { UnreadAnswers } from '../../engine/ground/memory/unread-answers';
 import type { RpcAddress } from '../config/rpc-address';
-import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket } from './packets';
+import { MAX_MESSAGE_LENGTH, namedPackets, natsPackets, parsePacket, UNKNOWN_MESSAGE } from './packets';
 import { RabbitMqServer } from './rabbitmq-server';
+import { USE_CASES } from './use-cases';
 
 const MAX_UNREAD_ANSWERS_BYTES = 16 * 1024 * 1024;
 const MAX_LENGTH_DIGITS = 8;
@@ -56,7 +57,26 @@ class BoundedSocket extends JsonSocket {
   }
 }
 
+/** The first parts of the names of messages. */
+const FAMILIES = new Set(Object.keys(USE_CASES).map((pattern) => pattern.split('.')[0]!));
+
 class BoundedRedis extends ServerRedis {
+  /** Redis does not tell a sender that nobody listens, so that it would wait for ever. */
+  override bindEvents(subscriber: Redis, publisher: Redis): void {
+    super.bindEvents(subscriber, publisher);
+    subscriber.on('pmessage', (_: string, channel: string, text: string) => {
+      this.refuseUnknown(channel, text, publisher).catch((error: Error) => this.handleError(error.message));
+    });
+    void subscriber.psubscribe(...[...FAMILIES].map((family) => `${family}.*`));
+  }
+
+  /** A message that somebody else listens for is theirs. */
+  private async refuseUnknown(channel: string, text: string, publisher: Redis): Promise<void> {
+    if (Object.hasOwn(USE_CASES, channel) || channel.endsWith('.reply')) return;
+    const [, listeners] = await publisher.pubsub('NUMSUB', channel);
+    if (Number(listeners) === 0) await this.handleMessage(UNKNOWN_MESSAGE, text, publisher, channel);
+  }
+
   /** Nest would wait for ever for a server that no longer answers. */
   override async close(): Promise<void> {
     await withTimeout(CLOSE_WITHIN_MS, super.close()).catch(() => {

@@ -37,3 +37,13 @@ it('describes each request so that one can be checked by it', () => {
   expect(allows('stats.show', { key: 'k', website_id: 1, name: 'colour', ...range })).toBe(false);
   expect(allows('websites.store', { key: 'k' })).toBe(false);
 });
+
+it('names the schema of each message, and tells how messages travel over each transport', () => {
+  const document = JSON.parse(readFileSync(FILE, 'utf8'));
+  for (const message of Object.values<any>(document.components.messages))
+    expect(Object.keys(message.payload)).toEqual(['$ref']);
+  const protocols = Object.values<any>(document.servers).map(({ protocol }) => protocol);
+  expect(protocols).toEqual(['tcp', 'nats', 'redis', 'amqp']);
+  for (const { description } of Object.values<any>(document.servers))
+    expect(description).toContain('RequestPacket');
+});

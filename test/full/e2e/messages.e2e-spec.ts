@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ClientProxy, ClientProxyFactory, Transport } from '@nestjs/microservices';
+import Redis from 'ioredis';
 import { firstValueFrom } from 'rxjs';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { FIREFOX } from '../../support/agents';
@@ -324,6 +325,28 @@ describe.each(['tcp', 'nats', 'redis'])('by %s', (transport) => {
     });
     expect((await limited(transport, 'websites.list', {})).data).toEqual([]);
   });
+});
+
+it('says of an unknown message that it is', async () => {
+  const unknown = { status: 404, code: 'not_found', detail: 'Unknown message.' };
+  expect(await problemOf(asFirst('tcp', 'websites.shw', {}))).toMatchObject(unknown);
+  const overRedis = await problemOf(asFirst('redis', 'websites.shw', {}));
+  expect(overRedis).toMatchObject({ ...unknown, instance: 'websites.shw' });
+  const { message } = await problemOf(asFirst('nats', 'websites.shw', {}));
+  expect(message).toContain('no subscribers listening to that message ("websites.shw")');
+});
+
+it('leaves messages to others who listen for them, over Redis', async () => {
+  const [other, sender] = [new Redis(redis.port), new Redis(redis.port)];
+  const answered: string[] = [];
+  other.on('message', (channel) => answered.push(channel));
+  await other.subscribe('websites.theirs', 'websites.theirs.reply', 'websites.nobodys.reply');
+  for (const pattern of ['websites.theirs', 'websites.nobodys'])
+    await sender.publish(pattern, JSON.stringify({ id: '1', pattern, data: {} }));
+  await until(() => answered.includes('websites.nobodys.reply'));
+  expect(answered).toEqual(['websites.theirs', 'websites.nobodys.reply']);
+  other.disconnect();
+  sender.disconnect();
 });
 
 describe('over TCP', () => {
