@@ -17,12 +17,12 @@ const ROWS = [
   ['src/intake', 'src/recipients', 'src/stats'],
   ['src/demo', 'src/health', 'src/pages', 'src/tracking', 'src/webhooks'],
   ['src/alerts', 'src/metrics', 'src/reports'],
-  ['src/messages'],
+  ['src/backup', 'src/messages'],
   ['src/mcp'],
   // What puts the service together.
   ['src/[^/]+\\.ts'],
 ];
-const skins = 'tracking|reports|pages|demo|health|metrics|messages|mcp';
+const skins = 'backup|tracking|reports|pages|demo|health|metrics|messages|mcp';
 
 const forbid = (name, from, to) => ({
   name,

@@ -26,11 +26,11 @@ async function main(parameters: string[]): Promise<void> {
   )) {
     const command = program.command(name).description(description);
     if (parameters[0] !== name) continue;
-    const run: WithServices = async (work) => {
+    const run: WithServices = async (work, otherSettings = {}) => {
       const { withServices } = await import('./services.js');
-      return withServices(process.env, await modules(), createsDatabase, work);
+      return withServices({ ...process.env, ...otherSettings }, await modules(), createsDatabase, work);
     };
-    (await commands())(command, run);
+    (await commands())(command, run, process.env);
   }
   await program.parseAsync(parameters, { from: 'user' });
 }

@@ -27,12 +27,12 @@ export const COMMANDS: Record<string, CommandGroup> = {
   stats: {
     description: 'Check and rebuild statistics',
     commands: async () => (await import('./stats/stats.cli.js')).statsCommands,
-    modules: async () => [...(await websites()), (await import('./stats/stats.module.js')).StatsModule],
+    modules: verifying,
   },
   hits: {
     description: 'Move the hits of old days, and check them',
     commands: async () => (await import('./stats/stats.cli.js')).hitsCommands,
-    modules: async () => [...(await websites()), (await import('./stats/stats.module.js')).StatsModule],
+    modules: verifying,
   },
   report: {
     description: 'Preview and send email reports, and list their deliveries',
@@ -53,6 +53,16 @@ export const COMMANDS: Record<string, CommandGroup> = {
       (await import('./reports/reports.module.js')).ReportsModule,
     ],
   },
+  backup: {
+    description: 'Write a backup of the database while the service runs, or check one',
+    commands: async () => (await import('./backup.cli.js')).backupCommand,
+    modules: verifying,
+  },
+  restore: {
+    description: 'Fill an empty database from a backup, while the service is stopped',
+    commands: async () => (await import('./backup.cli.js')).restoreCommand,
+    modules: () => Promise.resolve([]),
+  },
   retention: {
     description: 'Manage the removal of expired data',
     commands: async () => (await import('./retention/retention.cli.js')).retentionCommands,
@@ -65,6 +75,10 @@ export const COMMANDS: Record<string, CommandGroup> = {
     createsDatabase: true,
   },
 };
+
+async function verifying(): Promise<Modules> {
+  return [...(await websites()), (await import('./stats/stats.module.js')).StatsModule];
+}
 
 async function websites(): Promise<Modules> {
   const { HitsModule } = await import('./hits/hits.module.js');

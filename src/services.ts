@@ -36,7 +36,7 @@ export async function withServices<T>(
   }
 }
 
-function refuseMissing(database: DatabaseAddress): void {
+export function refuseMissing(database: DatabaseAddress): void {
   if (database.kind !== 'sqlite' || existsSync(database.path)) return;
   throw new SettingError(
     'DATABASE_URL',

@@ -38,6 +38,8 @@ export interface Dialect {
    */
   tableOptions: (rows: 'clustered' | 'by rowid' | 'with large rows') => string;
   meaningOf: (error: unknown) => ErrorMeaning;
+  /** Statements after which the ids of a table's new rows are above one. */
+  idsAbove: (table: string, id: number) => string[];
 }
 
 interface Columns {
@@ -87,6 +89,7 @@ const mysql: Dialect = {
     `DELETE FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit}`,
   tableOptions: (rows) => INNODB + (rows === 'by rowid' ? ID_ORDER : ''),
   meaningOf: meaningOnMysql,
+  idsAbove: (table, id) => [`ALTER TABLE ${table} AUTO_INCREMENT = ${id + 1}`],
 };
 
 const mysqlWithRowAlias: Dialect = {
@@ -140,6 +143,10 @@ const sqlite: Dialect = {
     `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT ${limit})`,
   tableOptions: (rows) => (rows === 'clustered' ? 'STRICT, WITHOUT ROWID' : 'STRICT'),
   meaningOf: meaningOnSqlite,
+  idsAbove: (table, id) => [
+    `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
+    `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${id})`,
+  ],
 };
 
 export function dialectOf({ options }: DataSource): Dialect {

@@ -8,6 +8,9 @@ import type { Queryable } from '../../engine/database/rows';
 /** The columns of each table. */
 type Tables = Map<string, Set<string>>;
 
+/** Among the migrations of a database while it is filled from a backup. */
+export const RESTORING = 'Restoring';
+
 let expected: { migrations: number; states: Promise<Tables[]> } | undefined;
 
 /** Rejects a database whose tables were not created by this or an earlier release. */
@@ -38,6 +41,8 @@ export async function findMissingInTables(
  */
 async function describeUnknownState(database: Queryable, dialect: Dialect): Promise<string | undefined> {
   const applied = await readApplied(database, dialect);
+  if (applied.includes(RESTORING))
+    return 'left incomplete by a restore or a move that did not end; run that command again';
   const known = migrations.map(({ name }) => name);
   const unknown = applied.filter((name) => !known.includes(name));
   const newer = unknown.find((name) => momentOf(name) > momentOf(known.at(-1)!));
@@ -72,7 +77,8 @@ async function readApplied(database: Queryable, dialect: Dialect): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-async function readTables(database: Queryable, dialect: Dialect): Promise<Tables> {
+/** The tables of a database with their columns. */
+export async function readTables(database: Queryable, dialect: Dialect): Promise<Tables> {
   const rows = await database.query<{ table_name: string; column_name: string }[]>(dialect.allColumns);
   const tables: Tables = new Map();
   for (const { table_name, column_name } of rows) {

@@ -16,7 +16,7 @@ export class Secret {
   /** Reads the secret from a file. Throws if the database has been used with another one. */
   static async check(path: string, database: Database): Promise<Secret> {
     const secret = new Secret(readSecretFile(path));
-    const own = secret.key('check value');
+    const own = secret.checkValue;
     const { insertIfMissing } = database.dialect;
     const known = await database.write(async (manager) => {
       await manager.query(`${insertIfMissing} secret_check (id, check_value) VALUES (1, ?)`, [own]);
@@ -29,6 +29,11 @@ export class Secret {
         `${path} contains a secret other than the one that this database uses`,
       );
     return secret;
+  }
+
+  /** What a database keeps to tell this secret from others. */
+  get checkValue(): Buffer {
+    return this.key('check value');
   }
 
   /** A key for one purpose; keys of different purposes reveal nothing about each other. */

@@ -36,23 +36,33 @@ const commandsOf =
       const command = parent.command(name).description(description);
       command.option('--domain <domain>', 'only this website; all websites by default');
       for (const option of options) command.option(OPTIONS[option].flag, OPTIONS[option].text);
-      command.action((chosen: Options) =>
-        run(async (services) => {
-          const websites = await chosenFrom(services, chosen);
-          const from = chosen.from === undefined ? 0 : firstDay(chosen.from);
-          const get = <T>(type: abstract new (...parameters: never[]) => T) =>
-            services.get<T>(type, { strict: false });
-          const [database, settings, stats] = [get(Database), get(Settings), get(StatsRepository)];
-          const inSql = countsInSql(database, settings.timezone, (hitQuery) => stats.statementsFor(hitQuery));
-          const tools = { database, clock: get(RetentionClock), settings, inSql };
-          await work(tools, websites, { from, inSql: chosen.inSql === true, back: chosen.back === true });
-        }),
-      );
+      command.action((chosen: Options) => run((services) => runWith(services, work, chosen)));
     }
   };
 
 export const statsCommands = commandsOf('stats');
 export const hitsCommands = commandsOf('hits');
+
+/** Compares all rollups with the hits. */
+export async function verifyAll(services: INestApplicationContext): Promise<void> {
+  const { run } = STORE_COMMANDS.find(({ group, name }) => group === 'stats' && name === 'verify')!;
+  await runWith(services, run, {});
+}
+
+async function runWith(
+  services: INestApplicationContext,
+  work: (typeof STORE_COMMANDS)[number]['run'],
+  chosen: Options,
+): Promise<void> {
+  const websites = await chosenFrom(services, chosen);
+  const from = chosen.from === undefined ? 0 : firstDay(chosen.from);
+  const get = <T>(type: abstract new (...parameters: never[]) => T) =>
+    services.get<T>(type, { strict: false });
+  const [database, settings, stats] = [get(Database), get(Settings), get(StatsRepository)];
+  const inSql = countsInSql(database, settings.timezone, (hitQuery) => stats.statementsFor(hitQuery));
+  const tools = { database, clock: get(RetentionClock), settings, inSql };
+  await work(tools, websites, { from, inSql: chosen.inSql === true, back: chosen.back === true });
+}
 
 async function chosenFrom(services: INestApplicationContext, { domain }: Options): Promise<Website[]> {
   const websites = await services.get(WebsitesRepository, { strict: false }).listUnscoped();

@@ -52,7 +52,7 @@ export async function untilDropped(api: ApiClient, websiteId: number, count: num
 export async function expectCountedOnce(
   api: ApiClient,
   websiteId: number,
-  crowd: LoadClients,
+  crowd: Pick<LoadClients, 'acknowledged' | 'unanswered'>,
 ): Promise<void> {
   await untilCounted(api, websiteId);
   const counts = {} as Record<StatName, Counts>;

@@ -129,6 +129,15 @@ export const setBatchSize = (websiteId: number, hits: number) =>
 export const loseVisitors = (websiteId: number, before?: number) =>
   `DELETE FROM batch_visitors WHERE website_id = ${websiteId}${before === undefined ? '' : ` AND day < ${before}`}`;
 
+/** The bytes with hashes of a website's visitors: a checksum, and the hashes. */
+export const hashesOf = (websiteId: number) =>
+  ['batch_visitors', 'day_visitors'].map(
+    (table) => `SELECT hashes FROM ${table} WHERE website_id = ${websiteId}`,
+  );
+
+/** The days of a website that are in columns. */
+export const sealedDays = (websiteId: number) => `SELECT day FROM hit_days WHERE website_id = ${websiteId}`;
+
 /** Hits before a day have expired. */
 export const keepHitsFrom = (websiteId: number, day: number) =>
   `UPDATE counting SET archived_from = ${day} WHERE website_id = ${websiteId}`;

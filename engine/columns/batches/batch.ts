@@ -157,13 +157,24 @@ export async function encodeBatch(key: BatchKey, of: HitColumns, isDeflated = tr
   const header = Buffer.alloc(HEADER_BYTES);
   header[0] = VERSION;
   header.writeUInt32LE(checksum(key, packed), 1);
-  const check = Buffer.alloc(CHECKSUM_BYTES);
-  check.writeUInt32LE(checksum(key, hashes));
   return {
     data: Buffer.concat([header, packed]),
-    hashes: Buffer.concat([check, hashes]),
+    hashes: withChecksum(key, hashes),
     bytes: body.length,
   };
+}
+
+/** The stored hashes of a batch after a change of each. Damaged ones are emptied, and stay damaged. */
+export function changedHashes(key: BatchKey, stored: Buffer, change: (hashes: Buffer) => Buffer): Buffer {
+  const own = stored.subarray(CHECKSUM_BYTES);
+  if (stored.length < CHECKSUM_BYTES || stored.readUInt32LE() !== checksum(key, own)) return Buffer.alloc(0);
+  return withChecksum(key, change(own));
+}
+
+function withChecksum(key: BatchKey, hashes: Buffer): Buffer {
+  const check = Buffer.alloc(CHECKSUM_BYTES);
+  check.writeUInt32LE(checksum(key, hashes));
+  return Buffer.concat([check, hashes]);
 }
 
 function list(numbers: Codes): Buffer {

@@ -51,11 +51,27 @@ export function rowsOfVisitors(
     const row = { ...day, firstVisitor: firstVisitor + begin / VISITOR_BYTES };
     const isLast = areLast && begin + bytesOfRow >= hashes.length;
     const own = Buffer.concat([hashes.subarray(begin, begin + bytesOfRow), ...(isLast ? [LAST] : [])]);
-    const check = Buffer.alloc(CHECKSUM_BYTES);
-    check.writeUInt32LE(checksum(row, own));
-    rows.push({ ...row, data: Buffer.concat([check, own]) });
+    rows.push({ ...row, data: withChecksum(row, own) });
   }
   return rows;
+}
+
+/** The bytes of a row after a change of its hashes. Damaged ones are emptied, and stay damaged. */
+export function changedVisitorRow(
+  key: Omit<VisitorRow, 'forgetAt' | 'data'>,
+  data: Buffer,
+  change: (hashes: Buffer) => Buffer,
+): Buffer {
+  const own = data.subarray(CHECKSUM_BYTES);
+  if (data.length < CHECKSUM_BYTES || data.readUInt32LE() !== checksum(key, own)) return Buffer.alloc(0);
+  const end = own.length - (own.length % VISITOR_BYTES);
+  return withChecksum(key, Buffer.concat([change(own.subarray(0, end)), own.subarray(end)]));
+}
+
+function withChecksum(key: Omit<VisitorRow, 'forgetAt' | 'data'>, own: Buffer): Buffer {
+  const check = Buffer.alloc(CHECKSUM_BYTES);
+  check.writeUInt32LE(checksum(key, own));
+  return Buffer.concat([check, own]);
 }
 
 export function visitorInsertion(rows: VisitorRow[]): Insertion {

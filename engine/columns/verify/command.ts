@@ -37,9 +37,3 @@ export interface StoreCommand {
   readonly options: readonly (keyof Options)[];
   readonly run: (tools: Tools, websites: readonly CheckedWebsite[], options: Options) => Promise<void>;
 }
-
-export function untilInterrupted(): { came: boolean } {
-  const interruption = { came: false };
-  process.once('SIGINT', () => (interruption.came = true));
-  return interruption;
-}

@@ -1,4 +1,5 @@
 import { CommandError } from '../../ground/errors';
+import { untilInterrupted } from '../../ground/interruption';
 import { Progress } from '../../ground/progress';
 import { dayText } from '../../ground/time/days';
 import { Lease } from '../../database/lease';
@@ -7,13 +8,7 @@ import { DamagedTexts } from '../rollups/texts/value-texts-format';
 import type { HitsOfDay } from '../stored-days';
 import type { Difference, OtherCount } from './differences';
 import { Rebuilding } from './rebuilding';
-import {
-  type CheckedWebsite,
-  type Options,
-  type StoreCommand,
-  type Tools,
-  untilInterrupted,
-} from './command';
+import { type CheckedWebsite, type Options, type StoreCommand, type Tools } from './command';
 import { MOVE_COMMANDS } from './move-commands';
 import { KeepsChanging, Verification } from './verification';
 
@@ -138,7 +133,7 @@ async function rebuild(
   for (const { website, days } of work) {
     const { id, domain } = website;
     for (const { day: own } of days) {
-      if (interruption.came)
+      if (interruption.aborted)
         throw new CommandError(`interrupted; resume with --domain ${domain} --from ${dayText(own)}`);
       const advance = (hits: number) => progress.advance(hits);
       const day = {

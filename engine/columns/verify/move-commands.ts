@@ -1,5 +1,6 @@
 import { dayText } from '../../ground/time/days';
 import { CommandError } from '../../ground/errors';
+import { untilInterrupted } from '../../ground/interruption';
 import { Progress } from '../../ground/progress';
 import { problemsOfRows } from '../../rows/row-check';
 import { DamagedHits } from '../damaged-hits';
@@ -12,13 +13,7 @@ import { type HitsOfDay, readDays } from '../stored-days';
 import type { ColumnWork } from '../upkeep/column-work';
 import { DayMove } from '../upkeep/day-move';
 import { closingOf, nextColumnWork } from '../upkeep/next-column-work';
-import {
-  type CheckedWebsite,
-  type Options,
-  type StoreCommand,
-  type Tools,
-  untilInterrupted,
-} from './command';
+import { type CheckedWebsite, type Options, type StoreCommand, type Tools } from './command';
 
 const MAX_SHOWN = 20;
 
@@ -89,7 +84,7 @@ async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: 
     await HeldLease.during(tools.database, id, async (held) => {
       await held.write((manager) => makeDueNow(manager, id));
       const nextOf = () => next(tools, id, held, (day) => left.has(day));
-      for (let one = await nextOf(); one && !interruption.came; one = await nextOf())
+      for (let one = await nextOf(); one && !interruption.aborted; one = await nextOf())
         try {
           await one.work.run(held.turn);
           moved += one.hits();
@@ -100,7 +95,7 @@ async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: 
           damaged.add(`${domain}: ${error.detail}`);
         }
     });
-    if (interruption.came) throw new CommandError('interrupted; run the command again to go on');
+    if (interruption.aborted) throw new CommandError('interrupted; run the command again to go on');
   }
   progress.end();
   process.stdout.write(`${moved} hits were moved.\n`);

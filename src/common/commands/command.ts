@@ -1,11 +1,14 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** Opens the services while the work runs. */
-export type WithServices = <T>(work: (services: INestApplicationContext) => Promise<T>) => Promise<T>;
+/** Opens the services while the work runs. Some settings may be others than those of the environment. */
+export type WithServices = <T>(
+  work: (services: INestApplicationContext) => Promise<T>,
+  otherSettings?: Record<string, string>,
+) => Promise<T>;
 
 /** Defines a command, or adds its subcommands. */
-export type Commands = (command: Command, withServices: WithServices) => void;
+export type Commands = (command: Command, withServices: WithServices, environment: NodeJS.ProcessEnv) => void;
 
 /** Runs work with one service. */
 export function using<S, T>(

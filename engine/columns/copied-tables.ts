@@ -1,0 +1,106 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { VISITOR_BYTES } from '../ground/visitor-bytes';
+import { decodeHits, encodeHits } from '../hits/hit';
+import { changedHashes } from './batches/batch';
+import { changedVisitorRow } from './ordering/day-visitors';
+
+const KEY_BYTES = 16;
+const BLOCK_BYTES = 16;
+
+/** How the rows of a table are copied without hashes of visitors. */
+export interface RowsWithoutHashes {
+  /** What follows FROM. The table is `own`, and only some of its rows may be copied. */
+  readonly from: string;
+  /** What the change needs besides the columns of the row, in SQL, by name. */
+  readonly needs: Record<string, string>;
+  readonly column: string;
+  /** The bytes of the column. */
+  change(row: Record<string, number>, bytes: Buffer): Buffer;
+}
+
+/** Checkpoints are left out: their hashes of visitors with values follow from those of visitors. They are made anew. */
+export const MADE_ANEW = ['checkpoints', 'checkpoint_visitors'];
+
+/**
+ * Statements for a restored database: the processes that held leases are gone, though their tokens go on, and whoever
+ * followed a website begins anew.
+ */
+export const AFTER_RESTORE = [
+  "UPDATE counting SET owner = '', expires_at = 0",
+  'DELETE FROM followed_websites',
+  'DELETE FROM followed_days',
+];
+
+/**
+ * The tables with hashes of visitors. Each hash becomes a random number, the same one wherever it is, by a cipher whose
+ * key nobody keeps. So everything counts as before, and nothing leads back to a hash. Rows that nothing names are left
+ * out.
+ */
+export function rowsWithoutHashes(): Record<string, RowsWithoutHashes> {
+  const key = randomBytes(KEY_BYTES);
+  const rename = (hashes: Buffer) => renamed(hashes, key);
+  return {
+    inbox: {
+      from: 'inbox own',
+      needs: {},
+      column: 'hits',
+      change: (_, hits) => renamedHits(hits, rename),
+    },
+    batch_visitors: {
+      from: `batch_visitors own JOIN hit_batches batch ON batch.website_id = own.website_id
+        AND batch.day = own.day AND batch.first_hit = own.first_hit`,
+      needs: { size: 'batch.size' },
+      column: 'hashes',
+      change: (row, hashes) =>
+        changedHashes({ ...dayOf(row), firstHit: row.first_hit!, size: row.size! }, hashes, rename),
+    },
+    day_visitors: {
+      from: `day_visitors own JOIN hit_days sealed ON sealed.website_id = own.website_id
+        AND sealed.day = own.day AND sealed.sealing = own.sealing`,
+      needs: {},
+      column: 'hashes',
+      change: (row, hashes) =>
+        changedVisitorRow(
+          { ...dayOf(row), sealing: row.sealing!, firstVisitor: row.first_visitor! },
+          hashes,
+          rename,
+        ),
+    },
+  };
+}
+
+function dayOf({ website_id, day }: Record<string, number>): { websiteId: number; day: number } {
+  return { websiteId: website_id!, day: day! };
+}
+
+/** An unreadable row is emptied and stays damaged. */
+function renamedHits(bytes: Buffer, rename: (hashes: Buffer) => Buffer): Buffer {
+  // Counts of dropped events have none.
+  if (bytes.length === 0) return bytes;
+  try {
+    const hits = decodeHits(bytes).map((hit) => {
+      if (hit.visitor === '') return hit;
+      const hash = Buffer.alloc(VISITOR_BYTES);
+      hash.write(hit.visitor, 'base64url');
+      return { ...hit, visitor: rename(hash).toString('base64url') };
+    });
+    return encodeHits(hits);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Unknown visitors keep their zeros. */
+function renamed(hashes: Buffer, key: Buffer): Buffer {
+  const all = hashes.length / VISITOR_BYTES;
+  const blocks = Buffer.alloc(BLOCK_BYTES * all);
+  for (let index = 0; index < all; index++)
+    hashes.copy(blocks, BLOCK_BYTES * index, VISITOR_BYTES * index, VISITOR_BYTES * (index + 1));
+  const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
+  const encrypted = cipher.update(blocks);
+  const names = Buffer.alloc(hashes.length);
+  for (let index = 0; index < all; index++)
+    if (hashes.readBigUInt64LE(VISITOR_BYTES * index) !== 0n)
+      encrypted.copy(names, VISITOR_BYTES * index, BLOCK_BYTES * index, BLOCK_BYTES * index + VISITOR_BYTES);
+  return names;
+}

@@ -1,0 +1,6 @@
+export {
+  AFTER_RESTORE,
+  MADE_ANEW,
+  type RowsWithoutHashes,
+  rowsWithoutHashes,
+} from '../../engine/columns/copied-tables';
