@@ -32,7 +32,7 @@ import { size } from '../../support/sizes';
 /** All websites belong to this user. */
 const OWNER = 1;
 /** A process is killed before one in this many statements. */
-const ONE_IN = size('KILL_ONE_IN', 10, 1);
+const ONE_IN = size('KILL_ONE_IN', 17, 1);
 /** Hits of both days are accepted, and their visitors are known. */
 const DAY = TODAY - 1;
 const EARLIER = DAY - 1;
