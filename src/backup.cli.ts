@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backUp } from './backup/back-up';
+import { move } from './backup/move';
 import { restore, restoreToCheck, VOID } from './backup/restore';
 import type { Commands, WithServices } from './common/commands/command';
 import { Settings } from './config/settings';
@@ -69,5 +70,22 @@ export const restoreCommand: Commands = (command, _, environment) => {
         print(`The secret is a new one, so ${VOID} are void. Owners of webhooks renew their secrets.`);
       if (head.timezone !== settings.timezone)
         print(`The backup was made with TIMEZONE=${head.timezone}: set it before you start the service.`);
+    });
+};
+
+export const moveCommand: Commands = (command, _, environment) => {
+  command
+    .requiredOption('--to-env <name>', 'the variable with the address of the new database, which is empty')
+    .action(async ({ toEnv }: { toEnv: string }) => {
+      if (!environment[toEnv]) throw new CommandError(`the variable ${toEnv} is not set`);
+      const settings = new Settings(environment);
+      const { database: to } = new Settings({ ...environment, DATABASE_URL: environment[toEnv] });
+      if (settings.database.kind !== 'sqlite' || to.kind !== 'mysql')
+        throw new CommandError('DATABASE_URL must be of SQLite, and the new database of MySQL or MariaDB');
+      refuseMissing(settings.database);
+      const rows = await move(settings, ENTITIES, settings.database, to);
+      print(
+        `All ${rows.toLocaleString('en')} rows are there. Set DATABASE_URL to the address in ${toEnv}, and start the service.`,
+      );
     });
 };

@@ -63,6 +63,11 @@ export const COMMANDS: Record<string, CommandGroup> = {
     commands: async () => (await import('./backup.cli.js')).restoreCommand,
     modules: () => Promise.resolve([]),
   },
+  move: {
+    description: 'Copy a stopped installation from SQLite to MySQL or MariaDB, and compare the two',
+    commands: async () => (await import('./backup.cli.js')).moveCommand,
+    modules: () => Promise.resolve([]),
+  },
   retention: {
     description: 'Manage the removal of expired data',
     commands: async () => (await import('./retention/retention.cli.js')).retentionCommands,

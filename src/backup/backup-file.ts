@@ -81,14 +81,17 @@ export class BackupFile {
     return new BackupFile(path, head, lines);
   }
 
-  /** The rows of each table, in the order of the head. */
-  async *rows(): AsyncGenerator<{ table: TableHead; row: StoredValue[] }> {
-    for (const table of this.head.tables)
-      for (let left = table.rows; left > 0; left--) {
-        const { value: line } = (await this.lines.next()) as IteratorResult<string, undefined>;
-        if (line === undefined) throw new CommandError(`${this.path} is cut off`);
-        yield { table, row: this.rowIn(line, table) };
-      }
+  /** The rows of a table. Call it once for each table, in the order of the head. */
+  async *rowsOf(table: TableHead): AsyncGenerator<StoredValue[]> {
+    for (let left = table.rows; left > 0; left--) {
+      const { value: line } = (await this.lines.next()) as IteratorResult<string, undefined>;
+      if (line === undefined) throw new CommandError(`${this.path} is cut off`);
+      yield this.rowIn(line, table);
+    }
+  }
+
+  /** Call it after the rows of all tables. */
+  async refuseMore(): Promise<void> {
     if (!(await this.lines.next()).done) throw this.damage();
   }
 

@@ -5,6 +5,8 @@ import { MADE_ANEW, type RowsWithoutHashes, rowsWithoutHashes } from '../hits/co
 /** What a backup must not have, or what means nothing to processes that start later. */
 const LEFT_OUT = new Set(['salts', 'limit_counts', 'leases', ...MADE_ANEW]);
 
+type Metadata = Pick<DataSource, 'entityMetadatas'>;
+
 /** What is said of a table before its rows. */
 export interface TableHead {
   readonly name: string;
@@ -20,12 +22,12 @@ export interface CopiedTable extends TableHead {
 }
 
 /** All tables, with every row. */
-export async function allTables(source: DataSource, snapshot: Snapshot): Promise<CopiedTable[]> {
+export async function allTables(source: Metadata, snapshot: Snapshot): Promise<CopiedTable[]> {
   return copied(source, snapshot, () => true, {});
 }
 
 /** The tables of a backup: nothing in them leads to a visitor. */
-export async function tablesOfBackup(source: DataSource, snapshot: Snapshot): Promise<CopiedTable[]> {
+export async function tablesOfBackup(source: Metadata, snapshot: Snapshot): Promise<CopiedTable[]> {
   return copied(source, snapshot, (name) => !LEFT_OUT.has(name), rowsWithoutHashes());
 }
 
@@ -34,7 +36,7 @@ export function sumOfRows(tables: readonly TableHead[]): number {
 }
 
 async function copied(
-  { entityMetadatas }: DataSource,
+  { entityMetadatas }: Metadata,
   snapshot: Snapshot,
   isCopied: (name: string) => boolean,
   changes: Readonly<Record<string, RowsWithoutHashes>>,

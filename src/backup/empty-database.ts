@@ -1,4 +1,4 @@
-import { MigrationExecutor } from 'typeorm';
+import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import type { StoredValue } from '../../engine/database/connections/snapshot';
 import { insertRows, type Transaction } from '../../engine/database/rows';
@@ -49,6 +49,10 @@ export class EmptyDatabase {
     const known = this.tables.get(name);
     const isOwn = name !== 'migrations' && known !== undefined;
     return isOwn && new Set(columns).size === columns.length && columns.every((column) => known.has(column));
+  }
+
+  get metadata(): Pick<DataSource, 'entityMetadatas'> {
+    return this.database.writer;
   }
 
   /** Tells whether rows do not fit the tables. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import { serverAt } from '../../engine/database/connections/drivers';
-import type { DatabaseKind, StoredValue } from '../../engine/database/connections/snapshot';
+import type { DatabaseKind } from '../../engine/database/connections/snapshot';
 import { nowOf, type Transaction } from '../../engine/database/rows';
 import { CommandError } from '../../engine/ground/errors';
 import { untilInterrupted } from '../../engine/ground/interruption';
@@ -13,13 +13,11 @@ import type { EntityDatabase } from '../database/entity-database';
 import { Secret } from '../database/secret';
 import { AFTER_RESTORE } from '../hits/copied-tables';
 import { BackupFile, type BackupHead } from './backup-file';
-import { sumOfRows, type TableHead } from './copied-tables';
+import { sumOfRows } from './copied-tables';
 import { EmptyDatabase, unknownMigration } from './empty-database';
+import { inPiecesOfRows } from './pieces';
 import { refuseRunningService } from './running-service';
 import { endWhatWasDue } from './what-was-due';
-
-/** A transaction holds so much. */
-const AT_ONCE = { rows: 2000, characters: 4 * 1024 * 1024 };
 
 const KINDS: Record<DatabaseKind, string> = { sqlite: 'SQLite', mysql: 'MySQL', mariadb: 'MariaDB' };
 
@@ -87,14 +85,16 @@ async function fill(
   try {
     if (!tables.every((table) => database.knows(table))) throw file.damage();
     const progress = new Progress('restored', sumOfRows(tables));
-    for await (const { table, rows } of piecesOf(file)) {
-      if (interruption.aborted)
-        throw new CommandError('interrupted; the database is not complete: run the command again');
-      await database.add(table, rows).catch((error: unknown) => {
-        throw database.isMisfit(error) ? file.damage() : error;
-      });
-      progress.advance(rows.length);
-    }
+    for (const table of tables)
+      for await (const rows of inPiecesOfRows(file.rowsOf(table))) {
+        if (interruption.aborted)
+          throw new CommandError('interrupted; the database is not complete: run the command again');
+        await database.add(table, rows).catch((error: unknown) => {
+          throw database.isMisfit(error) ? file.damage() : error;
+        });
+        progress.advance(rows.length);
+      }
+    await file.refuseMore();
     await database.finish(tables, async (tx, own) => {
       for (const statement of AFTER_RESTORE) await tx.query(statement);
       await last(tx, own);
@@ -103,23 +103,6 @@ async function fill(
   } finally {
     await database.close();
   }
-}
-
-async function* piecesOf(file: BackupFile): AsyncGenerator<{ table: TableHead; rows: StoredValue[][] }> {
-  let piece: { table: TableHead; rows: StoredValue[][] } | undefined;
-  let characters = 0;
-  for await (const { table, row } of file.rows()) {
-    const isFull = piece && (piece.rows.length === AT_ONCE.rows || characters >= AT_ONCE.characters);
-    if (piece && (isFull || piece.table !== table)) {
-      yield piece;
-      [piece, characters] = [undefined, 0];
-    }
-    piece ??= { table, rows: [] };
-    piece.rows.push(row);
-    for (const value of row)
-      characters += Buffer.isBuffer(value) || typeof value === 'string' ? value.length : 8;
-  }
-  if (piece) yield piece;
 }
 
 async function refuseOtherKind({ kind }: BackupHead, database: DatabaseAddress): Promise<void> {

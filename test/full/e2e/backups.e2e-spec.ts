@@ -28,6 +28,8 @@ const NAMES =
 const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const RANGE = `from=${dayAt(-10)}&to=${dayAt(10)}`;
 
+const ON_PRICING = [['is', 'page', ['/pricing']]];
+
 /** The commands name the database, so the test needs a server without another database of that name. */
 const server = engine === 'server' ? new DatabaseServer() : undefined;
 const host = new CommandHost();
@@ -120,6 +122,19 @@ const visitOf = (site: Site, path: string) => ({
   url: `https://${site.domain}${path}`,
 });
 
+/** A website whose old days are rows. */
+async function rowsOfDays(api: ApiClient): Promise<Site> {
+  const words = ['demo', '--domain', 'rows.example', '--events', '500', '--days', '6'];
+  expect(await host.run(words, environment)).toMatchObject({ code: 0 });
+  const inRows = { ...environment, HITS_URL: 'rows' };
+  expect((await host.run(['hits', 'move', '--domain', 'rows.example'], inRows)).stdout).toMatch(
+    /[1-9]\d* hits/,
+  );
+  const [site] = (await api.get('/api/v1/websites?search=rows.example')).body.data as Site[];
+  await goal(api, site!.id, 'Priced', ON_PRICING);
+  return site!;
+}
+
 it('have all numbers, nothing to recognise a visitor by, and can be restored twice', async () => {
   let service = await start();
   let api = new ApiClient(service.address, KEY);
@@ -133,11 +148,13 @@ it('have all numbers, nothing to recognise a visitor by, and can be restored twi
   api = new ApiClient(service.address, KEY);
   await record(api, site, [visitOf(site, '/late')]);
   await untilCounted(api, site.id);
-  await goal(api, site.id, 'Priced', [['is', 'page', ['/pricing']]]);
+  await goal(api, site.id, 'Priced', ON_PRICING);
   await savedFilter(api, site.id, 'Docs', [['contains', 'page', ['ocs']]]);
+  const ofRows = await rowsOfDays(api);
   const last = await website(api);
   await api.delete(`/api/v1/websites/${last.id}`);
-  const before = await answersOf(service, site);
+  const all = async () => [await answersOf(service, site), await answersOf(service, ofRows)];
+  const before = await all();
   for (let round = 0; round < 2; round++) {
     clear();
     const { stdout } = await backUp();
@@ -151,8 +168,9 @@ it('have all numbers, nothing to recognise a visitor by, and can be restored twi
     rmSync(join(folder, 'before'), { recursive: true, force: true });
     await restore();
     service = await start();
-    expect(await answersOf(service, site)).toEqual(before);
-    expect(await host.run(['stats', 'verify'], environment)).toMatchObject({ code: 0 });
+    expect(await all()).toEqual(before);
+    for (const group of ['stats', 'hits'])
+      expect(await host.run([group, 'verify'], environment)).toMatchObject({ code: 0 });
   }
   const restored = new ApiClient(service.address, KEY);
   expect((await website(restored)).id).toBe(last.id + 1);
