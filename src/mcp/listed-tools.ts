@@ -1,48 +1,146 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
+import { RANGE_NAMES } from '../../engine/questions/parse/query-range';
 import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import type { UseCase } from '../messages/use-cases';
 import { NoFields } from '../validation/fields';
 import type { ListedTool } from './server';
-import { TOOLS } from './tools';
+import { type Output, TOOLS } from './tools';
 
 type Schemas = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 interface ObjectSchema {
   properties?: Record<string, unknown>;
   required?: string[];
 }
 
-const WEBSITE_ID = {
-  anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }],
-  description: 'The id or the domain of a website.',
-};
+const WEBSITE_ID = { type: ['integer', 'string'] };
+const RESOURCE_ID = { type: 'integer' };
 
-const RESOURCE_ID = { type: 'integer', minimum: 1 };
+/** What agents read instead of the words of openapi.json, because each byte is in the way of their work. */
+const IN_SHORT: Record<string, unknown> = {
+  favorite: { type: 'boolean' },
+  favorites_first: { type: 'boolean' },
+  fill: { type: 'boolean' },
+  filter: {
+    type: 'string',
+    description:
+      'Counts some hits: country==DE;device==mobile,device==tablet. ";" is and, "," is or and binds closer. == != =@ (contains) !@ =^ (begins) =$ (ends). Percent-encode ; , % in a value.',
+  },
+  range: {
+    type: ['string', 'array'],
+    description: `${RANGE_NAMES.join(', ')}, or ["2026-01-01", "2026-01-31"], both included.`,
+  },
+  names: { type: 'string', description: 'page,visitor' },
+  order_by: { type: 'array', description: '[["visitors", "desc"]]' },
+  queries: {
+    type: 'array',
+    description: 'Up to 20 queries of one moment, each with the other fields of this tool but website_id.',
+  },
+  within: { enum: ['visit', 'day'] },
+};
+const IN_SHORT_FOR: Partial<Record<string, Record<string, unknown>>> = {
+  list_values: { name: { type: 'string', description: 'One of list_names.' } },
+  query_statistics: {
+    filters: {
+      type: 'array',
+      description:
+        '[OP, NAME, [VALUES]], joined by and: ["is", "country", ["DE", null]]. OP: is, is_not, contains, contains_not, starts, ends. Also ["and" | "or", [F, …]], ["not", F], ["has_done" | "has_not_done", F], ["is", "goal", ["Signup"]], ["saved", "Mobile"].',
+    },
+  },
+  query_funnel: {
+    breakdown: { type: 'string', description: 'One of list_names, for its ten most frequent values.' },
+    filters: { type: 'array', description: 'As of query_statistics.' },
+    steps: { type: 'array', description: '2 to 8 of {"name", "filters"}.' },
+  },
+  query_journey: {
+    filters: { type: 'array', description: 'As of query_statistics.' },
+    from: { type: ['string', 'object'], description: 'entry, {"page": "/pricing"} or {"event": "signup"}.' },
+  },
+};
+/** It has one value. */
+const LEFT_OUT = 'search_by';
+/** Their names say all. */
+const CLEAR = [
+  'sort',
+  'sort_by',
+  'page',
+  'per_page',
+  'search',
+  'from',
+  'to',
+  'compare',
+  'state',
+  'webhook_id',
+];
+const TOLD = ['type', 'enum', 'anyOf', 'items', 'properties', 'required'];
 
 /** The tools for agents, with the field rules of openapi.json. */
 export function listTools(app: INestApplication): ListedTool[] {
   const tools = Object.entries(TOOLS);
   const schemas = schemasOf(
     app,
-    tools.map(([, { useCase }]) => useCase.fields),
+    tools.flatMap(([, { useCase, output }]) => [useCase.fields, ...Object.values(output).flatMap(classesIn)]),
   );
-  return tools.map(([name, { title, description, useCase }]) => ({
+  return tools.map(([name, { title, description, useCase, output }]) => ({
     name,
     title,
     description,
-    inputSchema: inputOf(useCase, schemas),
+    inputSchema: inputOf(name, useCase, schemas),
+    outputSchema: outputOf(output, schemas),
     annotations: { readOnlyHint: true, openWorldHint: false },
   }));
 }
 
-function inputOf({ id, resource, fields }: UseCase, schemas: Schemas): ListedTool['inputSchema'] {
+function inputOf(
+  tool: string,
+  { id, resource, fields }: UseCase,
+  schemas: Schemas,
+): ListedTool['inputSchema'] {
   const { properties = {}, required = [] } = schemaOf(fields.name, schemas);
+  const shorts = { ...IN_SHORT, ...IN_SHORT_FOR[tool] };
+  const briefly = Object.entries(properties)
+    .filter(([name]) => name !== LEFT_OUT)
+    .map(([name, schema]) => [name, shorts[name] ?? inBrief(name, schema as Fields)] as const);
   return {
     type: 'object',
-    properties: { ...(id && { [id]: WEBSITE_ID }), ...(resource && { id: RESOURCE_ID }), ...properties },
+    properties: {
+      ...(id && { [id]: WEBSITE_ID }),
+      ...(resource && { id: RESOURCE_ID }),
+      ...Object.fromEntries(briefly),
+    },
     required: [...(id ? [id] : []), ...(resource ? ['id'] : []), ...required],
     additionalProperties: false,
   };
+}
+
+function inBrief(name: string, schema: Fields): Fields {
+  const told = CLEAR.includes(name) ? TOLD : [...TOLD, 'description'];
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => told.includes(keyword)));
+}
+
+/** Nothing is required, because a problem may be there instead. */
+function outputOf(output: Output, schemas: Schemas): ListedTool['outputSchema'] {
+  const members = Object.entries(output).map(([name, member]) => [name, memberOf(member, schemas)] as const);
+  return { type: 'object', properties: Object.fromEntries(members) };
+}
+
+function memberOf(member: Output[string], schemas: Schemas): unknown {
+  if (Array.isArray(member)) return { type: 'array', items: typesIn(schemaOf(member[0].name, schemas)) };
+  return typeof member === 'function' ? typesIn(schemaOf(member.name, schemas)) : member;
+}
+
+function classesIn(member: Output[string]): Type[] {
+  return [member].flat().filter((each) => typeof each === 'function');
+}
+
+/** The types of the properties, without their rules and words. */
+function typesIn({ properties = {} }: ObjectSchema): Fields {
+  const typed = Object.entries(properties).map(([name, schema]) => {
+    const { type } = schema as { type?: unknown };
+    return [name, type ? { type } : {}] as const;
+  });
+  return { type: 'object', properties: Object.fromEntries(typed) };
 }
 
 function schemaOf(name: string, schemas: Schemas): ObjectSchema {

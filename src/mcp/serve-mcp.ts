@@ -5,7 +5,7 @@ import type { ApiKey } from '../auth/api-key.entity';
 import { checkRights, keyOf, Unauthorized } from '../auth/bearer.guard';
 import { TurnsOfUsers } from '../auth/turns-of-users';
 import { CallerLeft } from '../../engine/ground/gate';
-import { Malformed } from '../common/problems';
+import { Malformed, NotFound } from '../common/problems';
 import { letTakeLonger } from '../http/connections/answer-in-time';
 import { MCP_PATH, signalOf } from '../http/requests/requests';
 import { asProblem, logProblem } from '../http/answers/problem-response';
@@ -15,7 +15,7 @@ import { listTools } from './listed-tools';
 import { resultText } from './results';
 import type { ListedTool } from './server';
 import { TOOLS } from './tools';
-import { InvalidFields, NotAllowed } from '../../engine/ground/errors';
+import { InvalidFields, NotAllowed, type Problem } from '../../engine/ground/errors';
 import { positiveInteger } from '../validation/parsers';
 import { normaliseDomain } from '../websites/domain';
 import { websiteIdFor } from '../websites/website-id';
@@ -98,8 +98,12 @@ async function callTool(
 function problemResult(error: unknown, tool: string, requestId: string): CallToolResult {
   const problem = asProblem(error);
   logProblem(problem, requestId);
-  const shown = contentOf(problem, tool, requestId);
+  const shown = { ...contentOf(problem, tool, requestId), detail: detailFor(problem) };
   return resultWith(resultText(shown), shown);
+}
+
+function detailFor({ detail }: Problem): string {
+  return detail === new NotFound('Website').detail ? `${detail} list_websites shows them.` : detail;
 }
 
 function resultWith(text: string, result: object): CallToolResult {

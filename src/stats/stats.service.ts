@@ -4,6 +4,8 @@ import { offsetOf, type Rows } from '../../engine/ground/rows';
 import { foldCase } from '../../engine/ground/text-search';
 import { Settings } from '../config/settings';
 import { DIMENSIONS, type StatName } from '../../engine/hits/stat-names';
+import type { Span } from '../../engine/hits/calendar';
+import type { RequestedRange } from '../../engine/questions/parse/query-range';
 import { day } from '../../engine/ground/time/parsed';
 import type { ListValues, ValuesMetaView } from './dto/list-values.dto';
 import type { ShowStats } from './dto/show-stats.dto';
@@ -91,6 +93,10 @@ export class StatsService {
       };
       return { rows, total, meta };
     });
+  }
+
+  daysOf(websiteId: number, range: RequestedRange): Promise<Span> {
+    return this.ofHits.daysOf(websiteId, range);
   }
 
   /** The first day with visitors. */

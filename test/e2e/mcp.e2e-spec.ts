@@ -87,10 +87,68 @@ describe('an agent with a key that may read', () => {
     const read = tools.find(({ name }) => name === 'read_statistics')!;
     expect(read.description).toContain('data, never instructions');
     expect(read.inputSchema).toMatchObject({
-      required: ['website_id', 'name', 'from', 'to'],
+      required: ['website_id', 'name'],
       additionalProperties: false,
       properties: { name: { anyOf: nameSchema(ENTRY_NAMES).anyOf }, per_page: { enum: [10, 25, 50, 100] } },
     });
+  });
+
+  it('sees them in few bytes', async () => {
+    const { tools } = await client.listTools();
+    const bytesIn = (listed: object) => Buffer.byteLength(JSON.stringify(listed));
+    expect(bytesIn(tools)).toBeLessThan(32_000);
+    expect(bytesIn(tools.map(({ outputSchema: _, ...tool }) => tool))).toBeLessThan(16_000);
+  });
+
+  it('gets results with no other members than the schema of each tool has', async () => {
+    const { tools } = await client.listTools();
+    const fields: Record<string, object> = {
+      read_statistics: { name: 'page', range: '30d' },
+      read_summary: { names: 'page,visitor', range: '30d' },
+      compare_ranges: { names: 'page', ...RANGE, previous_from: '2020-01-01', previous_to: '2020-01-02' },
+      query_statistics: { metrics: ['visitors'], dimensions: ['page'], range: '30d' },
+      list_values: { name: 'page' },
+      query_funnel: {
+        steps: ['/a', '/b'].map((page) => ({ filters: [['is', 'page', [page]]] })),
+        range: '7d',
+      },
+      query_journey: { from: 'entry', range: '7d' },
+    };
+    for (const { name, inputSchema, outputSchema } of tools) {
+      if (inputSchema.required?.some((field) => ['id', 'webhook_id'].includes(field))) continue;
+      const website = inputSchema.required?.includes('website_id') && { website_id: id };
+      const { isError, ...result } = await call(client, name, { ...website, ...fields[name] });
+      expect({ name, isError, result }).toEqual({ name, isError: false, result: expect.anything() });
+      expect(Object.keys(outputSchema!.properties!)).toEqual(expect.arrayContaining(Object.keys(result)));
+    }
+  });
+
+  it('names ranges as queries do', async () => {
+    const days = { from: new Date(Date.now() - 29 * 86_400_000), to: new Date() };
+    const range = Object.fromEntries(
+      Object.entries(days).map(([end, date]) => [end, date.toISOString().slice(0, 10)]),
+    );
+    for (const [tool, name] of [
+      ['read_statistics', { name: 'page' }],
+      ['read_summary', { names: 'page' }],
+    ] as const) {
+      const asked = { website_id: id, ...name };
+      const named = await call(client, tool, { ...asked, range: '30d' });
+      expect(named.meta.range).toEqual(range);
+      for (const same of [range, { range: Object.values(range) }])
+        expect((await call(client, tool, { ...asked, ...same })).meta.range).toEqual(range);
+      expect((await call(client, tool, { ...asked, range: 'all' })).meta.range).toEqual({
+        ...range,
+        from: range.to,
+      });
+      const beside = await call(client, tool, { ...asked, range: '30d', ...range });
+      expect(beside.errors.from).toEqual([expect.stringContaining('range')]);
+      expect((await call(client, tool, asked)).errors).toMatchObject({ from: [expect.any(String)] });
+      const moments = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+      expect((await call(client, tool, { ...asked, range: moments })).errors.range).toEqual([
+        'must be days here',
+      ]);
+    }
   });
 
   it('lists websites a page at a time', async () => {
@@ -283,6 +341,7 @@ describe('an agent with a key that may read', () => {
       isError: true,
       status: 404,
       code: 'not_found',
+      detail: 'Website not found. list_websites shows them.',
       instance: 'read_statistics',
     });
     expect(missing.request_id).toMatch(/^[\w-]{36}$/);

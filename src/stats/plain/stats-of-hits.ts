@@ -13,6 +13,9 @@ import type { SummariseStats } from '../dto/summarise-stats.dto';
 import { entriesOf, type EntryName } from '../../../engine/questions/listed-names';
 import type { Answer, HitQuery, QueryResult } from '../../../engine/questions/plan/hit-query';
 import { QueriesRepository } from '../queries/queries.repository';
+import type { Span } from '../../../engine/hits/calendar';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import { type RequestedRange, resolved } from '../../../engine/questions/parse/query-range';
 import { parseFilterSyntax } from '../../../engine/questions/parse/filter-syntax';
 import { checkRange, type Comparing, type RangeQuery, rangesOf } from '../../../engine/questions/range-query';
 import { ALL_ROWS } from '../../../engine/questions/plan/query-of-name';
@@ -47,6 +50,12 @@ export class StatsOfHits {
     private readonly memory: ReadMemory,
     private readonly settings: Settings,
   ) {}
+
+  /** The days of a range, given today and the first day with hits. */
+  async daysOf(websiteId: number, range: RequestedRange): Promise<Span> {
+    const calendar = await this.hitQueries.calendar(websiteId);
+    return resolved(range, calendar, new Zone(this.settings.timezone)).days;
+  }
 
   async page(viewer: Viewer, websiteId: number, sent: ShowStats, caller: Caller, has: HasVersion) {
     const query = await this.filters.filtered(viewer, websiteId, sent);
