@@ -6,6 +6,7 @@ import { move } from './backup/move';
 import { restore, restoreToCheck, VOID } from './backup/restore';
 import type { Commands, WithServices } from './common/commands/command';
 import { Settings } from './config/settings';
+import { isLongAgo } from '../engine/database/retention-clock';
 import { CommandError } from '../engine/ground/errors';
 import { untilInterrupted } from '../engine/ground/interruption';
 import { ENTITIES } from './entities';
@@ -39,6 +40,7 @@ async function check(path: string, run: WithServices): Promise<void> {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const interruption = untilInterrupted();
   const end = () => {
+    process.stderr.write('error: interrupted\n');
     remove();
     process.exit(1);
   };
@@ -61,15 +63,19 @@ async function check(path: string, run: WithServices): Promise<void> {
 export const restoreCommand: Commands = (command, _, environment) => {
   command
     .argument('<file>', 'the backup')
-    .option('--new-secret', `do without the secret of the backup: ${VOID} are void`)
+    .option('--new-secret', `restore without the secret of the backup: ${VOID} are void`)
     .action(async (path: string, { newSecret = false }: { newSecret?: boolean }) => {
       const settings = new Settings(environment);
       const { head, hasNewSecret } = await restore(settings, ENTITIES, path, newSecret);
       print(`The database is as it was at ${head.madeAt}. What was due before now is not sent.`);
       if (hasNewSecret)
-        print(`The secret is a new one, so ${VOID} are void. Owners of webhooks renew their secrets.`);
+        print(
+          `The secret is that of SECRET_FILE now, so ${VOID} are void. Owners of webhooks renew their secrets.`,
+        );
       if (head.timezone !== settings.timezone)
         print(`The backup was made with TIMEZONE=${head.timezone}: set it before you start the service.`);
+      if (isLongAgo(Date.parse(head.madeAt), Date.now()))
+        print('It is old, so nothing expires until you run "retention confirm".');
     });
 };
 

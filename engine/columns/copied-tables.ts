@@ -1,6 +1,8 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { VISITOR_BYTES } from '../ground/visitor-bytes';
+import { ID_STEP_MS } from '../hits/events/event-key';
 import { decodeHits, encodeHits } from '../hits/hit';
+import { SALT_OUTLIVES_DAY_MS } from '../hits/rules/salt-lifetime';
 import { changedHashes } from './batches/batch';
 import { changedVisitorRow } from './ordering/day-visitors';
 
@@ -13,8 +15,10 @@ export interface RowsWithoutHashes {
   readonly from: string;
   /** What the change needs besides the columns of the row, in SQL, by name. */
   readonly needs: Record<string, string>;
+  /** Other values of columns, in SQL. */
+  readonly instead?: Record<string, string>;
   readonly column: string;
-  /** The bytes of the column. */
+  /** The bytes of the column. `row` has the numbers of the row. */
   change(row: Record<string, number>, bytes: Buffer): Buffer;
 }
 
@@ -22,17 +26,28 @@ export interface RowsWithoutHashes {
 export const MADE_ANEW = ['checkpoints', 'checkpoint_visitors'];
 
 /**
- * Statements for a restored database: the processes that held leases are gone, though their tokens go on, and whoever
- * followed a website begins anew.
+ * Statements for a restored database. The processes that held leases are gone, though their tokens go on. Whoever
+ * followed a website begins anew. The numbers of visitors stay as long as hashes would, however old the backup is:
+ * without them, hits of one visitor would count as several visitors.
  */
-export const AFTER_RESTORE = [
-  "UPDATE counting SET owner = '', expires_at = 0",
-  'DELETE FROM followed_websites',
-  'DELETE FROM followed_days',
-];
+export function afterRestore(now: number): [sql: string, parameters: number[]][] {
+  const forgetAt = now + SALT_OUTLIVES_DAY_MS;
+  const later = (table: string, column: string, moment: number): [string, number[]] => [
+    `UPDATE ${table} SET ${column} = ? WHERE ${column} < ?`,
+    [moment, moment],
+  ];
+  return [
+    ["UPDATE counting SET owner = '', expires_at = 0", []],
+    ['DELETE FROM followed_websites', []],
+    ['DELETE FROM followed_days', []],
+    later('batch_visitors', 'forget_at', forgetAt),
+    later('day_visitors', 'forget_at', forgetAt),
+    later('inbox', 'accepted_at', now),
+  ];
+}
 
 /**
- * The tables with hashes of visitors. Each hash becomes a random number, the same one wherever it is, by a cipher whose
+ * The tables with what leads to a visitor. Each hash becomes a random number, the same one wherever it is, by a cipher whose
  * key nobody keeps. So everything counts as before, and nothing leads back to a hash. Rows that nothing names are left
  * out.
  */
@@ -40,6 +55,16 @@ export function rowsWithoutHashes(): Record<string, RowsWithoutHashes> {
   const key = randomBytes(KEY_BYTES);
   const rename = (hashes: Buffer) => renamed(hashes, key);
   return {
+    event_ids: {
+      from: 'event_ids own',
+      needs: {},
+      // Ids expire by steps, so a step does as well as the moment, which leads to the hits of a request.
+      instead: {
+        accepted_at: `own.accepted_at + ${ID_STEP_MS - 1} - (own.accepted_at + ${ID_STEP_MS - 1}) % ${ID_STEP_MS}`,
+      },
+      column: 'batch',
+      change: (_, batch) => Buffer.alloc(batch.length),
+    },
     inbox: {
       from: 'inbox own',
       needs: {},

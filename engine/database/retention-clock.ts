@@ -12,6 +12,11 @@ const MAX_JUMP_MS = 7 * DAY_MS;
 
 const CLOCK = 'clock';
 
+/** Tells whether an operator must confirm a run after one at an earlier moment. */
+export function isLongAgo(last: number, now: number): boolean {
+  return now - last > MAX_JUMP_MS;
+}
+
 /**
  * The clock for permanent removal: the database's, shared by all processes. If it is far ahead of the last run, it may
  * be wrong; statistics and hits are then kept as of that run. A service that was off for long looks the same, so an
@@ -84,7 +89,7 @@ export class RetentionClock {
     if (last === undefined) return false;
     const look = this.lastLook;
     const explained = look ? Math.max(last, look.moment + performance.now() - look.at) : last;
-    return now - explained > MAX_JUMP_MS;
+    return isLongAgo(explained, now);
   }
 
   private async lastRun(): Promise<number | undefined> {

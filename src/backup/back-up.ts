@@ -2,6 +2,7 @@ import { version } from '../../package.json';
 import { openSnapshot, type Snapshot } from '../../engine/database/connections/snapshot';
 import { dialectOf } from '../../engine/database/dialect';
 import { nowOf } from '../../engine/database/rows';
+import { errorCode } from '../../engine/ground/error-code';
 import { CommandError } from '../../engine/ground/errors';
 import { untilInterrupted } from '../../engine/ground/interruption';
 import { Progress } from '../../engine/ground/progress';
@@ -24,7 +25,7 @@ export async function backUp(settings: Settings, entities: Entities, to: string)
     const madeAt = new Date(await nowOf(source, dialectOf(source))).toISOString();
     const path = await placeFor(to, madeAt);
     snapshot = await openSnapshot(settings.database);
-    const tables = await tablesOfBackup(source, snapshot);
+    const tables = await tablesOfBackup(source, snapshot, () => interruption.throwIfAborted());
     const head = headOf(
       {
         ...{ version, kind: snapshot.kind, madeAt, timezone: settings.timezone },
@@ -43,7 +44,8 @@ export async function backUp(settings: Settings, entities: Entities, to: string)
     return path;
   } catch (error) {
     if (interruption.aborted) throw new CommandError('interrupted; nothing was written');
-    throw error;
+    if (!('fatal' in (error as object))) throw error;
+    throw new CommandError(`the database ended the backup (${errorCode(error)}); make it again`);
   } finally {
     snapshot?.close();
     await source.destroy();

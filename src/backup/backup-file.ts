@@ -16,10 +16,12 @@ const FORMAT = 1;
 /** More than any row has. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
+const VERSION = /^[\w.+-]{1,100}$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 export interface BackupHead {
   readonly milepostBackup: typeof FORMAT;
-  /** Of the Milepost that made it. */
+  /** The version that made the backup. */
   readonly version: string;
   readonly kind: DatabaseKind;
   readonly migrations: readonly string[];
@@ -44,9 +46,11 @@ export async function* linesOf(
   advance: (rows: number) => void,
 ): AsyncGenerator<string> {
   let text = `${JSON.stringify(head)}\n`;
-  for (const { values } of tables)
+  for (const { name, values } of tables)
     for await (const row of values()) {
-      text += `${lineOf(row)}\n`;
+      const line = lineOf(row);
+      if (line.length > MAX_LINE_BYTES) throw new CommandError(`a row of ${name} is too large for a backup`);
+      text += `${line}\n`;
       advance(1);
       if (text.length < CHUNK_BYTES) continue;
       yield text;
@@ -68,7 +72,7 @@ export class BackupFile {
     private readonly lines: AsyncGenerator<string>,
   ) {}
 
-  /** Refuses what is no backup. Whether the tables are those of a release is not known yet. */
+  /** Refuses a file that is not a backup. Does not check its tables. */
   static async open(path: string): Promise<BackupFile> {
     const lines = linesIn(path);
     const { value: first } = (await lines.next()) as IteratorResult<string, undefined>;
@@ -116,9 +120,21 @@ export class BackupFile {
 
 function isHead(value: unknown): value is BackupHead {
   if (typeof value !== 'object' || value === null || !('milepostBackup' in value)) return false;
-  const { version, kind, migrations, timezone, secretCheck, tables } = value as Record<string, unknown>;
+  const { version, kind, migrations, madeAt, timezone, secretCheck, tables } = value as Record<
+    string,
+    unknown
+  >;
   const areTexts = [version, kind, timezone, secretCheck].every((own) => typeof own === 'string');
-  return areTexts && isTexts(migrations) && Array.isArray(tables) && tables.every(isTable);
+  const areShown = VERSION.test(String(version)) && MOMENT.test(String(madeAt)) && isZone(String(timezone));
+  return areTexts && areShown && isTexts(migrations) && Array.isArray(tables) && tables.every(isTable);
+}
+
+function isZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
 }
 
 function isTable(value: unknown): boolean {

@@ -5,6 +5,11 @@ import { MADE_ANEW, type RowsWithoutHashes, rowsWithoutHashes } from '../hits/co
 /** What a backup must not have, or what means nothing to processes that start later. */
 const LEFT_OUT = new Set(['salts', 'limit_counts', 'leases', ...MADE_ANEW]);
 
+/** Tells whether a backup has a table. */
+export function isInBackups(table: string): boolean {
+  return !LEFT_OUT.has(table);
+}
+
 type Metadata = Pick<DataSource, 'entityMetadatas'>;
 
 /** What is said of a table before its rows. */
@@ -22,13 +27,21 @@ export interface CopiedTable extends TableHead {
 }
 
 /** All tables, with every row. */
-export async function allTables(source: Metadata, snapshot: Snapshot): Promise<CopiedTable[]> {
-  return copied(source, snapshot, () => true, {});
+export async function allTables(
+  source: Metadata,
+  snapshot: Snapshot,
+  check: () => void,
+): Promise<CopiedTable[]> {
+  return copied(source, snapshot, () => true, {}, check);
 }
 
 /** The tables of a backup: nothing in them leads to a visitor. */
-export async function tablesOfBackup(source: Metadata, snapshot: Snapshot): Promise<CopiedTable[]> {
-  return copied(source, snapshot, (name) => !LEFT_OUT.has(name), rowsWithoutHashes());
+export async function tablesOfBackup(
+  source: Metadata,
+  snapshot: Snapshot,
+  check: () => void,
+): Promise<CopiedTable[]> {
+  return copied(source, snapshot, isInBackups, rowsWithoutHashes(), check);
 }
 
 export function sumOfRows(tables: readonly TableHead[]): number {
@@ -40,16 +53,21 @@ async function copied(
   snapshot: Snapshot,
   isCopied: (name: string) => boolean,
   changes: Readonly<Record<string, RowsWithoutHashes>>,
+  check: () => void,
 ): Promise<CopiedTable[]> {
   const tables: CopiedTable[] = [];
   for (const { tableName: name, columns: all, generatedColumns } of entityMetadatas) {
     if (!isCopied(name)) continue;
+    check();
     const columns = all.map(({ databaseName }) => databaseName);
     const change = changes[name];
     const from = change?.from ?? `${name} own`;
     const [count] = await firstOf(snapshot.rows(`SELECT COUNT(*) FROM ${from}`));
     const lastId = generatedColumns.length > 0 ? await snapshot.lastId(name) : 0;
-    const selected = [...columns.map((column) => `own.${column}`), ...Object.values(change?.needs ?? {})];
+    const selected = [
+      ...columns.map((column) => change?.instead?.[column] ?? `own.${column}`),
+      ...Object.values(change?.needs ?? {}),
+    ];
     const values = () => snapshot.rows(`SELECT ${selected.join(', ')} FROM ${from}`);
     tables.push({
       ...{ name, columns, rows: Number(count), lastId },
@@ -67,7 +85,10 @@ async function* changed(
   const names = [...columns, ...Object.keys(rule.needs)];
   const place = columns.indexOf(rule.column);
   for await (const values of rows) {
-    const row = Object.fromEntries(names.map((name, index) => [name, Number(values[index])]));
+    const numbers = names.flatMap((name, index) =>
+      Buffer.isBuffer(values[index]) ? [] : [[name, Number(values[index])] as const],
+    );
+    const row = Object.fromEntries(numbers);
     const bytes = rule.change(row, values[place] as Buffer);
     yield values.slice(0, columns.length).with(place, bytes);
   }

@@ -1,14 +1,16 @@
+import { randomInt } from 'node:crypto';
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import type { StoredValue } from '../../engine/database/connections/snapshot';
 import { insertRows, type Transaction } from '../../engine/database/rows';
+import { errorCode } from '../../engine/ground/error-code';
 import { CommandError } from '../../engine/ground/errors';
 import { dataSourceFor } from '../database/connect';
 import type { Entities } from '../database/data-source-options';
 import { EntityDatabase } from '../database/entity-database';
 import { migrations } from '../database/migrations/index';
 import { readExpectedTables, readTables, RESTORING } from '../database/schema';
-import type { TableHead } from './copied-tables';
+import { isInBackups, type TableHead } from './copied-tables';
 
 const PATIENCE_MS = 10 * 60_000;
 
@@ -26,44 +28,56 @@ export class EmptyDatabase {
     private readonly entities: Entities,
     private database: EntityDatabase,
     private readonly tables: ReadonlyMap<string, ReadonlySet<string>>,
+    private readonly mark: number,
   ) {}
 
   /** Creates the tables as they were after some migrations. Refuses a database that has tables of Milepost. */
   static async create(address: DatabaseAddress, entities: Entities, applied: number): Promise<EmptyDatabase> {
-    await mark(address, entities);
+    const own = await mark(address, entities);
     const database = await open(address, entities, applied);
     try {
       const tables = (await readExpectedTables())[applied]!;
       await executorOf(database).executePendingMigrations();
       for (const name of tables.keys())
         if (name !== 'migrations') await database.execute(`DELETE FROM ${name}`, []);
-      return new EmptyDatabase(address, entities, database, tables);
+      return new EmptyDatabase(address, entities, database, tables, own);
     } catch (error) {
       await database.writer.destroy();
       throw error;
     }
   }
 
-  /** Tells whether the tables have this one. */
-  knows({ name, columns }: Pick<TableHead, 'name' | 'columns'>): boolean {
-    const known = this.tables.get(name);
-    const isOwn = name !== 'migrations' && known !== undefined;
-    return isOwn && new Set(columns).size === columns.length && columns.every((column) => known.has(column));
+  /** Tells whether these are the tables of a backup. */
+  has(tables: readonly Pick<TableHead, 'name' | 'columns'>[]): boolean {
+    const expected = [...this.tables.keys()].filter((name) => name !== 'migrations' && isInBackups(name));
+    const names = new Set(tables.map(({ name }) => name));
+    return (
+      tables.length === expected.length &&
+      expected.every((name) => names.has(name)) &&
+      tables.every(this.fits)
+    );
   }
 
   get metadata(): Pick<DataSource, 'entityMetadatas'> {
     return this.database.writer;
   }
 
-  /** Tells whether rows do not fit the tables. */
-  isMisfit(error: unknown): boolean {
+  /** The code of an error that says that rows do not fit the tables. */
+  misfitOf(error: unknown): string | undefined {
     const { cause } = error as { cause?: unknown };
     const { meaningOf } = this.database.dialect;
-    return [error, cause].some((own) => own !== undefined && ['ours', 'duplicate'].includes(meaningOf(own)));
+    const own = [error, cause].find(
+      (one) =>
+        one !== undefined && !(one instanceof CommandError) && ['ours', 'duplicate'].includes(meaningOf(one)),
+    );
+    return own === undefined ? undefined : errorCode(own);
   }
 
   async add({ name, columns }: TableHead, rows: StoredValue[][]): Promise<void> {
-    await this.database.write((tx) => insertRows(tx, name, [...columns], rows), PATIENCE_MS);
+    await this.database.write(async (tx) => {
+      await this.refuseOthers(tx);
+      await insertRows(tx, name, [...columns], rows);
+    }, PATIENCE_MS);
   }
 
   /** Applies later migrations. The last transaction makes the database whole. */
@@ -79,6 +93,7 @@ export class EmptyDatabase {
     this.database = await open(this.address, this.entities, migrations.length);
     await executorOf(this.database).executePendingMigrations();
     await this.database.write(async (tx) => {
+      await this.refuseOthers(tx);
       await last(tx, this.database);
       await tx.query('DELETE FROM migrations WHERE name = ?', [RESTORING]);
     }, PATIENCE_MS);
@@ -87,16 +102,32 @@ export class EmptyDatabase {
   close(): Promise<void> {
     return this.database.writer.destroy();
   }
+
+  private readonly fits = ({ name, columns }: Pick<TableHead, 'name' | 'columns'>): boolean => {
+    const known = this.tables.get(name)!;
+    return new Set(columns).size === columns.length && columns.every((column) => known.has(column));
+  };
+
+  /** Another command may have begun to fill the database anew. */
+  private async refuseOthers(tx: Transaction): Promise<void> {
+    const marks = await tx.query<object[]>('SELECT 1 FROM migrations WHERE name = ? AND timestamp = ?', [
+      RESTORING,
+      this.mark,
+    ]);
+    if (marks.length === 0) throw new CommandError('another command has begun to fill the database');
+  }
 }
 
-/** The mark is there before any other table. */
-async function mark(address: DatabaseAddress, entities: Entities): Promise<void> {
+/** The mark is there before any other table. Returns its number, which differs each time. */
+async function mark(address: DatabaseAddress, entities: Entities): Promise<number> {
   const database = await open(address, entities, 0);
   try {
     await removeUnfinished(database);
     // Without migrations, this only creates TypeORM's table.
     await executorOf(database).executePendingMigrations();
-    await database.execute('INSERT INTO migrations (timestamp, name) VALUES (0, ?)', [RESTORING]);
+    const own = randomInt(2 ** 47);
+    await database.execute('INSERT INTO migrations (timestamp, name) VALUES (?, ?)', [own, RESTORING]);
+    return own;
   } finally {
     await database.writer.destroy();
   }
@@ -120,10 +151,13 @@ async function removeUnfinished(database: EntityDatabase): Promise<void> {
   const own = (await readExpectedTables()).at(-1)!;
   const found = [...tables.keys()].filter((name) => own.has(name));
   if (found.length === 0) return;
-  const marks = found.includes('migrations')
-    ? await database.query<object[]>('SELECT 1 FROM migrations WHERE name = ?', [RESTORING])
+  const applied = found.includes('migrations')
+    ? await database.query<{ name: string }[]>('SELECT name FROM migrations')
     : [];
-  if (marks.length === 0) throw new CommandError(`the database is not empty: it has the table ${found[0]!}`);
+  // Its table is there before the mark.
+  const isBegun = applied.length === 0 && found.every((name) => name === 'migrations');
+  if (!isBegun && !applied.some(({ name }) => name === RESTORING))
+    throw new CommandError(`the database is not empty: it has the table ${found[0]!}`);
   // The mark goes last.
   for (const name of found.filter((name) => name !== 'migrations'))
     await database.execute(`DROP TABLE ${name}`, []);

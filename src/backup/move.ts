@@ -49,7 +49,7 @@ async function fill(file: Snapshot, to: MysqlAddress, entities: Entities): Promi
   };
   const database = await EmptyDatabase.create(to, entities, migrations.length);
   try {
-    const tables = await allTables(database.metadata, file);
+    const tables = await allTables(database.metadata, file, refuseInterrupted);
     const rows = sumOfRows(tables);
     const copying = new Progress('copied', rows);
     const sums = new Map<string, bigint>();
@@ -67,7 +67,7 @@ async function fill(file: Snapshot, to: MysqlAddress, entities: Entities): Promi
     const comparing = new Progress('compared', rows);
     const stored = await openSnapshot(to);
     try {
-      for (const table of await allTables(database.metadata, stored)) {
+      for (const table of await allTables(database.metadata, stored, refuseInterrupted)) {
         const sum = await sumOf(table, (some) => comparing.advance(some), refuseInterrupted);
         if (sum !== sums.get(table.name))
           throw new CommandError(`the copy of the table ${table.name} differs; run the command again`);

@@ -67,7 +67,8 @@ async function naming(path: string, work: () => Promise<unknown>): Promise<void>
     await work();
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
+    // The drivers of databases say of their own errors whether they end a connection.
+    if (syscall === undefined || 'fatal' in (error as object)) throw error;
     throw new CommandError(`${path} cannot be written (${code})`);
   }
 }

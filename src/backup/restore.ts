@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import { serverAt } from '../../engine/database/connections/drivers';
+import { whileStarting } from '../../engine/database/connections/waiting-for-server';
 import type { DatabaseKind } from '../../engine/database/connections/snapshot';
 import { nowOf, type Transaction } from '../../engine/database/rows';
 import { CommandError } from '../../engine/ground/errors';
@@ -11,7 +12,7 @@ import type { Settings } from '../config/settings';
 import type { Entities } from '../database/data-source-options';
 import type { EntityDatabase } from '../database/entity-database';
 import { Secret } from '../database/secret';
-import { AFTER_RESTORE } from '../hits/copied-tables';
+import { afterRestore } from '../hits/copied-tables';
 import { BackupFile, type BackupHead } from './backup-file';
 import { sumOfRows } from './copied-tables';
 import { EmptyDatabase, unknownMigration } from './empty-database';
@@ -22,7 +23,8 @@ import { endWhatWasDue } from './what-was-due';
 const KINDS: Record<DatabaseKind, string> = { sqlite: 'SQLite', mysql: 'MySQL', mariadb: 'MariaDB' };
 
 /** What follows from the secret of an installation. */
-export const VOID = 'sessions, links in mails, cookies of shared pages and the secrets of webhooks';
+export const VOID =
+  'sessions, links in mails, cookies of shared pages, Idempotency keys and the secrets of webhooks';
 
 export interface Restored {
   readonly head: BackupHead;
@@ -46,7 +48,7 @@ export async function restore(
     if (hasNewSecret && !mayHaveNewSecret) throw otherSecret(settings.secretFile);
     await refuseRunningService(settings, settings.database);
     await fill(file, settings.database, entities, async (tx, { dialect }) => {
-      await endWhatWasDue(tx, dialect, await nowOf(tx, dialect), settings.timezone);
+      await endWhatWasDue(tx, dialect, await nowOf(tx, dialect), head.timezone);
       if (hasNewSecret) await tx.query('DELETE FROM secret_check');
     });
     return { head, hasNewSecret };
@@ -83,20 +85,26 @@ async function fill(
   const { tables, migrations } = file.head;
   const database = await EmptyDatabase.create(address, entities, migrations.length);
   try {
-    if (!tables.every((table) => database.knows(table))) throw file.damage();
+    if (!database.has(tables)) throw file.damage();
     const progress = new Progress('restored', sumOfRows(tables));
     for (const table of tables)
       for await (const rows of inPiecesOfRows(file.rowsOf(table))) {
         if (interruption.aborted)
           throw new CommandError('interrupted; the database is not complete: run the command again');
         await database.add(table, rows).catch((error: unknown) => {
-          throw database.isMisfit(error) ? file.damage() : error;
+          const misfit = database.misfitOf(error);
+          throw misfit === undefined
+            ? error
+            : new CommandError(
+                `${file.path} is damaged: its rows do not fit the table ${table.name} (${misfit})`,
+              );
         });
         progress.advance(rows.length);
       }
     await file.refuseMore();
     await database.finish(tables, async (tx, own) => {
-      for (const statement of AFTER_RESTORE) await tx.query(statement);
+      const now = await nowOf(tx, own.dialect);
+      for (const [statement, parameters] of afterRestore(now)) await tx.query(statement, parameters);
       await last(tx, own);
     });
     progress.end();
@@ -106,7 +114,8 @@ async function fill(
 }
 
 async function refuseOtherKind({ kind }: BackupHead, database: DatabaseAddress): Promise<void> {
-  const own = database.kind === 'sqlite' ? 'sqlite' : (await serverAt(database)).type;
+  const own =
+    database.kind === 'sqlite' ? 'sqlite' : (await whileStarting(database, () => serverAt(database))).type;
   if (own !== kind)
     throw new CommandError(
       `the backup was made on ${KINDS[kind] ?? 'another database'}, and DATABASE_URL is of ${KINDS[own]}; ` +
@@ -129,7 +138,9 @@ function isOtherSecret({ secretCheck }: BackupHead, secretFile: string): boolean
 }
 
 function otherSecret(secretFile: string): CommandError {
-  const state = existsSync(secretFile) ? 'contains another secret than the backup needs' : 'does not exist';
+  const state = existsSync(secretFile)
+    ? 'has a secret that differs from that of the backup'
+    : 'does not exist';
   return new CommandError(
     `${secretFile} ${state}. Bring the secret of the installation that was backed up, or use --new-secret: ` +
       `then ${VOID} are void, and everything else is kept`,

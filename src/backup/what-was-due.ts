@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/database/dialect';
 import type { Transaction } from '../../engine/database/rows';
 import { DayClock } from '../../engine/ground/time/day-clock';
 import { Windows } from '../alerts/check/windows';
-import { periodDue, RHYTHMS } from '../reports/period';
+import { periodDue, type Rhythm } from '../reports/period';
 
 const TABLES_OF_MAILS = ['report_deliveries', 'report_mails', 'alert_mails'];
 const REASON = 'not sent: the database was restored from a backup';
@@ -32,6 +32,7 @@ export async function endWhatWasDue(
   await watchAnew(tx, now, timezone);
 }
 
+/** A rhythm that was never chosen begins with its next period by itself. */
 async function planNoReport(
   tx: Transaction,
   { insertIfMissing }: Dialect,
@@ -39,7 +40,8 @@ async function planNoReport(
   timezone: string,
 ): Promise<void> {
   const clock = new DayClock(timezone);
-  for (const every of RHYTHMS)
+  const chosen = await tx.query<{ every: Rhythm }[]>('SELECT DISTINCT every FROM report_periods');
+  for (const { every } of chosen)
     await tx.query(`${insertIfMissing} report_periods (every, first_day, planned_at) VALUES (?, ?, ?)`, [
       every,
       periodDue(now, every, clock).from,

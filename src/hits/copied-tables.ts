@@ -1,5 +1,5 @@
 export {
-  AFTER_RESTORE,
+  afterRestore,
   MADE_ANEW,
   type RowsWithoutHashes,
   rowsWithoutHashes,

@@ -314,6 +314,9 @@ export const forgetVisitorsAt = (websiteId: number, moment: number) =>
     (table) => `UPDATE ${table} SET forget_at = ${moment} WHERE website_id = ${websiteId}`,
   );
 
+/** When the hashes of open days are forgotten. */
+export const FORGET_TIMES = 'SELECT forget_at FROM batch_visitors';
+
 /** The websites that have hits of a day in batches. */
 export const openOn = (day: number) => `SELECT DISTINCT website_id FROM hit_batches WHERE day = ${day}`;
 

@@ -6,11 +6,10 @@ import { MAX_HASHES_BYTES } from '../checkpoints/checkpoint-format';
 import { MAX_VISITOR_ROW_BYTES } from '../ordering/day-visitors';
 import { expiryOfHits } from '../retention';
 import { anonymousDays } from '../seal/sealing-times';
-import { EVENT_ID_LIVES_MS } from '../../hits/events/event-key';
+import { EVENT_ID_LIVES_MS, ID_STEP_MS } from '../../hits/events/event-key';
 import { forgetWaitingVisitors } from '../fold/forgotten-visitors';
 
 const QUARTER_MS = 15 * 60_000;
-const ID_STEP_MS = 600_000;
 
 /** Sealing checks in its last transaction whether hashes are gone. This update makes one wait for the other. */
 const LOCKED: WebsiteUpdate = { update: 'counting SET token = token', parameters: [] };

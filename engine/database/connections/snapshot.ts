@@ -87,10 +87,14 @@ async function snapshotOfServer(address: MysqlAddress): Promise<Snapshot> {
     await resultOf(connection, statement);
   return {
     kind: server.type,
-    rows: (sql) =>
-      connection.query({ sql, rowsAsArray: true }).stream({ highWaterMark: ROWS_IN_MEMORY }) as AsyncIterable<
-        StoredValue[]
-      >,
+    // Changes of a table, and with them all of its readers, would wait for this transaction until it ends.
+    async *rows(sql) {
+      await resultOf(connection, 'SAVEPOINT before_table');
+      yield* connection
+        .query({ sql, rowsAsArray: true })
+        .stream({ highWaterMark: ROWS_IN_MEMORY }) as AsyncIterable<StoredValue[]>;
+      await resultOf(connection, 'ROLLBACK TO SAVEPOINT before_table');
+    },
     // A cached number of rows is in the tables of the schema, but not here.
     async lastId(table) {
       const [row] = await resultOf<Record<string, string>[]>(connection, `SHOW CREATE TABLE ${table}`);

@@ -9,6 +9,8 @@ export type IdSource = keyof typeof SOURCES;
 const EVENT_KEY_BYTES = 17;
 /** How long an event's id is remembered, so that a retry is safe. */
 export const EVENT_ID_LIVES_MS = 48 * 3_600_000;
+/** Ids expire in steps of this length. */
+export const ID_STEP_MS = 600_000;
 export const EVENT_ID_COLUMNS = ['website_id', 'event_id', 'batch', 'accepted_at'];
 
 /** The key of an event's id, a UUID: a byte for the source, then the 16 bytes of the UUID. */

@@ -67,7 +67,7 @@ const EMPTY = { sqlite: 'mv data/milepost.sqlite*', server: 'DROP DATABASE' }[en
 const backUp = () => run(blockWith(PAGE, 'sh', 'backup --to'));
 const restore = async () => {
   await run(blockWith(PAGE, 'sh', EMPTY));
-  return run(blockWith(PAGE, 'sh', 'restore backups/'));
+  return run(blockWith(PAGE, 'sh', 'restore "$('));
 };
 const backups = () => readdirSync(join(folder, 'backups'));
 const clear = () => rmSync(join(folder, 'backups'), { recursive: true, force: true });

@@ -12,12 +12,25 @@ import { engine, type FreshDatabase, freshDatabase, onServer } from '../../suppo
 import { freePort } from '../../support/free-port';
 import { cli, Program, startService } from '../../support/programs';
 import { record, website } from '../../support/sending';
+import { FORGET_TIMES } from '../../support/store-hooks';
 import { until } from '../../support/until';
 
 const KEY = 'the-key-of-the-restores-000';
 /** More than a transaction of a restore has. */
 const MANY_ROWS = 20_000;
+/** Whoever adds a table decides whether something in it leads to a visitor, or must not be restored. */
+const TABLES = `
+  alert_firings alert_mails alert_recipients alerts annotations api_keys batch_visitors changed_domains closed_days
+  collected_names counting day_blocks day_visitors deleted_websites dropped_events ended_sessions event_ids exclusions
+  followed_days followed_websites funnels goals hit_batches hit_columns hit_days hit_properties hits inbox jobs left_out
+  page_filters property_names purges report_deliveries report_mails report_periods report_recipients reserved_domains
+  retention rollup_spans rollups saved_filters secret_check store_requests unnamed_versions users value_texts
+  webhook_deliveries webhooks website_changes websites
+`
+  .trim()
+  .split(/\s+/);
 
+const isOnServer = engine === 'server';
 const host = new CommandHost();
 const databases: FreshDatabase[] = [];
 let folder: string;
@@ -50,6 +63,7 @@ beforeAll(async () => {
     `INSERT INTO report_deliveries (website_id, every, first_day, state, due_at, attempts, planned_at, changed_at)
     VALUES (${site.id}, 'weekly', 1, 'waiting', 1, 0, 1, 1), (${site.id}, 'weekly', 8, 'sending', 1, 1, 1, 1)`,
   );
+  await change(url, "INSERT INTO report_periods (every, first_day, planned_at) VALUES ('weekly', 1, 1)");
   expect((await jobsOf(url)).stdout).toMatch(/deliveries .*\nalerts .*\nreports .*\nreports /);
   expect(await run(['backup', '--to', path], url)).toMatchObject({ code: 0 });
 });
@@ -106,10 +120,27 @@ it('sends nothing that was due before, and keeps it in the lists', async () => {
     { state: 'failed', last_error: 'not sent: the database was restored from a backup' },
   ]);
   const periods = await select<any>(url, 'SELECT every FROM report_periods ORDER BY every');
-  expect(periods.map(({ every }) => every)).toEqual(['monthly', 'weekly']);
+  expect(periods.map(({ every }) => every)).toEqual(['weekly', 'weekly']);
   const [alert] = await select<any>(url, 'SELECT judged_until, due_at, is_armed FROM alerts');
   expect([Number(alert.judged_until) > Date.now(), alert.is_armed]).toEqual([true, 0]);
   expect(await run(['stats', 'verify'], url)).toMatchObject({ code: 0 });
+});
+
+it('keeps the numbers of visitors, however old the backup is', async () => {
+  const { url } = await empty();
+  const old = changed((backup) => {
+    const { head, rows } = rowsOf(backup, 'batch_visitors');
+    for (const row of rows) row[head.columns.indexOf('forget_at')] = 1;
+  });
+  expect(await run(['restore', old], url)).toMatchObject({ code: 0 });
+  const rows = await select<any>(url, FORGET_TIMES);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { forget_at } of rows) expect(Number(forget_at)).toBeGreaterThan(Date.now() + 47 * 3_600_000);
+});
+
+it('knows of each table whether backups have it', () => {
+  const { head } = readBackup(path);
+  expect(head.tables.map(({ name }: any) => name).sort()).toEqual(TABLES);
 });
 
 describe('refuses', () => {
@@ -156,7 +187,7 @@ describe('refuses', () => {
     const other = { SECRET_FILE: join(folder, 'other secret') };
     expect(await run(['restore', path], url, other)).toEqual(refusal('other secret does not exist. Bring'));
     writeFileSync(other.SECRET_FILE, 'a'.repeat(64));
-    expect(await run(['restore', path], url, other)).toEqual(refusal('contains another secret'));
+    expect(await run(['restore', path], url, other)).toEqual(refusal('has a secret that differs'));
     const ended = await run(['restore', path, '--new-secret'], url, other);
     expect(ended).toMatchObject({
       code: 0,
@@ -210,6 +241,21 @@ describe('interrupted', () => {
       backup.rows.splice(first + rows.length, 0, ...added);
       head.rows += added.length;
     });
+  });
+
+  it('by another restore, it ends, and the other one goes on', async () => {
+    const { url } = await empty();
+    const first = new Program('cli.js', ['restore', large], environmentOf(url));
+    await first.tells(/restored: [1-9]/);
+    first.signal('SIGSTOP');
+    if (isOnServer)
+      expect(await run(['restore', path], url)).toEqual(refusal('other processes use the database'));
+    else expect(await run(['restore', path], url)).toMatchObject({ code: 0 });
+    first.signal('SIGCONT');
+    const { code, stderr } = await first.end();
+    if (isOnServer) expect(code).toBe(0);
+    else expect([code, stderr]).toEqual([1, expect.stringContaining('another command has begun to fill')]);
+    expect(await run(['user', 'list'], url)).toMatchObject({ code: 0 });
   });
 
   it.each(['SIGINT', 'SIGKILL'] as const)('by %s, it leaves a database that says so', async (signal) => {
@@ -278,6 +324,15 @@ describe('damaged files', () => {
   it.each<[string, (backup: Backup) => unknown]>([
     ['a table of others', (backup) => (first(backup).name = 'sqlite_master')],
     ['the table of migrations', (backup) => (first(backup).name = 'migrations')],
+    ['a table that no backup has', (backup) => (first(backup).name = 'salts')],
+    [
+      'a table less',
+      ({ head }) =>
+        head.tables.splice(
+          head.tables.findIndex(({ rows }: any) => rows === 0),
+          1,
+        ),
+    ],
     ['a statement as a table', (backup) => (first(backup).name = 'users; DROP TABLE users')],
     ['a column of others', (backup) => (first(backup).columns[0] = 'nothing')],
     ['a statement as a column', (backup) => (first(backup).columns[0] = 'id) SELECT 1 --')],
@@ -297,7 +352,9 @@ describe('damaged files', () => {
     const ended = await run(['restore', hostile], url);
     expect(ended).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/error: \S+\.backup is (damaged|cut off)\n$/),
+      stderr: expect.stringMatching(
+        /error: \S+\.backup is (damaged|cut off)(: its rows do not fit the table \w+ \(\w+\))?\n$/,
+      ),
     });
     expect(await run(['user', 'list'], url)).toEqual(refusal('the database was left incomplete'));
   });
