@@ -67,7 +67,7 @@ const onServer = (displayName, testMatch) => ({
 /** Files whose code depends on the dialect, on locks, or on transactions of several processes. */
 const DEPENDING_ON_DATABASE = `
   alert-kills backlog backups batches busy-websites closing-hits collected conversions database
-  database-away database-errors database-tls day-blocks durability event-batches events evicted-counters
+  database-away database-errors database-tls day-blocks doctor durability event-batches events evicted-counters
   hits housekeeping idempotency inbox-rows interleaved-folds interleavings keys kills limits merging-days metrics moved-days moves
   messages-fairness migrations packet-size purges readiness refused-events reports-kills restores retention rollup-rows
   rollups sealed-days secret server-settings service small-days stats stats-answers tracked-websites

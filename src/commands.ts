@@ -47,11 +47,7 @@ export const COMMANDS: Record<string, CommandGroup> = {
   jobs: {
     description: 'List mails, deliveries, alerts and conversions that are due or failed, and why',
     commands: async () => (await import('./jobs.cli.js')).jobsCommand,
-    modules: async () => [
-      ...(await websites()),
-      (await import('./alerts/alerts.module.js')).AlertsModule,
-      (await import('./reports/reports.module.js')).ReportsModule,
-    ],
+    modules: withJobs,
   },
   backup: {
     description: 'Write a backup of the database while the service runs, or check one',
@@ -68,6 +64,11 @@ export const COMMANDS: Record<string, CommandGroup> = {
     commands: async () => (await import('./backup.cli.js')).moveCommand,
     modules: () => Promise.resolve([]),
   },
+  doctor: {
+    description: 'Say in one screen what is configured, reachable, waiting, large and wrong',
+    commands: async () => (await import('./doctor.cli.js')).doctorCommand,
+    modules: async () => [...(await withJobs()), (await import('./health/health.module.js')).HealthModule],
+  },
   retention: {
     description: 'Manage the removal of expired data',
     commands: async () => (await import('./retention/retention.cli.js')).retentionCommands,
@@ -83,6 +84,14 @@ export const COMMANDS: Record<string, CommandGroup> = {
 
 async function verifying(): Promise<Modules> {
   return [...(await websites()), (await import('./stats/stats.module.js')).StatsModule];
+}
+
+async function withJobs(): Promise<Modules> {
+  return [
+    ...(await websites()),
+    (await import('./alerts/alerts.module.js')).AlertsModule,
+    (await import('./reports/reports.module.js')).ReportsModule,
+  ];
 }
 
 async function websites(): Promise<Modules> {

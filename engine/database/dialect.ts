@@ -12,6 +12,8 @@ export interface Dialect {
   readonly now: string;
   /** A query for all columns of all tables. */
   readonly allColumns: string;
+  /** A query for the size of the database, as `bytes`. */
+  readonly size: string;
   readonly columns: Columns;
   /** The beginning of an INSERT that skips rows whose key already exists. */
   readonly insertIfMissing: string;
@@ -75,6 +77,8 @@ const mysql: Dialect = {
   now: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
   allColumns: `SELECT table_name AS table_name, column_name AS column_name FROM information_schema.columns
     WHERE table_schema = DATABASE()`,
+  size: `SELECT SUM(data_length + index_length) AS bytes FROM information_schema.tables
+    WHERE table_schema = DATABASE()`,
   columns: {
     id: 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
     integer: 'INT',
@@ -128,6 +132,7 @@ const sqlite: Dialect = {
   allColumns: `SELECT entry.name AS table_name, known.name AS column_name
     FROM sqlite_master entry JOIN pragma_table_info(entry.name) known
     WHERE entry.type = 'table' AND entry.name <> 'sqlite_sequence'`,
+  size: 'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
   columns: {
     id: 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL',
     integer: 'INTEGER',
