@@ -96,10 +96,10 @@ const needs = {
     help: `rabbitmq-server in ${RABBITMQ}`,
   },
   deployment: {
-    leavesOut: 'the tests of proxies, services and backups',
-    packages: ['nginx-light', 'caddy', 'systemd', 'sqlite3', 'curl', 'openssl'],
-    isMet: () => areHere('nginx', 'caddy', 'systemd-analyze', 'sqlite3', 'curl', 'openssl'),
-    help: 'nginx, caddy, systemd-analyze, sqlite3, curl and openssl on the PATH',
+    leavesOut: 'the tests of proxies and services',
+    packages: ['nginx-light', 'caddy', 'systemd', 'curl', 'openssl'],
+    isMet: () => areHere('nginx', 'caddy', 'systemd-analyze', 'curl', 'openssl'),
+    help: 'nginx, caddy, systemd-analyze, curl and openssl on the PATH',
   },
   commands: {
     leavesOut: 'the tests of commands in a shell and of TLS',

@@ -61,7 +61,7 @@ const ROUNDS = {
     files: {
       messages: ['e2e/messages'],
       rabbitmq: ['e2e/rabbitmq'],
-      deployment: ['e2e/deployment', 'e2e/backups'],
+      deployment: ['e2e/deployment'],
       commands: ['e2e/command-line', 'e2e/database-tls', 'e2e/documentation', 'e2e/service', 'e2e/starts'],
       memory: ['e2e/memory', 'e2e/busy-websites'],
       pictures: ['browser/screens'],
