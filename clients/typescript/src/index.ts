@@ -2,6 +2,7 @@ import { Alerts } from './alerts.ts';
 import { Reports } from './reports.ts';
 import type {
   Answer,
+  AnswerTo,
   Hit,
   PageEvent,
   Query,
@@ -105,12 +106,12 @@ export class Milepost {
         ...options,
       }),
     /** Runs one hit query, or several on one snapshot. */
-    query: <Q extends HitQuery | { queries: readonly HitQuery[] }>(
+    query: <const Q extends HitQuery | { queries: readonly HitQuery[] }>(
       websiteId: number,
       requested: Q,
       options?: CallOptions,
     ) =>
-      this.send<Q extends { queries: unknown } ? { data: QueryAnswer[] } : QueryAnswer>(
+      this.send<Q extends HitQuery ? AnswerTo<Q> : { data: QueryAnswer[] }>(
         `${statsPath(websiteId)}/query`,
         withBody('POST', requested, options),
       ),

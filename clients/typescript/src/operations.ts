@@ -27,6 +27,19 @@ export type StatEntry = Schemas['StatEntry'];
 export type EventVerdict = Schemas['EventVerdict'];
 export type HitQuery = Schemas['HitQuery'];
 export type QueryAnswer = Schemas['QueryAnswer'];
+type Metric = HitQuery['metrics'][number];
+type Dimension = NonNullable<HitQuery['dimensions']>[number];
+/** Rates and durations of nothing are null, as a value over several currencies; values are decimal texts. */
+type Counted<M extends Metric> = { [K in M]: K extends 'value' ? string | null : number | null };
+
+/** A row of the answer to a query. */
+export type QueryRow<Q extends HitQuery> = Counted<Q['metrics'][number]> &
+  ('compare' extends keyof Q ? { previous: Counted<Q['metrics'][number]> } : unknown) & {
+    [K in Q extends { dimensions: readonly (infer D extends Dimension)[] } ? D : never]: string | null;
+  };
+
+/** The answer to a query, with rows of what it asks for. */
+export type AnswerTo<Q extends HitQuery> = Omit<QueryAnswer, 'data'> & { data: QueryRow<Q>[] };
 export type Hit = Schemas['Hit'];
 export type StatName = Query<'getStats'>['name'];
 export type ServerEvent = Schemas['ServerEvent'];

@@ -99,10 +99,10 @@ function finishNode(node: Node): Node {
   return node;
 }
 
-/** Nest gives a parameter the type of its property besides, which a union need not have. */
+/** The branches have types. Another one beside them, as Nest has it of parameters, would make names any text. */
 function finishUnion(node: Node, branches: Node[]): void {
   node.anyOf = branches;
-  if (branches.some(({ type }) => type !== node.type)) delete node.type;
+  if (branches.every(({ type }) => type !== undefined)) delete node.type;
 }
 
 /** Nest puts a union that may be null into another union. */

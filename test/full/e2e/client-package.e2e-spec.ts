@@ -131,3 +131,56 @@ it('sends what waits when a process has nothing else to do', async () => {
   const stats = await service.api.get(`/api/v1/stats/${id}?name=page&from=1970-01-01&to=9999-12-31`);
   expect(stats.body.data).toEqual([{ value: '/', label: '/', count: 1 }]);
 });
+
+it('completes names, and refuses mistyped ones', async () => {
+  writeFileSync(
+    join(folder, 'types.ts'),
+    `
+    import { Milepost } from 'milepost-client';
+    import 'milepost-client/page';
+
+    const { stats } = new Milepost({ url: 'https://stats.example.com', key: 'key' });
+    const range = { from: '2026-01-01', to: '2026-01-31' };
+    await stats.list(1, { name: 'country', ...range });
+    await stats.list(1, { name: 'event_property:plan', ...range });
+    // @ts-expect-error
+    await stats.list(1, { name: 'countri', ...range });
+    // @ts-expect-error
+    await stats.summary(1, { names: ['page', 'pages'], ...range });
+    // @ts-expect-error
+    await stats.values(1, { name: 'visitors' });
+    // @ts-expect-error
+    await stats.query(1, { metrics: ['visitor'], range: '30d' });
+    // @ts-expect-error
+    await stats.query(1, { metrics: ['visitors'], dimensions: ['countri'], range: '30d' });
+
+    const { data } = await stats.query(1, { metrics: ['visitors', 'value'], dimensions: ['country'], range: '30d' });
+    for (const { country, visitors, value } of data) {
+      const row: [string | null, number | null, string | null] = [country, visitors, value];
+      console.log(row);
+    }
+    // @ts-expect-error
+    console.log(data[0]!.pageviews);
+    // @ts-expect-error
+    console.log(data[0]!.previous);
+    const compared = await stats.query(1, { metrics: ['visits'], range: '30d', compare: 'previous' });
+    console.log(compared.data[0]!.previous.visits);
+    const { data: answers } = await stats.query(1, { queries: [{ metrics: ['visits'], range: '30d' }] });
+    console.log(answers[0]!.meta.total);
+
+    milepost('event', 'purchase', { props: { plan: 'team' }, value: 49.9, currency: 'EUR' });
+    window.milepost?.('event', 'banner shown', { passive: true });
+    // @ts-expect-error
+    milepost('events', 'purchase');
+    // @ts-expect-error
+    milepost('event', 'purchase', { price: 5 });
+    `,
+  );
+  const options = ['--ignoreConfig', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
+  const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', ...options];
+  await promisify(execFile)(process.execPath, [...tsc, 'types.ts'], { cwd: folder }).catch(
+    ({ stdout }: { stdout: string }) => {
+      throw new Error(stdout);
+    },
+  );
+});
