@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 export const ROOT = join(__dirname, '../..');
 
@@ -28,4 +30,14 @@ export function blockWith(page: string, language: string, part: string): string 
   );
   if (found.length !== 1) throw new Error(`${page} has ${found.length} blocks of ${language} with ${part}`);
   return found[0]!.text;
+}
+
+/** Runs a block with the built command line, as after `npm run build`. */
+export function runBlock(
+  text: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ stdout: string; stderr: string }> {
+  const npm = `npm() { "${process.execPath}" "${ROOT}/dist/src/cli.js" "\${@:5}"; }`;
+  return promisify(execFile)('bash', ['--norc', '-euc', `${npm}\n${text}`], { cwd, env });
 }

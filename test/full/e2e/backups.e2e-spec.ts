@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { ApiClient } from '../../support/api-client';
 import { CommandHost } from '../../support/command-host';
 import { expectCountedOnce, timezoneAtNoon, untilCounted } from '../../support/counted';
 import { change, select } from '../../support/database-access';
-import { blockWith, ROOT } from '../../support/documentation';
+import { blockWith, runBlock } from '../../support/documentation';
 import { engine } from '../../support/fresh-database';
 import { CLIENTS_PATH, DatabaseServer } from '../../support/database-server';
 import { LoadClients } from '../../support/load-clients';
@@ -57,12 +55,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const NPM = `npm() { "${process.execPath}" "${ROOT}/dist/src/cli.js" "\${@:5}"; }\n`;
 const run = (script: string) =>
-  promisify(execFile)('bash', ['--norc', '-euc', NPM + script], {
-    cwd: folder,
-    env: { PATH: CLIENTS_PATH, HOME: folder, ...environment },
-  });
+  runBlock(script, folder, { PATH: CLIENTS_PATH, HOME: folder, ...environment });
 const EMPTY = { sqlite: 'mv data/milepost.sqlite*', server: 'DROP DATABASE' }[engine];
 const backUp = () => run(blockWith(PAGE, 'sh', 'backup --to'));
 const restore = async () => {

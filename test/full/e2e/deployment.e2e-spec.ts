@@ -138,5 +138,5 @@ describe('behind a proxy', () => {
 
 it('runs all but what needs Docker or Traefik', () => {
   const marked = blocksOf(PAGE).filter(({ isNotRun }) => isNotRun);
-  expect(marked.map(({ text }) => /docker|routers/.test(text))).toEqual(Array(6).fill(true));
+  expect(marked.map(({ text }) => /docker|routers/.test(text))).toEqual(Array(4).fill(true));
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../../support/api-client';
 import { CommandHost } from '../../support/command-host';
+import { blockWith, runBlock } from '../../support/documentation';
 import { timezoneAtNoon, untilCounted } from '../../support/counted';
 import { change } from '../../support/database-access';
 import { freshDatabase, onServer } from '../../support/fresh-database';
@@ -78,13 +79,10 @@ onServer('to a server', () => {
     const answers = await answersOf(before);
     await before.program.stop();
     const database = await freshDatabase();
-    const ended = await move(database.url);
-    expect(ended).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(
-        /^All [\d,]+ rows are there\. Set DATABASE_URL to the address in NEW_URL/,
-      ),
-    });
+    const block = blockWith('docs/deployment.md', 'sh', 'move --to-env');
+    const NEW_URL = database.url;
+    const ended = await runBlock(block, folder, { PATH: process.env.PATH, ...environment, NEW_URL });
+    expect(ended.stdout).toMatch(/^All [\d,]+ rows are there\. Set DATABASE_URL to the address in NEW_URL/);
     expect(ended.stderr).toMatch(/copied: .*\n(.*\n)*compared: /);
     expect(await move(database.url)).toEqual(refusal('the database is not empty'));
     expect(await host.run(['stats', 'verify'], { ...environment, DATABASE_URL: database.url })).toMatchObject(
