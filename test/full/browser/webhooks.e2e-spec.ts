@@ -89,6 +89,26 @@ it('are added, with a secret that is shown once', async () => {
   expect(await stored()).toMatchObject([{ url, events: ['alert', 'goal.reached'], enabled: 1 }]);
 });
 
+it('post messages of the chosen format', async () => {
+  const page = await open();
+  await button(page, 'Add a webhook').click();
+  const format = () => dialog(page).getByLabel('Format');
+  expect(await format().inputValue()).toBe('milepost');
+  await dialog(page).getByLabel('Address').fill(`${url}/T0/secret`);
+  await format().selectOption('Slack');
+  await button(page, 'Add webhook').click();
+  await button(page, 'Done').click();
+  expect(await stored()).toMatchObject([{ url: `${url}/T0/secret`, format: 'slack' }]);
+  await button(page, `Edit ${url}/T0/secret`).click();
+  expect(await format().inputValue()).toBe('slack');
+  await format().selectOption('Discord');
+  await button(page, 'Save webhook').click();
+  await until(async () => (await stored())[0].format === 'discord');
+  await service.api.post(`/api/v1/webhooks/${(await stored())[0].id}/test`);
+  await until(() => received.length > 0);
+  expect(JSON.parse(received[0]!.body)).toMatchObject({ content: expect.any(String), allowed_mentions: {} });
+});
+
 it('say what is wrong, and need an event', async () => {
   const page = await open();
   await button(page, 'Add a webhook').click();
