@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { openApiDocument } from '../../src/docs';
+import { expectDocumentedDelivery } from '../support/documented';
 import { startApp, type TestApp } from '../support/test-app';
 
 const FILE = `${__dirname}/../../openapi.json`;
@@ -62,6 +63,15 @@ it('has at most 350 kB, with a valid example for each answer, and schemas that s
             wrong.push(`${method} ${path} ${type}`);
         }
   expect(wrong).toEqual([]);
+});
+
+it('has a sample of each event of webhooks, as it is posted', () => {
+  const { webhooks } = JSON.parse(JSON.stringify(openApiDocument(service.app)));
+  const samples = Object.values<any>(webhooks).map(
+    ({ post }) => post.requestBody.content['application/json'].example,
+  );
+  expect(samples.map(({ event }) => event)).toEqual(Object.keys(webhooks));
+  for (const sample of samples) expectDocumentedDelivery(sample);
 });
 
 it('has examples that select page views, not the events on the pages', () => {

@@ -77,6 +77,23 @@ const HEADERS = {
   'webhook-signature': [`The signature, ${STANDARD}.`, `v1,${'A'.repeat(43)}=`],
 };
 
+interface Shown {
+  type?: unknown;
+  example?: unknown;
+  enum?: readonly unknown[];
+  items?: Shown;
+  properties?: Record<string, Shown>;
+}
+
+/** A sample, by which products show what their users can choose from. */
+function exampleOf({ type, example, enum: values, items, properties }: Shown): unknown {
+  if (example !== undefined) return example;
+  if (values) return values[0];
+  if (items) return [exampleOf(items)];
+  if (!properties) return type === 'null' ? null : undefined;
+  return Object.fromEntries(Object.entries(properties).map(([name, inside]) => [name, exampleOf(inside)]));
+}
+
 /** What is posted to webhooks, for the OpenAPI document. */
 export function webhooksDocument(): Record<string, object> {
   return Object.fromEntries(
@@ -109,7 +126,9 @@ function operationOf(event: DeliveryEvent, content: Record<string, object>): obj
     })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: { title, ...object(fields) } } },
+      content: {
+        'application/json': { schema: { title, ...object(fields) }, example: exampleOf(object(fields)) },
+      },
     },
     responses: {
       '2XX': { description: 'It was delivered.' },
