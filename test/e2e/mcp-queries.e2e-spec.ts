@@ -35,7 +35,7 @@ it('are described to an agent in one piece', async () => {
   expect(JSON.stringify(inputSchema)).not.toContain('$ref');
   expect(inputSchema.properties).toMatchObject({
     metrics: { items: { enum: METRICS } },
-    dimensions: { items: nameSchema(FILTER_NAMES) },
+    dimensions: { items: { anyOf: nameSchema(FILTER_NAMES).anyOf } },
     queries: { description: expect.stringContaining('the other fields of this tool') },
   });
 });

@@ -176,7 +176,16 @@ it('completes names, and refuses mistyped ones', async () => {
     milepost('event', 'purchase', { price: 5 });
     `,
   );
-  const options = ['--ignoreConfig', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
+  const options = [
+    '--ignoreConfig',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom',
+  ];
   const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', ...options];
   await promisify(execFile)(process.execPath, [...tsc, 'types.ts'], { cwd: folder }).catch(
     ({ stdout }: { stdout: string }) => {
