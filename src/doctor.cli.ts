@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type INestApplicationContext } from '@nestjs/common';
 import { version } from '../package.json';
-import { placeOf } from '../engine/database/connections/trying';
+import { placeOf } from '../engine/database/connections/waiting-for-server';
 import { Database } from '../engine/database/database';
 import { Jobs } from '../engine/database/jobs';
 import { CommandError } from '../engine/ground/errors';
