@@ -5,7 +5,7 @@ import { version } from '../package.json';
 import { placeOf } from '../engine/database/connections/waiting-for-server';
 import { Database } from '../engine/database/database';
 import { Jobs } from '../engine/database/jobs';
-import { CommandError } from '../engine/ground/errors';
+import { CommandError, Problem } from '../engine/ground/errors';
 import { measuredHere } from '../engine/ground/measures';
 import { SettingError } from '../engine/ground/setting-error';
 import { HitStore, type Warning } from '../engine/port';
@@ -66,7 +66,7 @@ function configured(settings: Settings): Line[] {
     ['TRUST_PROXY', clientIpHeader === undefined ? proxies : `${proxies}, which send ${clientIpHeader}`],
     ['TIMEZONE', timezone],
     ['SMTP_URL', smtp ? `${smtp.host}:${smtp.port}, reports ${reports}` : 'not set, so no mail is sent'],
-    ['HITS_URL', moves ? `rows, days that are ${moves.from} days old` : 'not set, hits are columns'],
+    ['HITS_URL', moves ? 'rows' : 'not set, hits are columns'],
     ['kept', `hits ${days(archiveDays)}, statistics ${days(statsDays)}`],
   ];
   return found.map(([what, text]) => ['configured', what, text]);
@@ -130,10 +130,12 @@ async function clientSeen(address: string, metricsToken: string | undefined): Pr
     metricsToken === undefined ? {} : { Authorization: `Bearer ${metricsToken}` };
   const answer = await answerOf(`${address}${METRICS_PATH}`, token);
   const seen = answer?.headers.get(CLIENT_HEADER);
-  const found = seen
-    ? `the service sees this command at the address ${seen}`
-    : 'set METRICS_TOKEN for the service and this command to learn what address it sees';
-  return [['reachable', 'client', found]];
+  if (seen) return [['reachable', 'client', `the service sees this command at the address ${seen}`]];
+  const advice =
+    metricsToken === undefined
+      ? 'set METRICS_TOKEN for the service and this command to learn what address it sees'
+      : `${address}${METRICS_PATH} does not say what address it sees (${answer ? `status ${answer.status}` : 'no answer'})`;
+  return [['reachable', 'client', advice]];
 }
 
 async function ofMails(settings: Settings): Promise<Line[]> {
@@ -162,7 +164,7 @@ async function ofDatabase(
       ...warned(known ?? (await get(services, Readiness).warnings())),
     ]);
   } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
+    if (!(error instanceof SettingError || error instanceof Problem)) throw error;
     return [['wrong', 'database', error.message]];
   }
 }
@@ -174,7 +176,7 @@ async function sizes(services: INestApplicationContext, { database: address }: S
   const tookMs = Math.round(performance.now() - begunAt);
   const lines: Line[] = [
     ['reachable', 'database', `answered in ${tookMs} ms`],
-    ['large', 'database', inMib(Number(row!.bytes ?? 0))],
+    ['large', 'database', `about ${inMib(Number(row!.bytes ?? 0))}`],
   ];
   if (address.kind !== 'sqlite') return lines;
   const { bavail, bsize } = statfsSync(dirname(address.path));

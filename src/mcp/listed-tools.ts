@@ -17,6 +17,9 @@ interface ObjectSchema {
 const WEBSITE_ID = { type: ['integer', 'string'] };
 const RESOURCE_ID = { type: 'integer' };
 
+/** Clients refuse lists without a type of their items. */
+const FILTERS = { type: 'array', items: {} };
+
 /** What agents read instead of the words of openapi.json, because each byte is in the way of their work. */
 const IN_SHORT: Record<string, unknown> = {
   favorite: { type: 'boolean' },
@@ -25,17 +28,19 @@ const IN_SHORT: Record<string, unknown> = {
   filter: {
     type: 'string',
     description:
-      'Counts some hits: country==DE;device==mobile,device==tablet. ";" is and, "," is or and binds closer. == != =@ (contains) !@ =^ (begins) =$ (ends). Percent-encode ; , % in a value.',
+      'Counts some hits: country==DE;device==mobile,os==iOS. ";" is and, "," is or, binds closer. == != =@ (contains) !@ =^ (begins) =$ (ends). Percent-encode ; , % in values.',
   },
   range: {
     type: ['string', 'array'],
-    description: `${RANGE_NAMES.join(', ')}, or ["2026-01-01", "2026-01-31"], both included.`,
+    items: {},
+    description: `${RANGE_NAMES.join(', ')}, or ["2026-01-01", "2026-01-31"], inclusive.`,
   },
   names: { type: 'string', description: 'page,visitor' },
-  order_by: { type: 'array', description: '[["visitors", "desc"]]' },
+  order_by: { type: 'array', items: {}, description: '[["visitors", "desc"]]' },
   queries: {
     type: 'array',
-    description: 'Up to 20 queries of one moment, each with the other fields of this tool but website_id.',
+    items: {},
+    description: 'Up to 20 queries, with the other fields of this tool.',
   },
   within: { enum: ['visit', 'day'] },
 };
@@ -43,18 +48,18 @@ const IN_SHORT_FOR: Partial<Record<string, Record<string, unknown>>> = {
   list_values: { name: { type: 'string', description: 'One of list_names.' } },
   query_statistics: {
     filters: {
-      type: 'array',
+      ...FILTERS,
       description:
         '[OP, NAME, [VALUES]], joined by and: ["is", "country", ["DE", null]]. OP: is, is_not, contains, contains_not, starts, ends. Also ["and" | "or", [F, …]], ["not", F], ["has_done" | "has_not_done", F], ["is", "goal", ["Signup"]], ["saved", "Mobile"].',
     },
   },
   query_funnel: {
-    breakdown: { type: 'string', description: 'One of list_names, for its ten most frequent values.' },
-    filters: { type: 'array', description: 'As of query_statistics.' },
-    steps: { type: 'array', description: '2 to 8 of {"name", "filters"}.' },
+    breakdown: { type: 'string', description: 'One of list_names: its ten largest values.' },
+    filters: { ...FILTERS, description: 'As of query_statistics.' },
+    steps: { type: 'array', items: {}, description: '2 to 8 of {"name", "filters"}.' },
   },
   query_journey: {
-    filters: { type: 'array', description: 'As of query_statistics.' },
+    filters: { ...FILTERS, description: 'As of query_statistics.' },
     from: { type: ['string', 'object'], description: 'entry, {"page": "/pricing"} or {"event": "signup"}.' },
   },
 };

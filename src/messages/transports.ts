@@ -57,24 +57,43 @@ class BoundedSocket extends JsonSocket {
   }
 }
 
-/** The first parts of the names of messages. */
-const FAMILIES = new Set(Object.keys(USE_CASES).map((pattern) => pattern.split('.')[0]!));
+/** For names that begin like those of messages. Redis counts patterns that differ, and nobody else writes them like this. */
+const PATTERNS = Array.from(
+  new Set(Object.keys(USE_CASES).map((pattern) => pattern.split('.')[0]!)),
+  (family) => `[${family[0]!}]${family.slice(1)}.*`,
+);
+
+/** Further unknown messages are not answered meanwhile. */
+const UNKNOWN_AT_ONCE = 16;
 
 class BoundedRedis extends ServerRedis {
+  private unknown = 0;
+
   /** Redis does not tell a sender that nobody listens, so that it would wait for ever. */
   override bindEvents(subscriber: Redis, publisher: Redis): void {
     super.bindEvents(subscriber, publisher);
+    let isTold = false;
+    const tell = ({ message }: Error) => {
+      if (!isTold) this.logger.warn(`Unknown messages over Redis are not answered: ${message}`);
+      isTold = true;
+    };
     subscriber.on('pmessage', (_: string, channel: string, text: string) => {
-      this.refuseUnknown(channel, text, publisher).catch((error: Error) => this.handleError(error.message));
+      if (Object.hasOwn(USE_CASES, channel) || this.unknown >= UNKNOWN_AT_ONCE) return;
+      this.unknown++;
+      void this.refuseUnknown(channel, text, publisher)
+        .catch(tell)
+        .finally(() => this.unknown--);
     });
-    void subscriber.psubscribe(...[...FAMILIES].map((family) => `${family}.*`));
+    subscriber.psubscribe(...PATTERNS).catch(tell);
   }
 
-  /** A message that somebody else listens for is theirs. */
+  /** A message that somebody else may listen for, or whose sender waits for no answer, is not for this service. */
   private async refuseUnknown(channel: string, text: string, publisher: Redis): Promise<void> {
-    if (Object.hasOwn(USE_CASES, channel) || channel.endsWith('.reply')) return;
-    const [, listeners] = await publisher.pubsub('NUMSUB', channel);
-    if (Number(listeners) === 0) await this.handleMessage(UNKNOWN_MESSAGE, text, publisher, channel);
+    if (!isPacketFor(channel, text)) return;
+    const [, listeners, , waiting] = await publisher.pubsub('NUMSUB', channel, `${channel}.reply`);
+    if (Number(listeners) > 0 || Number(waiting) === 0) return;
+    const patterns = Number(await publisher.pubsub('NUMPAT'));
+    if (patterns <= PATTERNS.length) await this.handleMessage(UNKNOWN_MESSAGE, text, publisher, channel);
   }
 
   /** Nest would wait for ever for a server that no longer answers. */
@@ -82,6 +101,16 @@ class BoundedRedis extends ServerRedis {
     await withTimeout(CLOSE_WITHIN_MS, super.close()).catch(() => {
       for (const client of [this.pubClient, this.subClient] as Redis[]) client.disconnect();
     });
+  }
+}
+
+/** As a client of Nest sends it, if it waits for an answer. */
+function isPacketFor(channel: string, text: string): boolean {
+  try {
+    const { id, pattern } = JSON.parse(text) as Record<string, unknown>;
+    return typeof id === 'string' && pattern === channel;
+  } catch {
+    return false;
   }
 }
 

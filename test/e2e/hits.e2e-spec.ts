@@ -240,7 +240,7 @@ it('take the memory for a large day once', async () => {
   const hits = service.app.get(HitsService);
   const caller = { owner: 1 };
   const size = 300_000;
-  const columns = { segment: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
+  const columns = { home: 0, segment: 1, firstPart: 0, lastPart: 1, hits: size, sealing: null };
   const large = JSON.stringify({ days: [{ day: TODAY - 1, hits: size, columns }], exclusions: [] });
   // The day is missing. More memory than that of one export would be refused earlier.
   for (let round = 0; round < 2; round++)

@@ -93,6 +93,20 @@ describe('an agent with a key that may read', () => {
     });
   });
 
+  it('sees what each list has, without which clients refuse a tool', async () => {
+    const { tools } = await client.listTools();
+    const lists = (schema: any): any[] =>
+      schema === null || typeof schema !== 'object'
+        ? []
+        : [
+            ...([schema.type].flat().includes('array') ? [schema] : []),
+            ...Object.values(schema).flatMap(lists),
+          ];
+    const all = tools.flatMap(({ inputSchema }) => lists(inputSchema));
+    expect(all.length).toBeGreaterThan(5);
+    expect(all.filter(({ items }) => items === undefined)).toEqual([]);
+  });
+
   it('sees them in few bytes', async () => {
     const { tools } = await client.listTools();
     const bytesIn = (listed: object) => Buffer.byteLength(JSON.stringify(listed));

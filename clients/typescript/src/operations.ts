@@ -38,8 +38,10 @@ export type QueryRow<Q extends HitQuery> = Counted<Q['metrics'][number]> &
     [K in Q extends { dimensions: readonly (infer D extends Dimension)[] } ? D : never]: string | null;
   };
 
-/** The answer to a query, with rows of what it asks for. */
-export type AnswerTo<Q extends HitQuery> = Omit<QueryAnswer, 'data'> & { data: QueryRow<Q>[] };
+/** The answer to a query, with rows of what it asks for, if its type says that. */
+export type AnswerTo<Q extends HitQuery> = HitQuery extends Q
+  ? QueryAnswer
+  : Omit<QueryAnswer, 'data'> & { data: QueryRow<Q>[] };
 export type Hit = Schemas['Hit'];
 export type StatName = Query<'getStats'>['name'];
 export type ServerEvent = Schemas['ServerEvent'];

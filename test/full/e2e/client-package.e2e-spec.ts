@@ -136,7 +136,7 @@ it('completes names, and refuses mistyped ones', async () => {
   writeFileSync(
     join(folder, 'types.ts'),
     `
-    import { Milepost } from 'milepost-client';
+    import { type HitQuery, Milepost } from 'milepost-client';
     import 'milepost-client/page';
 
     const { stats } = new Milepost({ url: 'https://stats.example.com', key: 'key' });
@@ -163,6 +163,8 @@ it('completes names, and refuses mistyped ones', async () => {
     console.log(data[0]!.pageviews);
     // @ts-expect-error
     console.log(data[0]!.previous);
+    const chosen: HitQuery = { metrics: ['visitors'], dimensions: ['country'], range: '30d' };
+    for (const row of (await stats.query(1, chosen)).data) console.log(row.country, row['device']);
     const compared = await stats.query(1, { metrics: ['visits'], range: '30d', compare: 'previous' });
     console.log(compared.data[0]!.previous.visits);
     const { data: answers } = await stats.query(1, { queries: [{ metrics: ['visits'], range: '30d' }] });

@@ -9,8 +9,10 @@ const PACKAGES = join(ROOT, 'node_modules');
 /** `npm run test:full` and `npm run test:tools` install it. */
 const GENERATORS = join(ROOT, 'scripts/tools/node_modules');
 const binOf = (packages: string, name: string) => join(packages, '.bin', name);
+/** Some of these tools report that they were used. */
+const WITHOUT_TELEMETRY = { ...process.env, DO_NOT_TRACK: '1', KUBB_DISABLE_TELEMETRY: '1' };
 const run = (command: string, ...parameters: string[]) =>
-  promisify(execFile)(command, parameters, { cwd: ROOT }).catch(
+  promisify(execFile)(command, parameters, { cwd: ROOT, env: WITHOUT_TELEMETRY }).catch(
     (error: { stdout: string; stderr: string }) => {
       throw new Error(error.stdout + error.stderr);
     },

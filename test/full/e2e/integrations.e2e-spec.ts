@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createContext, runInContext } from 'node:vm';
 import { parse } from 'yaml';
 import { ApiClient } from '../../support/api-client';
-import { untilCounted } from '../../support/counted';
+import { timezoneAtNoon, untilCounted } from '../../support/counted';
 import { blockWith } from '../../support/documentation';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { freePort } from '../../support/free-port';
@@ -12,6 +12,7 @@ import { record, type Site, website } from '../../support/sending';
 const PAGE = 'docs/integrations.md';
 const KEY = 'the-key-of-the-integrations';
 const DAY_MS = 86_400_000;
+const TIMEZONE = timezoneAtNoon();
 const PAGES = Array.from({ length: 25 }, (_, index) => `/page-${index}`);
 
 let database: FreshDatabase;
@@ -21,7 +22,7 @@ let site: Site;
 beforeAll(async () => {
   database = await freshDatabase();
   const port = String(await freePort());
-  const settings = { BASE_URL: `http://127.0.0.1:${port}`, PORT: port, BOOTSTRAP_API_KEY: KEY };
+  const settings = { PORT: port, BOOTSTRAP_API_KEY: KEY, TIMEZONE };
   service = await startService({ DATABASE_URL: database.url, ...settings });
   api = new ApiClient(service.address, KEY);
   site = await website(api, { domain: 'example.com' });
@@ -37,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const today = () => new Date().toISOString().slice(0, 10);
+const today = () => new Date().toLocaleDateString('sv', { timeZone: TIMEZONE });
 const recipe = (language: string, part: string) =>
   blockWith(PAGE, language, part).replaceAll('https://stats.example.com', service.address);
 
@@ -118,9 +119,9 @@ it('a Google sheet has the pages', () => {
   expect(rows.slice(1).map(([page]) => page)).toEqual(expect.arrayContaining(PAGES));
 });
 
-it('Looker Studio gets the fields that it asks for', () => {
+it('Looker Studio gets all rows of the fields that it asks for', () => {
   const context = appsScript(new Map());
-  runInContext(recipe('js', 'function getData'), context);
+  runInContext(recipe('js', 'function getData').replace('1000', '10'), context);
   const { schema } = runInContext('getSchema()', context);
   const fields = ['day', 'pageviews'].map((name) => ({ name }));
   const dateRange = { startDate: today(), endDate: today() };
@@ -130,9 +131,14 @@ it('Looker Studio gets the fields that it asks for', () => {
     schema: [schema[0], schema[4]],
     rows: [{ values: [today().replaceAll('-', ''), PAGES.length] }],
   });
+  const ofPages = { ...request, fields: [{ name: 'page' }, { name: 'visitors' }] };
+  const { rows } = runInContext(`getData(${JSON.stringify(ofPages)})`, context);
+  expect(rows.map(({ values }: any) => values[0]).sort()).toEqual([...PAGES].sort());
 });
 
 it('Home Assistant reads the visitors of the last minutes', async () => {
+  await record(api, site, [{ url: `https://example.com${PAGES[0]!}` }]);
+  await untilCounted(api, site.id);
   const secret = { tag: '!secret', resolve: (name: string) => name === 'milepost_key' && `Bearer ${KEY}` };
   const [sensor] = parse(recipe('yaml', 'platform: rest'), { customTags: [secret] }).sensor;
   const response = await fetch(sensor.resource, { headers: sensor.headers });
@@ -141,38 +147,45 @@ it('Home Assistant reads the visitors of the last minutes', async () => {
   expect(runInContext(path!, context)).toBe(1);
 });
 
-it('n8n follows the links to all pages', async () => {
+it('n8n asks for all pages', async () => {
   const [node] = JSON.parse(recipe('json', 'n8n-nodes-base').replace('"100"', '"10"')).nodes;
   const { url, queryParameters, options } = node.parameters;
   const dayOf = (date: Date) => ({
     minus: ({ days }: { days: number }) => dayOf(new Date(date.getTime() - days * DAY_MS)),
     toISODate: () => date.toISOString().slice(0, 10),
   });
-  const valueOf = (text: string, $response?: unknown): any => {
+  const valueOf = (text: string, $pageCount = 0, $response?: unknown): any => {
     const [, expression] = /^=\{\{ (.*) \}\}$/.exec(text) ?? [];
     return expression
-      ? runInContext(expression, createContext({ $today: dayOf(new Date()), $response }))
+      ? runInContext(expression, createContext({ $today: dayOf(new Date()), $pageCount, $response }))
       : text;
   };
   const query = queryParameters.parameters.map(({ name, value }: any) => [name, valueOf(value)]);
-  const { nextURL, completeExpression } = options.pagination.pagination;
+  const { parameters, completeExpression } = options.pagination.pagination;
   const found: string[] = [];
-  let next = `${url}?${new URLSearchParams(query).toString()}`;
-  for (;;) {
-    const response = await fetch(next, { headers: { Authorization: `Bearer ${KEY}` } });
+  for (let pageCount = 0; ; pageCount++) {
+    const ofPage = parameters.parameters.map(({ type, name, value }: any) => {
+      expect(type).toBe('qs');
+      return [name, valueOf(value, pageCount)];
+    });
+    const sent = new URLSearchParams([...query, ...ofPage]).toString();
+    const response = await fetch(`${url}?${sent}`, { headers: { Authorization: `Bearer ${KEY}` } });
     const body = await response.json();
     found.push(...body.data.map(({ value }: any) => value));
-    if (valueOf(completeExpression, { body })) break;
-    next = valueOf(nextURL, { body });
+    if (valueOf(completeExpression, pageCount, { body })) break;
   }
   expect(found.sort()).toEqual([...PAGES].sort());
 });
 
 it('Zapier subscribes, has a sample, and unsubscribes', async () => {
-  const context = createContext({ module: { exports: {} } });
+  const context = createContext({ module: { exports: {} }, require: () => ({ version: '18.0.0' }) });
   runInContext(recipe('js', 'performSubscribe'), context);
   const app = context.module.exports;
   const { operation } = app.triggers.goal_reached;
+  expect(app).toMatchObject({ version: expect.any(String), platformVersion: expect.any(String) });
+  expect(
+    (await fetch(app.authentication.test.url, { headers: { Authorization: `Bearer ${KEY}` } })).status,
+  ).toBe(200);
   const authData = { key: KEY };
   const z = {
     request: async ({ url, method = 'GET', body }: { url: string; method?: string; body?: object }) => {

@@ -345,6 +345,13 @@ it('leaves messages to others who listen for them, over Redis', async () => {
     await sender.publish(pattern, JSON.stringify({ id: '1', pattern, data: {} }));
   await until(() => answered.includes('websites.nobodys.reply'));
   expect(answered).toEqual(['websites.theirs', 'websites.nobodys.reply']);
+  await other.subscribe('stats.patterns.reply', 'stats.plain.reply');
+  await sender.publish('stats.plain', 'no packet');
+  await sender.publish('stats.plain', JSON.stringify({ id: 7, visitors: 3 }));
+  await other.psubscribe('stats.*');
+  await sender.publish('stats.patterns', JSON.stringify({ id: '2', pattern: 'stats.patterns', data: {} }));
+  for (let later = 0; later < 3; later++) await asFirst('redis', 'websites.list', {});
+  expect(answered.slice(2)).toEqual([]);
   other.disconnect();
   sender.disconnect();
 });

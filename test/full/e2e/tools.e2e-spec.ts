@@ -78,7 +78,7 @@ class Things {
 }
 
 /** A busy machine may be told to come back. */
-async function send(address: string, request: VariedRequest): Promise<Response> {
+async function send(address: string, request: VariedRequest, tries = 5): Promise<Response> {
   const { operation, path, headers, body = null } = request;
   const response = await fetch(address + path, {
     method: operation.method,
@@ -87,10 +87,10 @@ async function send(address: string, request: VariedRequest): Promise<Response> 
     redirect: 'manual',
   });
   const again = Number(response.headers.get('Retry-After'));
-  if (response.status !== 503 || again === 0) return response;
+  if (response.status !== 503 || again === 0 || tries === 1) return response;
   await response.text();
   await sleep(1000 * again);
-  return send(address, request);
+  return send(address, request, tries - 1);
 }
 
 it('a validating proxy has nothing to object to', async () => {
