@@ -1,4 +1,4 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes, randomInt } from 'node:crypto';
 import { VISITOR_BYTES } from '../ground/visitor-bytes';
 import { ID_STEP_MS } from '../hits/events/event-key';
 import { decodeHits, encodeHits } from '../hits/hit';
@@ -25,19 +25,24 @@ export interface RowsWithoutHashes {
 /** Checkpoints are left out: their hashes of visitors with values follow from those of visitors. They are made anew. */
 export const MADE_ANEW = ['checkpoints', 'checkpoint_visitors'];
 
+/** Further than an installation counts between a backup and a restore. */
+const VERSIONS_AHEAD = 2 ** 40;
+
 /**
- * Statements for a restored database. The processes that held leases are gone, though their tokens go on. Whoever
- * followed a website begins anew. The numbers of visitors stay as long as hashes would, however old the backup is:
+ * Statements for a restored database. The processes that held leases are gone, though their tokens go on. Versions of
+ * counts go on elsewhere, because clients have those of later counts. Whoever followed a website begins anew. The numbers of visitors stay as long as hashes would, however old the backup is:
  * without them, hits of one visitor would count as several visitors.
  */
 export function afterRestore(now: number): [sql: string, parameters: number[]][] {
   const forgetAt = now + SALT_OUTLIVES_DAY_MS;
+  const ahead = randomInt(1, VERSIONS_AHEAD);
   const later = (table: string, column: string, moment: number): [string, number[]] => [
     `UPDATE ${table} SET ${column} = ? WHERE ${column} < ?`,
     [moment, moment],
   ];
   return [
-    ["UPDATE counting SET owner = '', expires_at = 0", []],
+    ["UPDATE counting SET owner = '', expires_at = 0, folds = folds + ?", [ahead]],
+    ['UPDATE closed_days SET version = version + ?', [ahead]],
     ['DELETE FROM followed_websites', []],
     ['DELETE FROM followed_days', []],
     later('batch_visitors', 'forget_at', forgetAt),

@@ -57,10 +57,12 @@ export function openFileAlone(path: string): Snapshot | undefined {
 }
 
 function snapshotOfFile(file: Sqlite.Database): Snapshot {
+  let reading: IterableIterator<StoredValue[]> | undefined;
   return {
     kind: 'sqlite',
     async *rows(sql) {
-      for (const row of file.prepare<[], StoredValue[]>(sql).raw().iterate()) {
+      reading = file.prepare<[], StoredValue[]>(sql).raw().iterate();
+      for (const row of reading) {
         yield row;
         await yieldIfNeeded();
       }
@@ -71,7 +73,11 @@ function snapshotOfFile(file: Sqlite.Database): Snapshot {
       );
       return Promise.resolve(sequence.get(table)?.seq ?? 0);
     },
-    close: () => file.close(),
+    // Whoever is interrupted may be in the middle of a table.
+    close() {
+      reading?.return?.();
+      file.close();
+    },
   };
 }
 
