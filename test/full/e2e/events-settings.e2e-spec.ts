@@ -97,8 +97,8 @@ describe.each([
 
 describe('an address and a user agent', () => {
   const addresses = ['198.51.100.77', '2001:db8:77::1'];
-  const agent = CHROME.replace('124.0.0.0', '124.0.7777.77').replace('Win64', 'Secret');
-  const secrets = [...addresses, '124.0.7777.77', 'Secret'];
+  const agent = CHROME.replace('124.0.0.0', '124.0.7777.77').replace('Win64', 'Quokka');
+  const secrets = [...addresses, '124.0.7777.77', 'Quokka'];
   startWith({ TRUST_PROXY: '1', LOG_LEVEL: 'debug' });
 
   it('stand in no table and no log', async () => {
