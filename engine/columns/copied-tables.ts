@@ -30,8 +30,9 @@ const VERSIONS_AHEAD = 2 ** 40;
 
 /**
  * Statements for a restored database. The processes that held leases are gone, though their tokens go on. Versions of
- * counts go on elsewhere, because clients have those of later counts. Whoever followed a website begins anew. The numbers of visitors stay as long as hashes would, however old the backup is:
- * without them, hits of one visitor would count as several visitors.
+ * counts go on elsewhere, because clients may have those of later counts. Whoever followed a website begins anew. The
+ * numbers of visitors stay as long as hashes would, however old the backup is: without them, hits of one visitor would
+ * count as several visitors.
  */
 export function afterRestore(now: number): [sql: string, parameters: number[]][] {
   const forgetAt = now + SALT_OUTLIVES_DAY_MS;
@@ -52,9 +53,9 @@ export function afterRestore(now: number): [sql: string, parameters: number[]][]
 }
 
 /**
- * The tables with what leads to a visitor. Each hash becomes a random number, the same one wherever it is, by a cipher whose
- * key nobody keeps. So everything counts as before, and nothing leads back to a hash. Rows that nothing names are left
- * out.
+ * The tables with what leads to a visitor. Each hash becomes a random number, the same one wherever it is, by a cipher
+ * whose key nobody keeps. So everything counts as before, and nothing leads back to a hash. Rows that nothing names are
+ * left out.
  */
 export function rowsWithoutHashes(): Record<string, RowsWithoutHashes> {
   const key = randomBytes(KEY_BYTES);

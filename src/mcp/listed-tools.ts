@@ -1,5 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { RANGE_NAMES } from '../../engine/questions/parse/query-range';
+import { QUESTION_LIMITS } from '../../engine/questions/question-limits';
 import { publicName, schemasOf } from '../http/openapi/openapi-document';
 import type { UseCase } from '../messages/use-cases';
 import { NoFields } from '../validation/fields';
@@ -16,6 +17,7 @@ interface ObjectSchema {
 
 const WEBSITE_ID = { type: ['integer', 'string'] };
 const RESOURCE_ID = { type: 'integer' };
+const { least: LEAST, most: MOST } = QUESTION_LIMITS.stepsOfFunnel;
 
 /** Clients refuse lists without a type of their items. */
 const FILTERS = { type: 'array', items: {} };
@@ -40,7 +42,7 @@ const IN_SHORT: Record<string, unknown> = {
   queries: {
     type: 'array',
     items: {},
-    description: 'Up to 20 queries, with the other fields of this tool.',
+    description: `Up to ${QUESTION_LIMITS.queries} queries, with the other fields of this tool.`,
   },
   within: { enum: ['visit', 'day'] },
 };
@@ -56,7 +58,7 @@ const IN_SHORT_FOR: Partial<Record<string, Record<string, unknown>>> = {
   query_funnel: {
     breakdown: { type: 'string', description: 'One of list_names: its ten largest values.' },
     filters: { ...FILTERS, description: 'As of query_statistics.' },
-    steps: { type: 'array', items: {}, description: '2 to 8 of {"name", "filters"}.' },
+    steps: { type: 'array', items: {}, description: `${LEAST} to ${MOST} of {"name", "filters"}.` },
   },
   query_journey: {
     filters: { ...FILTERS, description: 'As of query_statistics.' },

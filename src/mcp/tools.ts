@@ -123,27 +123,22 @@ async function inDays<F extends { from?: number; to?: number; range?: RequestedR
   return { ...fields, ...(range && (await stats.daysOf(websiteId, range))) } as Omit<F, 'range'> & Span;
 }
 
-const STATISTICS: UseCase = useCase(StatsService, {
-  ...USE_CASES['stats.show']!,
-  fields: ReadStatistics,
-  answer: async (stats, { websiteId, fields, ...requested }) =>
-    USE_CASES['stats.show']!.answer(stats, {
-      ...requested,
-      websiteId,
-      fields: await inDays(stats, websiteId, fields),
-    }),
-});
+/** Statistics by HTTP are about days alone. */
+function withRange(name: 'stats.show' | 'stats.summary', fields: UseCase['fields']): UseCase {
+  const ofDays = USE_CASES[name]!;
+  return useCase(StatsService, {
+    ...ofDays,
+    fields,
+    answer: async (stats, requested) =>
+      ofDays.answer(stats, {
+        ...requested,
+        fields: await inDays(stats, requested.websiteId, requested.fields),
+      }),
+  });
+}
 
-const SUMMARY: UseCase = useCase(StatsService, {
-  ...USE_CASES['stats.summary']!,
-  fields: ReadSummary,
-  answer: async (stats, { websiteId, fields, ...requested }) =>
-    USE_CASES['stats.summary']!.answer(stats, {
-      ...requested,
-      websiteId,
-      fields: await inDays(stats, websiteId, fields),
-    }),
-});
+const STATISTICS = withRange('stats.show', ReadStatistics);
+const SUMMARY = withRange('stats.summary', ReadSummary);
 
 const NAMES: UseCase = useCase(CollectedNames, {
   summary: 'List the names of statistics',

@@ -59,7 +59,7 @@ const PACKETS = {
       id: { type: 'string', description: 'The id of the request.' },
       response: { type: 'object', description: 'The payload of the answer.' },
       err: schemaOf({ name: 'MessageProblem' }),
-      isDisposed: { type: 'boolean', description: 'Whether nothing more comes: always true.' },
+      isDisposed: { type: 'boolean', description: 'Always true: nothing more comes.' },
     },
     description: 'What is answered: `response`, or `err` with a problem.',
   },
