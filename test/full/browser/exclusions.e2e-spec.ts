@@ -207,6 +207,7 @@ it('are used by the keyboard alone, and Escape closes the form of a filter by it
   await pressOn(page, form(page).getByRole('button', { name: 'Apply' }));
   await tabTo(page, form(page).getByLabel('Name'));
   await type(page, 'Pricing', 'Enter');
+  await form(page).waitFor({ state: 'detached' });
   await item(page, 'Pricing').waitFor();
   expect(await definedNames(service.api, site, 'exclusions')).toEqual(['Pricing']);
   await pressOn(page, section(page).getByRole('button', { name: 'Delete Pricing' }));
