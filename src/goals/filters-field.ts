@@ -1,5 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { OPERATORS } from '../../engine/questions/filter-operators';
+import { CHANGING, JOINING } from '../../engine/questions/parse/body-filters';
+import { FILTER_NAMES, SAVED } from '../../engine/questions/parse/filter';
 import { FILTER_LIMITS } from '../../engine/questions/question-limits';
 import { PROPERTY_NAME } from '../../engine/questions/parse/names';
 import type { Refuse } from '../../engine/ground/errors';
@@ -30,13 +33,29 @@ export function nameSchema(allowed: readonly string[]) {
   return { type: 'string' as const, anyOf };
 }
 
-/** Its title is its name in the documents. Generators make types of tuples that refuse filters, so it has no more. */
+/** Without `items`, which some generators take for further elements. */
+const listOf = (...items: object[]) => ({
+  type: 'array',
+  prefixItems: items,
+  minItems: items.length,
+  maxItems: items.length,
+});
+const oneOf = (words: readonly string[]) => ({ type: 'string', enum: words });
+const TEXT = { type: 'string', minLength: 1 };
+const VALUES = { type: 'array', minItems: 1, items: { anyOf: [TEXT, { type: 'null' }] } };
+/** Not a reference: tools that resolve references refuse one to itself. */
+const INNER = { type: 'array', minItems: 2, items: {} };
+
+/** Its title is its name in the documents. */
 export const FILTER = {
   title: 'Filter',
-  description: 'A condition, or a combination of filters: [OP, NAME, [VALUES]] or [OP, …].',
-  type: 'array',
-  minItems: 2,
-  items: {},
+  description: 'A condition, a combination of filters, or the name of a saved filter.',
+  anyOf: [
+    listOf(oneOf(Object.keys(OPERATORS)), nameSchema(FILTER_NAMES), VALUES),
+    listOf(oneOf(JOINING), { type: 'array', items: INNER }),
+    listOf(oneOf(CHANGING), INNER),
+    listOf(oneOf([SAVED]), TEXT),
+  ],
   example: ['is', 'country', ['DE']],
 } as object;
 

@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import document from '../../openapi.json';
 import type { Answer } from './api-client';
@@ -13,7 +14,7 @@ type Responses = Record<string, Response>;
 type Operations = Record<string, { responses: Responses }>;
 
 const paths = document.paths as unknown as Record<string, Operations>;
-const ajv = new Ajv({ strict: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();

@@ -4,7 +4,11 @@ import { FILTER_NAMES, GOAL, isFilterName, SAVED } from './filter';
 import { mayBeUnset, type Operator, OPERATORS } from '../filter-operators';
 
 const { levels: MAX_DEPTH, conditions: MAX_CONDITIONS, values: MAX_VALUES } = FILTER_LIMITS;
-const OF_HITS = [...Object.keys(OPERATORS), 'and', 'or', 'not', 'has_done', 'has_not_done'];
+/** The operators of a list of filters. */
+export const JOINING = ['and', 'or'] as const;
+/** The operators of a filter. */
+export const CHANGING = ['not', 'has_done', 'has_not_done'] as const;
+const OF_HITS = [...Object.keys(OPERATORS), ...JOINING, ...CHANGING];
 
 /** What filters may refer to. */
 interface Words {
@@ -71,7 +75,7 @@ class FiltersCheck {
     if (operands.length !== 1)
       return this.refuse(place, `must be ["${operator as string}", …] with one operand`);
     if (operator === SAVED) this.saved(operands[0], `${place}.1`);
-    else if (operator === 'and' || operator === 'or') this.list(operands[0], `${place}.1`, depth + 1);
+    else if ((JOINING as readonly unknown[]).includes(operator)) this.list(operands[0], `${place}.1`, depth + 1);
     else this.filter(operands[0], `${place}.1`, depth + 1);
   }
 
