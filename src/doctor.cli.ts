@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type INestApplicationContext } from '@nestjs/common';
 import { version } from '../package.json';
+import type { DatabaseAddress } from '../engine/database/connections/address';
 import { placeOf } from '../engine/database/connections/waiting-for-server';
 import { Database } from '../engine/database/database';
 import { Jobs } from '../engine/database/jobs';
@@ -11,6 +12,7 @@ import { SettingError } from '../engine/ground/setting-error';
 import { HitStore, type Warning } from '../engine/port';
 import { type Commands, printTable, type WithServices } from './common/commands/command';
 import { Settings } from './config/settings';
+import { connect } from './database/connect';
 import { Readiness } from './health/readiness';
 import { hasMailServer, SmtpSession } from './mail/smtp-session';
 import { CLIENT_HEADER, METRICS_PATH } from './metrics/metrics.controller';
@@ -158,6 +160,7 @@ async function ofDatabase(
   known: Warning[] | undefined,
 ): Promise<Line[]> {
   try {
+    await assertReachable(settings.database);
     return await run(async (services) => [
       ...(await sizes(services, settings)),
       ...(await waiting(services)),
@@ -167,6 +170,13 @@ async function ofDatabase(
     if (!(error instanceof SettingError || error instanceof Problem)) throw error;
     return [['wrong', 'database', error.message]];
   }
+}
+
+/** Commands wait for a server that is still starting. */
+async function assertReachable(address: DatabaseAddress): Promise<void> {
+  if (address.kind === 'sqlite') return;
+  const source = await connect(address, [], ANSWER_MS);
+  await source.destroy();
 }
 
 async function sizes(services: INestApplicationContext, { database: address }: Settings): Promise<Line[]> {

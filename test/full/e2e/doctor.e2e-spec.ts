@@ -97,3 +97,14 @@ it('says what is wrong, last, and fails', async () => {
     ]),
   );
 });
+
+it('does not wait for a database that cannot be reached', async () => {
+  const place = `127.0.0.1:${await freePort()}/milepost`;
+  const { code, lines } = await doctor({ DATABASE_URL: `mysql://milepost@${place}` });
+  expect(code).toBe(1);
+  expect(lines.at(-1)).toEqual([
+    'wrong',
+    'database',
+    `DATABASE_URL: ${place} could not be reached (ECONNREFUSED), giving up`,
+  ]);
+}, 30_000);
