@@ -182,7 +182,7 @@ export class VariedRequests {
 }
 
 /** The values of a form or of a query. */
-function textsOf(values: Fields): Record<string, string> {
+export function textsOf(values: Fields): Record<string, string> {
   const given = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(
     given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -202,13 +202,13 @@ function elsewhere(schema: Schema): Content['examples'] {
   )?.examples;
 }
 
-function propertiesOf(schema: Schema): Record<string, Schema> {
+export function propertiesOf(schema: Schema): Record<string, Schema> {
   const { properties, anyOf } = referred(schema);
   return properties ?? (anyOf ? propertiesOf(anyOf[0]!) : {});
 }
 
 /** Values that a schema allows. */
-function rightFor(given: Schema): unknown[] {
+export function rightFor(given: Schema): unknown[] {
   const schema = referred(given);
   const { anyOf, oneOf, allOf, example } = schema;
   const shown = example === undefined ? [] : [example];
@@ -239,7 +239,7 @@ function requiredOf({ properties = {}, required = [] }: Schema): Fields {
 }
 
 /** Values that a schema does not allow, as far as it says. */
-function wrongFor(given: Schema): unknown[] {
+export function wrongFor(given: Schema): unknown[] {
   const { type, minimum, maxLength, format, pattern } = referred(given);
   const isNumber = type === 'integer' || type === 'number';
   return [

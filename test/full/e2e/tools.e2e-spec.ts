@@ -2,27 +2,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../../support/api-client';
 import { Child } from '../../support/child';
 import { ROOT } from '../../support/documentation';
 import { freePort } from '../../support/free-port';
 import { record, website } from '../../support/sending';
 import { size } from '../../support/sizes';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
+import { nameOf, SHARED, Things } from '../../support/things';
 import { untilOpen } from '../../support/until-open';
-import {
-  type Operation,
-  OPERATIONS,
-  type VariedRequest,
-  VariedRequests,
-} from '../../support/varied-requests';
+import { OPERATIONS, type VariedRequest } from '../../support/varied-requests';
 
 /** `npm run test:full` and `npm run test:tools` install it. */
 const TOOLS = join(ROOT, 'scripts/tools/node_modules');
 const OPENAPI = join(ROOT, 'openapi.json');
 const REQUESTS = size('TOOL_REQUESTS', 300, 2000);
 
-const SHARED = 'shared.example';
 /** Links in mails, which no test sends here, and what needs a mail server or a delivery that failed. */
 const WITHOUT_SUCCESS = /[{:](token|delivery_id)\b|\/report\/send$/;
 
@@ -32,50 +26,6 @@ beforeEach(async () => {
   service = await startApp({ METRICS_TOKEN: FIRST_KEY });
 });
 afterEach(() => service.stop());
-
-const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
-
-/** One thing of each kind, made anew once it is deleted. */
-class Things {
-  readonly requests = new VariedRequests(FIRST_KEY, (operation, parameter) =>
-    this.named(operation, parameter),
-  );
-  private readonly paths = new Map<string, string>();
-
-  constructor(private readonly api: ApiClient) {}
-
-  async makeAll(): Promise<void> {
-    for (const operation of OPERATIONS)
-      if (operation.method === 'POST' && OPERATIONS.some(({ path }) => path === `${operation.path}/{id}`))
-        await this.make(operation);
-  }
-
-  /** What was stored goes, because there are limits; what was deleted comes back. */
-  async restore({ operation }: VariedRequest, { status, headers }: Response): Promise<void> {
-    const location = headers.get('Location');
-    if (status === 201 && location) await this.api.delete(location);
-    if (status !== 200 || operation.method !== 'DELETE') return;
-    const path = operation.path.replace('/{id}', '');
-    await this.make(OPERATIONS.find((other) => other.method === 'POST' && other.path === path)!);
-  }
-
-  private named({ path }: Operation, parameter: string): string {
-    const id =
-      this.paths
-        .get(path.replace(/\/\{id\}.*/, ''))
-        ?.split('/')
-        .at(-1) ?? '1';
-    return { id, domain: SHARED, website_id: '1', delivery_id: '1' }[parameter] ?? 'no-link';
-  }
-
-  private async make(operation: Operation): Promise<void> {
-    const [content] = Object.values(operation.bodies);
-    const json = this.requests.exampleOf(content!, 'POST');
-    const answer = await this.api.post(operation.path.replace('{website_id}', '1'), { json });
-    if (answer.status !== 201) throw new Error(`${nameOf(operation)}: ${answer.text}`);
-    this.paths.set(operation.path, answer.headers.get('Location')!);
-  }
-}
 
 /** A busy machine may be told to come back. */
 async function send(address: string, request: VariedRequest, tries = 5): Promise<Response> {
@@ -118,7 +68,7 @@ it('a validating proxy has nothing to object to', async () => {
           [request.kind, request.operation.method, request.path, request.body, objection].join(' '),
         );
       if (response.ok) succeeded.add(nameOf(request.operation));
-      await things.restore(request, response);
+      await things.restore(request.operation, response);
     }
   } finally {
     await proxy.stop();
