@@ -36,7 +36,16 @@ type Service = Pick<CountingProcess, 'database' | 'counting'>;
 
 /** Stores hits of a website, counts them, and seals the days that are over, with the code of the service. */
 export async function addHits(service: Service, websiteId: number, hits: Hit[]): Promise<void> {
-  const { database, counting } = service;
+  await countHits(service, websiteId, hits);
+  await closeDays(service.counting, websiteId, Infinity);
+}
+
+/** Stores hits of a website and counts them. */
+export async function countHits(
+  { database, counting }: Service,
+  websiteId: number,
+  hits: Hit[],
+): Promise<void> {
   // Another process on the database would keep its lease for some seconds.
   await until(async () => (await counting.settle(websiteId)) !== 'elsewhere');
   const inbox = new InboxWriter(database);
@@ -45,7 +54,6 @@ export async function addHits(service: Service, websiteId: number, hits: Hit[]):
     await inbox.accept([{ websiteId, source: 'browser', hits: entries }], VERSION_ROW);
   }
   await countWaiting(counting, websiteId);
-  await closeDays(counting, websiteId, Infinity);
 }
 
 /** Adds to the number of events of a day that were dropped for a reason. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KeyedMutex } from '../../ground/threads/mutex';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
 import type { Database } from '../../database/database';
 import type { RetentionClock } from '../../database/retention-clock';
@@ -34,6 +35,8 @@ export class ClosedDayWork {
   private readonly checkpoints = new WebsitePool(1, (id) =>
     this.attempts.run(id, 'checkpoint', () => this.writeCheckpoint(id)),
   );
+  /** New work ends the work before it: two callers would end each other's again and again. */
+  private readonly turns = new KeyedMutex<number>();
   private readonly smallDays: SmallDaySealing;
   private sealing: Promise<void> | undefined;
   private searching: Promise<void> | undefined;
@@ -118,7 +121,11 @@ export class ClosedDayWork {
   }
 
   /** Seals the next day, or merges segments. */
-  async settle(websiteId: number, before?: number): Promise<Settled> {
+  settle(websiteId: number, before?: number): Promise<Settled> {
+    return this.turns.run(websiteId, () => this.settleNext(websiteId, before));
+  }
+
+  private async settleNext(websiteId: number, before: number | undefined): Promise<Settled> {
     const over = await this.readOverDays();
     const end = before ?? Infinity;
     const days = {

@@ -15,7 +15,8 @@ import { change } from '../../support/database-access';
 import { engine, type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { blocksOf } from '../../support/documentation';
 import { ownerAsks } from '../../support/owner-asks';
-import { addHits } from '../../support/past-days';
+import { closeDays } from '../../support/counted';
+import { addHits, countHits } from '../../support/past-days';
 import { Program } from '../../support/programs';
 import { type Site, website } from '../../support/sending';
 import { damageHits } from '../../support/store-hooks';
@@ -149,6 +150,16 @@ it('adds hits that come later, which move with their day', async () => {
   await expectSameAnswers();
   expect(await rows('SELECT day FROM hit_days WHERE home = 0')).toHaveLength(1);
   expect(await countOf('hits')).toBe(OLD_DAYS.length * mixedHitsOn(TODAY).length + 2);
+});
+
+it('moves days while others want to', async () => {
+  const late = pageViewOn(OLD_DAYS[2]!, '/later', '');
+  await addHits(services[0], sites[0].id, [late]);
+  await countHits(services[1], sites[1].id, [late]);
+  const { counting } = services[1];
+  await Promise.all(Array.from({ length: 3 }, () => closeDays(counting, sites[1].id, Infinity)));
+  await expectSameAnswers();
+  expect(await rows('SELECT day FROM hit_days WHERE home = 0')).toHaveLength(1);
 });
 
 it('leaves exclusions out of moved days, and their rows where they are', async () => {
