@@ -78,7 +78,9 @@ class BoundedRedis extends ServerRedis {
       isTold = true;
     };
     subscriber.on('pmessage', (_: string, channel: string, text: string) => {
-      if (Object.hasOwn(USE_CASES, channel) || this.unknown >= UNKNOWN_AT_ONCE) return;
+      // The patterns fit the service's own answers too.
+      if (Object.hasOwn(USE_CASES, channel) || channel.endsWith('.reply')) return;
+      if (text.length > MAX_MESSAGE_LENGTH || this.unknown >= UNKNOWN_AT_ONCE) return;
       this.unknown++;
       void this.refuseUnknown(channel, text, publisher)
         .catch(tell)

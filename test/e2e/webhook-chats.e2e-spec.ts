@@ -58,7 +58,7 @@ it('discord gets a content of at most 2,000 characters that mentions nobody and 
   const { content, allowed_mentions, flags } = JSON.parse(report.body);
   expect([allowed_mentions, flags]).toEqual([{ parse: [] }, 4]);
   expect(content.length).toBeLessThanOrEqual(2000);
-  expect(content).toContain('\\@everyone \\<\\@U1\\> \\*b\\* \\[a\\]\\(https\\://evil.example\\)');
+  expect(content).toContain('\\@everyone \\<\\@U1\\> \\*b\\* \\[a\\]\\(https\\://evil\\.example\\)');
 });
 
 it('teams gets an adaptive card whose texts are not read as Markdown, with a button', async () => {
@@ -96,6 +96,14 @@ it('the address of a chat is shown to full keys only, and stays out of errors an
   expect([page.rows[0]!.url, (await webhooks.show(1, id, 'read')).url]).toEqual([`${host}/…`, `${host}/…`]);
   // A chat may repeat its address in an answer.
   endpoint.answer = (response, { path }) => response.end(path);
+  const { id: other } = await sender.webhook(`${endpoint.url}secret/T0/B1`, { format: 'milepost' });
+  await sender.add('before it was a chat', { content: { alert: ALERT, value: 612, usual: null } });
+  await sender.send(Date.now());
+  await webhooks.update(1, other, { format: 'slack' });
+  const [before] = await sender.deliveries(other);
+  expect(JSON.stringify(await sender.delivery(other, Number(before!.id)))).not.toContain('secret');
+  await webhooks.delete(1, other);
+  endpoint.posted.length = 0;
   await sender.add('echoed', { content: { alert: ALERT, value: 612, usual: null } });
   await sender.send(Date.now());
   const [echoed] = await sender.deliveries(id);

@@ -15,6 +15,8 @@ const FORMULA = /^(?:[\t\r\n]|[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])
  */
 const SPLITS = /[;\t\r\n]/;
 const RUNS = /([";\p{White_Space}\p{Cc}\p{Cf}]+)([=+\-@＝＋－＠]?)/gu;
+/** A minus sign may begin it. */
+const NUMBER = /^-?\d+(\.\d+)?$/;
 const NUL = /\0/g;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
@@ -31,7 +33,7 @@ function csvLineOf(cells: readonly string[]): string {
 export function csvCell(cell: Cell): string {
   if (cell === null) return '';
   const plain = String(cell).replace(NUL, '\ufffd');
-  const text = typeof cell === 'string' ? withoutFormulas(plain) : plain;
+  const text = typeof cell === 'string' && !NUMBER.test(plain) ? withoutFormulas(plain) : plain;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

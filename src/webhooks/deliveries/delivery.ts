@@ -1,4 +1,4 @@
-import type { DeliveryEvent } from '../events';
+import type { DeliveryEvent, WebhookFormat } from '../events';
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -44,7 +44,8 @@ const COLUMNS = `own.id AS id, own.webhook_id AS webhookId, own.event AS event, 
   CASE WHEN own.state = 'waiting' AND own.asked = 0 AND own.due_at < ${PAUSED_UNTIL} THEN ${PAUSED_UNTIL} ELSE own.due_at END AS dueAt, own.attempts AS attempts, own.last_status AS lastStatus, own.last_error AS lastError,
   own.created_at AS createdAt, own.ended_at AS endedAt`;
 export const LISTED_COLUMNS = COLUMNS;
-export const ALL_COLUMNS = `${COLUMNS}, own.answers AS answers, own.body AS body`;
+const FORMAT = '(SELECT format FROM webhooks WHERE webhooks.id = own.webhook_id)';
+export const ALL_COLUMNS = `${COLUMNS}, own.answers AS answers, own.body AS body, ${FORMAT} AS format`;
 
 export function deliveryOf(row: Delivery): Delivery {
   const { id, webhookId, websiteId, dueAt, createdAt, endedAt } = row;
@@ -60,6 +61,12 @@ export function deliveryOf(row: Delivery): Delivery {
 }
 
 /** A row with all columns, whose answers are JSON. */
-export function wholeDeliveryOf(row: Delivery & { answers: string; body: string }): WholeDelivery {
-  return { ...deliveryOf(row), body: row.body, answers: JSON.parse(row.answers) as AttemptAnswer[] };
+export function wholeDeliveryOf({
+  format,
+  ...row
+}: Delivery & { answers: string; body: string; format: WebhookFormat }): WholeDelivery {
+  const answers = JSON.parse(row.answers) as AttemptAnswer[];
+  // A chat may repeat its address, also before it was known to be one.
+  if (format !== 'milepost') for (const attempt of answers) attempt.answer = null;
+  return { ...deliveryOf(row), body: row.body, answers };
 }

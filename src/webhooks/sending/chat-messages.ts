@@ -37,6 +37,10 @@ interface Payload {
 
 const MAX_LINES = 10;
 const MAX_LINE_LENGTH = 200;
+/** Of a goal or a page, so that its count fits beside it. */
+const MAX_LABEL_LENGTH = 150;
+/** Of 2,000, with a title and a link. */
+const MAX_DISCORD_LENGTH = 1400;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CONDITIONS: Record<string, string> = {
   above: 'above the threshold',
@@ -56,9 +60,9 @@ const POSTS: Record<Exclude<WebhookFormat, 'milepost'>, (message: Message) => Ch
   },
   /** The flag leaves out previews of links. */
   discord: ({ title, lines, link }) => {
-    const content = [`**${forDiscord(title)}**`, ...lines.map(forDiscord)].join('\n');
+    const shown = someOf(lines.map(forDiscord), MAX_DISCORD_LENGTH);
     return json({
-      content: `${content.slice(0, 1500).toWellFormed()}\n<${link}>`,
+      content: [`**${forDiscord(title)}**`, ...shown, `<${link}>`].join('\n'),
       allowed_mentions: { parse: [] },
       flags: 4,
     });
@@ -94,7 +98,7 @@ export function chatPostOf(
   const payload = JSON.parse(body) as Payload;
   const { title, lines } = wordsOf(payload, payload.website?.domain ?? '');
   const link = payload.website ? `${address}/?website=${payload.website.id}` : `${address}/`;
-  return POSTS[format]({ title: oneLine(title), lines: lines.slice(0, MAX_LINES).map(oneLine), link });
+  return POSTS[format]({ title: oneLine(title), lines: someOf(lines.map(oneLine)), link });
 }
 
 function wordsOf({ goals, report, alert, value, usual }: Payload, domain: string): Omit<Message, 'link'> {
@@ -106,8 +110,9 @@ function wordsOf({ goals, report, alert, value, usual }: Payload, domain: string
     };
   if (!alert) return { title: 'Webhook test', lines: ['Milepost can post to this address.'] };
   const { name, metric, condition, threshold } = alert;
+  const isRelative = condition === 'rises' || condition === 'falls';
   const than = [
-    ...(threshold === null ? [] : [`threshold ${threshold}`]),
+    ...(threshold === null ? [] : [`threshold ${threshold}${isRelative ? ' %' : ''}`]),
     ...(usual === null || usual === undefined ? [] : [`usual ${usual}`]),
   ];
   const compared = than.length > 0 ? ` (${than.join(', ')})` : '';
@@ -120,7 +125,7 @@ function wordsOf({ goals, report, alert, value, usual }: Payload, domain: string
 
 function goalLine({ name, conversions, value, currency }: NonNullable<Payload['goals']>[number]): string {
   const worth = value === null ? '' : `, ${value} ${currency ?? ''}`.trimEnd();
-  return `${name}: ${conversions} ${conversions === 1 ? 'conversion' : 'conversions'}${worth}`;
+  return `${cut(name, MAX_LABEL_LENGTH)}: ${conversions} ${conversions === 1 ? 'conversion' : 'conversions'}${worth}`;
 }
 
 function reportLines({ from, to, visitors, pageviews, pages }: NonNullable<Payload['report']>): string[] {
@@ -130,7 +135,7 @@ function reportLines({ from, to, visitors, pageviews, pages }: NonNullable<Paylo
     `${from} to ${to}`,
     total('Visitors', visitors),
     total('Page views', pageviews),
-    ...pages.slice(0, 3).map(({ label, count }) => `${label}: ${count}`),
+    ...pages.slice(0, 3).map(({ label, count }) => `${cut(label, MAX_LABEL_LENGTH)}: ${count}`),
   ];
 }
 
@@ -139,20 +144,33 @@ function json(content: object): ChatPost {
 }
 
 function oneLine(text: string): string {
-  const line = text.replaceAll(INVISIBLE, ' ').trim();
-  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1).toWellFormed()}…` : line;
+  return cut(text.replaceAll(INVISIBLE, ' ').trim(), MAX_LINE_LENGTH);
+}
+
+/** Leaves no half of a character. */
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+/** The first lines, and how many are left out. */
+function someOf(lines: string[], mostLength = Infinity): string[] {
+  let length = 0;
+  const end = lines.findIndex((line, index) => index === MAX_LINES || (length += line.length) > mostLength);
+  return end < 0 ? lines : [...lines.slice(0, end), `and ${lines.length - end} more`];
 }
 
 function forSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A backslash makes any sign plain; a link needs its colon. */
+/** A backslash makes any sign plain; a link needs its colon, and an invitation its dot. */
 function forDiscord(text: string): string {
-  return text.replaceAll(/[\\*_~|>#\-[\]()<`@:+]/g, '\\$&');
+  return text.replaceAll(/[\\*_~|>#\-[\]()<`@:+.]/g, '\\$&');
 }
 
 /** RFC 2047, which ntfy reads. */
 function inHeader(text: string): string {
-  return /^[ -~]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
+  return /^[ -~]*$/.test(text) && !text.includes('=?')
+    ? text
+    : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 }
