@@ -251,6 +251,8 @@ describe('ranges', () => {
       expect(data).toEqual([{ pageviews: 1 }]);
       expect(Date.parse(meta.range.from)).toBe(Math.floor(noon / 1000) * 1000 - 1000);
     }
+    const json = { metrics: ['pageviews'], range: [`0${noon}`, `${noon + 1000}`] };
+    expect((await post(json)).status).toBe(422);
   });
 
   it('are compared with the one before, and with the year before', async () => {

@@ -9,7 +9,7 @@ export interface Options {
   retries?: number;
   /** The maximum total wait of one call between its requests; default 60,000. */
   maxWaitMs?: number;
-  /** The maximum wait for the answer to one request, or for more of it; default 30,000. */
+  /** The maximum wait for the answer to one request, or for more of it; default 45,000. */
   timeoutMs?: number;
   /** Replaces the global fetch. */
   fetch?: typeof fetch;

@@ -39,6 +39,7 @@ export async function verifyWebhook(
 }
 
 function signatureIn(headers: SentHeaders): string {
-  const isFetched = headers instanceof Headers;
-  return String((isFetched ? headers.get('milepost-signature') : headers['milepost-signature']) ?? '');
+  if (headers instanceof Headers) return headers.get('milepost-signature') ?? '';
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'milepost-signature');
+  return String(found?.[1] ?? '');
 }

@@ -33,7 +33,7 @@ export const RANGE_NAMES = Object.keys(NAMED) as RangeName[];
 export type RequestedRange = RangeName | { days: Span } | { moments: Span; isCut: boolean };
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-const MILLISECONDS = /^\d{1,15}$/;
+const MILLISECONDS = /^(0|[1-9]\d{0,14})$/;
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z');
 const ALLOWED = `must be two days (["2026-01-01", "2026-01-31"]), two moments with their offsets (["2026-01-01T12:00:00+02:00", …]) or in milliseconds since 1970, or one of ${RANGE_NAMES.join(', ')}`;
 

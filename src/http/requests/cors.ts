@@ -17,7 +17,7 @@ const PREFLIGHT_OF_QUESTIONS = {
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
 };
 const EXPOSED =
-  'ETag, Content-Disposition, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate';
+  'ETag, Content-Disposition, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Deprecation, Sunset';
 
 /** Lets pages of these origins read with a key, and ask what POST asks. Changes are left to servers. */
 export function letOriginsRead(origins: readonly string[], routes: Routes): RequestHandler {

@@ -78,7 +78,7 @@ const METRICS_SENT = { ...METRIC_LIST, minItems: 1, description: 'What is counte
 const NAME_LIST = { type: 'array', items: nameSchema(FILTER_NAMES), example: ['country'] } as const;
 const DAY_OR_MILLISECONDS = {
   anyOf: [
-    { type: 'string', pattern: `${DAY_OR_MOMENT}|^\\d{1,15}$` },
+    { type: 'string', pattern: `${DAY_OR_MOMENT}|^(0|[1-9]\\d{0,14})$` },
     { type: 'integer', minimum: 0 },
   ],
 };

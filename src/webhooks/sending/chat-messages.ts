@@ -55,7 +55,11 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]+/gu;
 const POSTS: Record<Exclude<WebhookFormat, 'milepost'>, (message: Message) => ChatPost> = {
   /** Only `<` begins a mention, or a link with other words. */
   slack: ({ title, lines, link }) => {
-    const text = [`*${forSlack(title)}*`, ...lines.map(forSlack), `<${forSlack(link)}|Open the statistics>`];
+    const text = [
+      `*${forSlack(title)}*`,
+      ...someOf(lines.map(forSlack)),
+      `<${forSlack(link)}|Open the statistics>`,
+    ];
     return json({ text: text.join('\n'), unfurl_links: false, unfurl_media: false });
   },
   /** The flag leaves out previews of links. */
@@ -77,7 +81,7 @@ const POSTS: Record<Exclude<WebhookFormat, 'milepost'>, (message: Message) => Ch
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
       type: 'AdaptiveCard',
       version: '1.4',
-      body: [run(title, { weight: 'bolder' }), ...lines.map((line) => run(line))],
+      body: [run(title, { weight: 'bolder' }), ...someOf(lines).map((line) => run(line))],
       actions: [{ type: 'Action.OpenUrl', title: 'Open the statistics', url: link }],
     };
     const contentType = 'application/vnd.microsoft.card.adaptive';
@@ -85,7 +89,7 @@ const POSTS: Record<Exclude<WebhookFormat, 'milepost'>, (message: Message) => Ch
   },
   ntfy: ({ title, lines, link }) => ({
     headers: { 'Content-Type': 'text/plain; charset=utf-8', Title: inHeader(title), Click: link },
-    body: lines.join('\n'),
+    body: someOf(lines).join('\n'),
   }),
 };
 
@@ -98,7 +102,7 @@ export function chatPostOf(
   const payload = JSON.parse(body) as Payload;
   const { title, lines } = wordsOf(payload, payload.website?.domain ?? '');
   const link = payload.website ? `${address}/?website=${payload.website.id}` : `${address}/`;
-  return POSTS[format]({ title: oneLine(title), lines: someOf(lines.map(oneLine)), link });
+  return POSTS[format]({ title: oneLine(title), lines: lines.map(oneLine), link });
 }
 
 function wordsOf({ goals, report, alert, value, usual }: Payload, domain: string): Omit<Message, 'link'> {
