@@ -75,7 +75,8 @@ class FiltersCheck {
     if (operands.length !== 1)
       return this.refuse(place, `must be ["${operator as string}", …] with one operand`);
     if (operator === SAVED) this.saved(operands[0], `${place}.1`);
-    else if ((JOINING as readonly unknown[]).includes(operator)) this.list(operands[0], `${place}.1`, depth + 1);
+    else if ((JOINING as readonly unknown[]).includes(operator))
+      this.list(operands[0], `${place}.1`, depth + 1);
     else this.filter(operands[0], `${place}.1`, depth + 1);
   }
 

@@ -18,7 +18,7 @@ it('counts stand beside names of any length, in which no character is halved', (
   expect(lines).toEqual([`${'x'.repeat(148)}…: 7 conversions`]);
 });
 
-it.each(['slack', 'discord', 'ntfy'] as const)('%s is told how many goals are left out', (format) => {
+it.each(['slack', 'discord', 'ntfy'] as const)('%s says how many goals are left out', (format) => {
   const names = Array.from({ length: 25 }, (_, number) => `goal ${number} ${'*'.repeat(140)}`);
   const { body } = posted(format, goals(...names));
   const text = format === 'ntfy' ? body : JSON.stringify(JSON.parse(body));

@@ -374,7 +374,7 @@ describe('the thread that reads them', () => {
     const own = { seenIf, websiteId: large.id, version, filter: undefined, type };
     await thread.ask('hits', { ...own, list: 1 }, { signal: undefined });
     // A piece may be written before a slow database answers the other question, all of them are not.
-    let isLast = false;
+    let isLast: boolean;
     do {
       done.length = 0;
       const piece = ask('large', 'nextPiece', { list: 1 });
