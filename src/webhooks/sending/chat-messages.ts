@@ -18,6 +18,13 @@ interface Total {
   previous: number | null;
 }
 
+interface Alert {
+  name: string;
+  metric: string;
+  condition: string;
+  threshold: number | null;
+}
+
 /** What the text of a delivery may have; its event says what. */
 interface Payload {
   website: { id: number; domain: string } | null;
@@ -30,7 +37,7 @@ interface Payload {
     pageviews: Total;
     pages: { label: string; count: number }[];
   };
-  alert?: { name: string; metric: string; condition: string; threshold: number | null };
+  alert?: Alert;
   value?: number | string | null;
   usual?: number | string | null;
 }
@@ -113,18 +120,18 @@ function wordsOf({ goals, report, alert, value, usual }: Payload, domain: string
       lines: reportLines(report),
     };
   if (!alert) return { title: 'Webhook test', lines: ['Milepost can post to this address.'] };
-  const { name, metric, condition, threshold } = alert;
-  const isRelative = condition === 'rises' || condition === 'falls';
+  return { title: `Alert "${alert.name}" on ${domain}`, lines: [alertLine({ alert, value, usual })] };
+}
+
+function alertLine({ alert, value, usual }: Pick<Payload, 'value' | 'usual'> & { alert: Alert }): string {
+  const { metric, condition, threshold } = alert;
+  const unit = condition === 'rises' || condition === 'falls' ? ' %' : '';
   const than = [
-    ...(threshold === null ? [] : [`threshold ${threshold}${isRelative ? ' %' : ''}`]),
+    ...(threshold === null ? [] : [`threshold ${threshold}${unit}`]),
     ...(usual === null || usual === undefined ? [] : [`usual ${usual}`]),
   ];
   const compared = than.length > 0 ? ` (${than.join(', ')})` : '';
-  const now = value ?? 'unknown';
-  return {
-    title: `Alert "${name}" on ${domain}`,
-    lines: [`${metric.replaceAll('_', ' ')}: ${now}, ${CONDITIONS[condition] ?? condition}${compared}`],
-  };
+  return `${metric.replaceAll('_', ' ')}: ${value ?? 'unknown'}, ${CONDITIONS[condition] ?? condition}${compared}`;
 }
 
 function goalLine({ name, conversions, value, currency }: NonNullable<Payload['goals']>[number]): string {
