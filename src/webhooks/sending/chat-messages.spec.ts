@@ -27,6 +27,12 @@ it.each(['slack', 'discord', 'ntfy'] as const)('%s says how many goals are left 
   expect(text).toContain(`and ${25 - shown} more`);
 });
 
+it('ntfy gets less than it makes a file of', () => {
+  const { body } = posted('ntfy', goals(...Array.from({ length: 25 }, () => '統'.repeat(300))));
+  expect(Buffer.byteLength(body)).toBeLessThan(4096);
+  expect(body).toMatch(/^統+…: 7 conversions\n.*and \d+ more$/s);
+});
+
 it('a threshold of a change is a part of what is usual', () => {
   const { body } = posted('ntfy', alert({ condition: 'rises' }));
   expect(body).toBe('visitors: 200, higher than usual (threshold 50 %, usual 100)');

@@ -48,6 +48,8 @@ const MAX_LINE_LENGTH = 200;
 const MAX_LABEL_LENGTH = 150;
 /** Of 2,000, with a title and a link. */
 const MAX_DISCORD_LENGTH = 1400;
+/** Of 4,096 bytes: more becomes a file. A character has at most three for each unit of its length. */
+const MAX_NTFY_LENGTH = 1300;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CONDITIONS: Record<string, string> = {
   above: 'above the threshold',
@@ -96,7 +98,7 @@ const POSTS: Record<Exclude<WebhookFormat, 'milepost'>, (message: Message) => Ch
   },
   ntfy: ({ title, lines, link }) => ({
     headers: { 'Content-Type': 'text/plain; charset=utf-8', Title: inHeader(title), Click: link },
-    body: someOf(lines).join('\n'),
+    body: someOf(lines, MAX_NTFY_LENGTH).join('\n'),
   }),
 };
 
