@@ -119,7 +119,7 @@ it('are CSV where that is asked for', async () => {
     /^occurred_at,day,visitor,event,hostname,page,.*,props,value,currency,passive,excluded$/,
   );
   expect(first).toContain(`,1,,${site.domain},/=a,,a.example,`);
-  expect(third).toContain(`,"{""7"":true,""plan"":""a\\""b""}",'-0.5,EUR,true`);
+  expect(third).toContain(`,"{""7"":true,""plan"":""a\\""b""}",-0.5,EUR,true`);
 });
 
 it('are those of the range alone, and none of a day without any', async () => {
