@@ -4,7 +4,6 @@ import { Access, KeepsToWebsites } from '../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
 import { ApiList } from '../http/openapi/openapi';
 import { ApiProblems } from '../http/openapi/openapi-problems';
-import { OnlyJson } from '../http/answers/listing';
 import { Revalidated } from '../http/answers/revalidation';
 import { NoFields } from '../validation/fields';
 import { CollectedNames } from './collected-names';
@@ -20,7 +19,6 @@ export class NamesController {
   @Access('read')
   @KeepsToWebsites()
   @Revalidated()
-  @OnlyJson()
   @ApiOperation({
     operationId: 'listNames',
     summary: 'List names',

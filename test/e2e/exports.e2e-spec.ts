@@ -250,6 +250,14 @@ describe('statistics as a file', () => {
       expect((await service.api.post(`${stats}/${path}`, { json, ...as(CSV) })).status).toBe(406);
   });
 
+  it('is 406 before anything is stored where there is only JSON', async () => {
+    const json = { domain: 'unacceptable.example' };
+    expect((await service.api.post(WEBSITES, { json, ...as(CSV) })).status).toBe(406);
+    for (const path of ['/api/v1/me', '/api/v1/websites/1'])
+      expect((await service.api.get(path, as(CSV))).status).toBe(406);
+    expect((await service.api.post(WEBSITES, { json })).status).toBe(201);
+  });
+
   it('may be single hits as CSV', async () => {
     expect((await linesOf(`/hits?${days}&format=csv`))[0]).toContain('occurred_at');
     expect(

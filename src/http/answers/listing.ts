@@ -13,7 +13,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import type { Precondition } from './entity-tags';
 import { type Exported, FILE_HEADERS, FILES, fileUnlessKnown, sentAsFile } from './files';
 import { NDJSON } from '../../../engine/hits/files/file-formats';
-import { checkAcceptsJson, JSON_TYPE, OnlyAsJson, wantedFile, wantedFileAlone } from './wanted-format';
+import { JSON_TYPE, OnlyAsJson, wantedFile, wantedFileAlone } from './wanted-format';
 import { LinksView, listWithMetaSchema, pageSchema } from '../openapi/openapi';
 import { ApiProblems } from '../openapi/openapi-problems';
 import { type Page, Table } from './pagination';
@@ -129,20 +129,6 @@ export function Tables(view: Type, meta: Type, description: string): MethodDecor
       content: { [JSON_TYPE]: { schema: listWithMetaSchema(view, meta) }, ...FILES },
     }),
   );
-}
-
-@Injectable()
-class JsonInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
-    context.switchToHttp().getResponse<Response>().vary('Accept');
-    checkAcceptsJson(context.switchToHttp().getRequest<Request>());
-    return next.handle();
-  }
-}
-
-/** A route that has only JSON. */
-export function OnlyJson(): MethodDecorator {
-  return applyDecorators(UseInterceptors(JsonInterceptor), ApiProblems([406]));
 }
 
 /** Sends a file in the format that the request prefers. */

@@ -1,11 +1,21 @@
 import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
-import type { Type } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
 import { NotAcceptable } from '../../common/problems';
 import type { Lines } from '../../../engine/hits/files/csv';
 import { FILE_FORMATS, type FileFormat } from '../../../engine/hits/files/file-formats';
 import { IfSent, IsOneOf } from '../../validation/rules';
+import { ApiProblems } from '../openapi/openapi-problems';
 
 export const JSON_TYPE = 'application/json';
 const TYPES = [JSON_TYPE, ...FILE_FORMATS.map(({ type }) => type)];
@@ -36,9 +46,18 @@ export function wantedFileAlone(request: Request): FileFormat {
   return namedIn(request) ?? acceptedBy(request, FILE_FORMATS.map(({ type }) => type).toReversed())!;
 }
 
-/** Throws NotAcceptable if the request does not accept JSON. */
-export function checkAcceptsJson(request: Request): void {
-  acceptedBy(request, [JSON_TYPE]);
+@Injectable()
+class JsonInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    context.switchToHttp().getResponse<Response>().vary('Accept');
+    acceptedBy(context.switchToHttp().getRequest<Request>(), [JSON_TYPE]);
+    return next.handle();
+  }
+}
+
+/** A route that has only JSON. */
+export function OnlyJson(): MethodDecorator {
+  return applyDecorators(UseInterceptors(JsonInterceptor), ApiProblems([406]));
 }
 
 export class OnlyAsJson extends NotAcceptable {

@@ -8,6 +8,7 @@ import {
   getSchemaPath,
   ApiSchema,
 } from '@nestjs/swagger';
+import { OnlyJson } from '../answers/wanted-format';
 import { publicName } from './openapi-document';
 import { REQUEST_ID_HEADER } from './openapi-problems';
 
@@ -81,6 +82,7 @@ interface Answer {
 /** An answer of the form `{"data": …}`. */
 export function ApiOne(view: Type, { status = 200, description, headers = {}, meta }: Answer) {
   return applyDecorators(
+    OnlyJson(),
     ApiExtraModels(view, ...(meta ? [meta] : [])),
     ApiResponse({
       status,
@@ -102,6 +104,7 @@ export function ApiOne(view: Type, { status = 200, description, headers = {}, me
 /** An answer of the form `{"data": […]}`. */
 export function ApiList(view: Type, { status = 200, description }: Answer) {
   return applyDecorators(
+    OnlyJson(),
     ApiExtraModels(view),
     ApiResponse({
       status,

@@ -3,7 +3,8 @@ import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swag
 import type { Request, Response } from 'express';
 import type { Precondition } from '../../http/answers/entity-tags';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
-import { type Listing, Lists, onePage, OnlyJson, Tables } from '../../http/answers/listing';
+import { type Listing, Lists, onePage, Tables } from '../../http/answers/listing';
+import { OnlyJson } from '../../http/answers/wanted-format';
 import { ETAG_HEADER, LinksView, PageMetaView, pageSchema } from '../../http/openapi/openapi';
 import { REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';

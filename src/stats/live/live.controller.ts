@@ -2,7 +2,7 @@ import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Access, CallerId } from '../../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
-import { OnlyJson } from '../../http/answers/listing';
+import { OnlyJson } from '../../http/answers/wanted-format';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { WithMeta } from '../../http/answers/pagination';
 import { NoFields } from '../../validation/fields';

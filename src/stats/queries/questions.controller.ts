@@ -12,7 +12,8 @@ import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse } from '@nestjs/swag
 import { STEPS_SCHEMA } from '../../goals/funnels/funnel-schemas';
 import { EnvelopeInterceptor } from '../../http/answers/envelope.interceptor';
 import { FILES } from '../../http/answers/files';
-import { MayBeTable, OnlyJson } from '../../http/answers/listing';
+import { MayBeTable } from '../../http/answers/listing';
+import { OnlyJson } from '../../http/answers/wanted-format';
 import { JSON_TYPE } from '../../http/answers/wanted-format';
 import { ApiProblems, REQUEST_ID_HEADER } from '../../http/openapi/openapi-problems';
 import { NoFields } from '../../validation/fields';
