@@ -46,6 +46,8 @@ const IN_SHORT: Record<string, unknown> = {
   },
   within: { enum: ['visit', 'day'] },
 };
+/** Agents read all tools, so one of them explains a field that others share. */
+const RANGE_AS_ELSEWHERE = { ...(IN_SHORT.range as Fields), description: 'As of query_statistics.' };
 const IN_SHORT_FOR: Partial<Record<string, Record<string, unknown>>> = {
   list_values: { name: { type: 'string', description: 'One of list_names.' } },
   query_statistics: {
@@ -55,12 +57,16 @@ const IN_SHORT_FOR: Partial<Record<string, Record<string, unknown>>> = {
         '[OP, NAME, [VALUES]], joined by and: ["is", "country", ["DE", null]]. OP: is, is_not, contains, contains_not, starts, ends. Also ["and" | "or", [F, …]], ["not", F], ["has_done" | "has_not_done", F], ["is", "goal", ["Signup"]], ["saved", "Mobile"].',
     },
   },
+  compare_ranges: { range: RANGE_AS_ELSEWHERE },
+  list_annotations: { range: RANGE_AS_ELSEWHERE },
   query_funnel: {
+    range: RANGE_AS_ELSEWHERE,
     breakdown: { type: 'string', description: 'One of list_names: its ten largest values.' },
     filters: { ...FILTERS, description: 'As of query_statistics.' },
     steps: { type: 'array', items: {}, description: `${LEAST} to ${MOST} of {"name", "filters"}.` },
   },
   query_journey: {
+    range: RANGE_AS_ELSEWHERE,
     filters: { ...FILTERS, description: 'As of query_statistics.' },
     from: { type: ['string', 'object'], description: 'entry, {"page": "/pricing"} or {"event": "signup"}.' },
   },

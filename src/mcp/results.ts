@@ -45,8 +45,8 @@ export function websitesResult({ data, meta }: Envelope<WebsiteView[]>): object 
 
 /** Addresses of webhooks often contain a secret of the receiver. */
 export function webhooksResult({ data, meta }: Envelope<WebhookView[]>): object {
-  const webhooks = data.map(({ id, url, events, enabled, paused_until, created_at }) => ({
-    ...{ id, host: new URL(url).host, events, enabled, paused_until, created_at },
+  const webhooks = data.map(({ id, url, format, events, enabled, paused_until, created_at }) => ({
+    ...{ id, host: new URL(url).host, format, events, enabled, paused_until, created_at },
   }));
   return { meta: withoutPath(meta), webhooks };
 }

@@ -1,4 +1,3 @@
-import type { ModuleRef } from '@nestjs/core';
 import type { ApiKey } from '../auth/api-key.entity';
 import { type FieldErrors, InvalidFields, type Problem } from '../../engine/ground/errors';
 import { problemContent } from '../common/problems';
@@ -6,7 +5,7 @@ import { Page, WithMeta } from '../http/answers/pagination';
 import { idOf } from '../http/requests/id-param';
 import { fieldsAs } from '../validation/fields.pipe';
 import { websiteIdFor } from '../websites/website-id';
-import type { UseCase } from './use-cases';
+import type { Services, UseCase } from './use-case';
 
 type Sent = Record<string, unknown>;
 
@@ -18,7 +17,7 @@ interface Options {
 
 /** Runs a use case for a key that may use it, with the sent fields. */
 export async function ask(
-  services: Pick<ModuleRef, 'get'>,
+  services: Services,
   useCase: UseCase,
   key: ApiKey,
   sent: Sent,
@@ -30,7 +29,8 @@ export async function ask(
   const caller = { owner: key.userId, ...(signal && { signal }) };
   const requested = { key, caller, websiteId, resourceId, fields };
   const path = useCase.pathOf?.(websiteId, resourceId) ?? '';
-  return envelopeOf(await useCase.answer(services.get(useCase.service, { strict: false }), requested), path);
+  const service = services.get(useCase.service, { strict: false });
+  return envelopeOf(await useCase.answer(service, requested, services), path);
 }
 
 /** All fields except ids. If an id is missing, one error names it and every other wrong field. */

@@ -1,8 +1,11 @@
 import type { Type } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
 import type { ApiKey, Scope } from '../auth/api-key.entity';
 import type { Caller } from '../../engine/ground/gate';
 import type { Missing } from '../common/problems';
 import type { BudgetName } from '../config/rate-limits';
+
+export type Services = Pick<ModuleRef, 'get'>;
 
 /** A message of a caller with permission. */
 interface Request<F> {
@@ -36,7 +39,7 @@ export interface UseCase<S = unknown, F = object> {
   isMetaOptional?: boolean;
   /** The path of the same request over HTTP, for the meta of a page. */
   pathOf?: (websiteId: number, resourceId: number) => string;
-  answer: (service: S, requested: Request<F>) => Promise<unknown>;
+  answer: (service: S, requested: Request<F>, services: Services) => Promise<unknown>;
 }
 
 /** Binds the types of the service and the fields to the rest of the row. */

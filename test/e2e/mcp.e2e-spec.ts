@@ -145,6 +145,7 @@ describe('an agent with a key that may read', () => {
     for (const [tool, name] of [
       ['read_statistics', { name: 'page' }],
       ['read_summary', { names: 'page' }],
+      ['compare_ranges', { names: 'page', previous_from: '2020-01-01', previous_to: '2020-01-02' }],
     ] as const) {
       const asked = { website_id: id, ...name };
       const named = await call(client, tool, { ...asked, range: '30d' });
@@ -157,7 +158,8 @@ describe('an agent with a key that may read', () => {
       });
       const beside = await call(client, tool, { ...asked, range: '30d', ...range });
       expect(beside.errors.from).toEqual([expect.stringContaining('range')]);
-      expect((await call(client, tool, asked)).errors).toMatchObject({ from: [expect.any(String)] });
+      const isMissing = ['is required unless "range" is sent'];
+      expect((await call(client, tool, asked)).errors).toEqual({ from: isMissing, to: isMissing });
       const moments = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
       expect((await call(client, tool, { ...asked, range: moments })).errors.range).toEqual([
         'must be days here',
@@ -239,6 +241,12 @@ describe('an agent with a key that may read', () => {
       expect.objectContaining({ at: '2026-01-31', text: 'Version of 2026-01-31' }),
     ]);
     expect(meta).toMatchObject({ total: 1 });
+    const inRange = async (range: object) =>
+      (await call(client, 'list_annotations', { website_id: id, ...range })).meta?.total;
+    expect(await inRange({ range: ['2026-01-30', '2026-01-30'] })).toBe(1);
+    expect(await inRange({ range: 'today' })).toBe(0);
+    expect(await inRange({ range: 'today', from: '2026-01-31' })).toBeUndefined();
+    expect(await inRange({})).toBe(2);
   });
 
   it('lists alerts, and when they fired', async () => {
@@ -256,7 +264,14 @@ describe('an agent with a key that may read', () => {
     await service.api.post(`/api/v1/webhooks/${data.id}/test`);
     const listed = await call(client, 'list_webhooks', {});
     expect(listed.webhooks).toMatchObject([
-      { id: data.id, host: 'hooks.example', events: ['alert'], enabled: 1, paused_until: null },
+      {
+        id: data.id,
+        host: 'hooks.example',
+        format: 'milepost',
+        events: ['alert'],
+        enabled: 1,
+        paused_until: null,
+      },
     ]);
     const { deliveries } = await call(client, 'list_deliveries', { webhook_id: data.id });
     expect(deliveries).toMatchObject([{ event: 'test', website_id: null }]);
