@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { version } from '../package.json';
 import { Settings } from './config/settings';
 import { serveExplorer } from './explorer';
+import { SharedAnswer } from './http/answers/compression';
 import { Routes } from './http/requests/routes';
 import { finishComponents } from './http/openapi/components';
 import { finishDocument } from './http/openapi/openapi-document';
@@ -53,16 +54,13 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
 /** Serialised once for all answers, so that an answer costs nothing, and an unread one takes no memory. */
 export function serveDocs(app: INestApplication): void {
   let made: OpenAPIObject | undefined;
-  let bytes: Buffer | undefined;
   const document = () => (made ??= openApiDocument(app));
+  const answer = new SharedAnswer(() => JSON.stringify(document()));
   const get = (path: string, handler: (request: Request, response: Response) => unknown) => {
     app.get(Routes).add('GET', path);
     app.getHttpAdapter().get(path, handler);
   };
   for (const path of ['/openapi.json', '/docs-json'])
-    get(path, (_: unknown, response: Response) => {
-      bytes ??= Buffer.from(JSON.stringify(document()));
-      response.type('json').send(bytes);
-    });
+    get(path, (request, response) => answer.send(request, response.type('json')));
   serveExplorer(app, get, document);
 }

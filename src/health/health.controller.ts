@@ -21,7 +21,7 @@ class ReadinessWarningView {
   @ApiProperty({ example: 'counting_fails' })
   code!: string;
 
-  @ApiPropertyOptional({ example: 7 })
+  @ApiPropertyOptional({ type: 'integer', example: 7 })
   website_id?: number;
 
   @ApiProperty({

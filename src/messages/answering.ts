@@ -98,7 +98,8 @@ export class Answering implements BeforeApplicationShutdown {
       const problem = asProblem(error);
       const requestId = randomUUID();
       logProblem(problem, requestId);
-      throw new ProblemMessage(problem, origin.pattern, requestId);
+      const { pattern = origin.pattern } = message instanceof Unreadable ? message : {};
+      throw new ProblemMessage(problem, pattern, requestId);
     }
   }
 

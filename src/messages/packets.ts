@@ -1,5 +1,5 @@
 import type { Problem } from '../../engine/ground/errors';
-import { Malformed, TooLarge } from '../common/problems';
+import { Malformed, TooLarge, UnknownMessage } from '../common/problems';
 import { USE_CASES } from './use-cases';
 
 /** The default of NATS. */
@@ -8,9 +8,12 @@ export const MAX_MESSAGE_LENGTH = 1024 * 1024;
 /** The use case of a message that names none. */
 export const UNKNOWN_MESSAGE = 'milepost.unknown';
 
-/** Stands for an unreadable message. The answer gives the reason. */
+/** Stands for a message that is unreadable, or has an unknown name. The answer gives the reason. */
 export class Unreadable {
-  constructor(readonly problem: Problem) {}
+  constructor(
+    readonly problem: Problem,
+    readonly pattern?: string,
+  ) {}
 }
 
 interface Packet {
@@ -48,12 +51,17 @@ export const natsPackets = {
   },
 };
 
+const LONGEST_NAME = Math.max(...Object.keys(USE_CASES).map(({ length }) => length));
+
 /** For transports whose packet names the use case. Nest would log any other name, however long. */
 export const namedPackets = {
   deserialize: (parsed: unknown) => {
     const packet = packetOf(parsed);
-    const { pattern } = packet;
-    const isKnown = typeof pattern === 'string' && Object.hasOwn(USE_CASES, pattern);
-    return { ...packet, pattern: isKnown ? pattern : UNKNOWN_MESSAGE };
+    const { pattern, data } = packet;
+    if (typeof pattern !== 'string') return { ...packet, pattern: UNKNOWN_MESSAGE };
+    if (Object.hasOwn(USE_CASES, pattern)) return { ...packet, pattern };
+    const isUnreadable = data instanceof Unreadable;
+    const named = new Unreadable(new UnknownMessage(), pattern.slice(0, 2 * LONGEST_NAME));
+    return { ...packet, pattern: UNKNOWN_MESSAGE, data: isUnreadable ? data : named };
   },
 };

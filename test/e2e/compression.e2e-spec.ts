@@ -79,6 +79,17 @@ it('compresses a page of the documentation once', async () => {
   gzip.mockRestore();
 });
 
+it('sends the document of the API compressed, and not again to who has it', async () => {
+  const plain = await raw('/openapi.json', {});
+  const gzip = { 'Accept-Encoding': 'gzip' };
+  const packed = await raw('/openapi.json', gzip);
+  expect(zlib.gunzipSync(packed.body).equals(plain.body)).toBe(true);
+  expect(packed.body.length).toBeLessThan(plain.body.length / 5);
+  const known = await raw('/openapi.json', { ...gzip, 'If-None-Match': packed.headers.etag! });
+  expect([known.status, known.body.length]).toEqual([304, 0]);
+  expect((await raw('/openapi.json', { 'If-None-Match': packed.headers.etag! })).status).toBe(200);
+});
+
 it('leaves small answers and problems as they are', async () => {
   const headers = { 'Accept-Encoding': 'gzip' };
   expect((await raw('/api/v1/websites/1', headers)).encoding).toBeUndefined();

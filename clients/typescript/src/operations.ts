@@ -29,8 +29,16 @@ export type HitQuery = Schemas['HitQuery'];
 export type QueryAnswer = Schemas['QueryAnswer'];
 type Metric = HitQuery['metrics'][number];
 type Dimension = NonNullable<HitQuery['dimensions']>[number];
+/** What the ratios are made of. A row has it too. */
+interface Parts {
+  bounce_rate: 'bounces' | 'visits';
+  visit_duration: 'seconds' | 'visits';
+  views_per_visit: 'pageviews' | 'visits';
+  conversion_rate: 'converters' | 'all_visitors';
+}
+type WithParts<M extends Metric> = M | (M extends keyof Parts ? Parts[M] : never);
 /** Rates and durations of nothing are null, as a value over several currencies; values are decimal texts. */
-type Counted<M extends Metric> = { [K in M]: K extends 'value' ? string | null : number | null };
+type Counted<M extends Metric> = { [K in WithParts<M>]: K extends 'value' ? string | null : number | null };
 
 /** A row of the answer to a query. */
 export type QueryRow<Q extends HitQuery> = Counted<Q['metrics'][number]> &

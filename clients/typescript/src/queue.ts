@@ -4,7 +4,10 @@ import type { EventVerdict } from './operations.ts';
 import { type CallOptions, unlessAborted } from './request.ts';
 import { uuid } from './uuid.ts';
 
-/** `full`: no room; `closed`: added after the end; the verdict of a rejected event; or the error of a request. */
+/**
+ * `full`: no room; `closed`: added after the end; the verdict of a rejected event; or the error of a request, or of
+ * JSON about what JSON cannot hold.
+ */
 export type LostReason = 'full' | 'closed' | EventVerdict | Error;
 
 export interface QueueOptions<E> {
@@ -62,15 +65,13 @@ export class EventQueue<E extends object> {
     return this.waiting.length;
   }
 
-  /** Adds an event if there is room. A missing `id`, and for servers `occurred_at`, is set. */
+  /** Adds an event if there is room and JSON can hold it. A missing `id`, and for servers `occurred_at`, is set. */
   add(event: Omit<E, 'id'> & Added): boolean {
     const own = this.isServer ? { occurred_at: new Date().toISOString() } : {};
     const complete = { id: uuid(), ...own, ...event } as unknown as E;
-    const bytes = this.encoder.encode(JSON.stringify(complete)).length;
-    const { maxEvents = 10_000, maxBytes = 8 * 1024 * 1024 } = this.options;
-    const isFull = this.waiting.length >= maxEvents || this.bytes + bytes > maxBytes;
-    if (this.isClosed || isFull) {
-      this.options.onLost?.([complete], this.isClosed ? 'closed' : 'full');
+    const bytes = this.sizeOf(complete);
+    if (typeof bytes !== 'number') {
+      this.options.onLost?.([complete], bytes);
       return false;
     }
     this.waiting.push({ event: complete, bytes });
@@ -78,6 +79,18 @@ export class EventQueue<E extends object> {
     const hasBatch = this.waiting.length % BATCH_EVENTS === 0 && this.failures === 0;
     this.schedule(hasBatch ? 0 : this.options.delayMs);
     return true;
+  }
+
+  /** In bytes of JSON, or why the event cannot wait. */
+  private sizeOf(event: E): number | LostReason {
+    if (this.isClosed) return 'closed';
+    const { maxEvents = 10_000, maxBytes = 8 * 1024 * 1024 } = this.options;
+    try {
+      const bytes = this.encoder.encode(JSON.stringify(event)).length;
+      return this.waiting.length >= maxEvents || this.bytes + bytes > maxBytes ? 'full' : bytes;
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   /** Sends all waiting events now. Throws if they cannot be sent; they stay and are retried. */

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import type { NextFunction, Request, Response } from 'express';
-import { tagInCoding } from './entity-tags';
+import { entityTagOf, tagInCoding } from './entity-tags';
 
 type Options = { params: Record<number, number> };
 
@@ -66,17 +66,18 @@ export function setEncoding(response: Response, { name }: Encoding): void {
 /** A large answer for anyone, which is made once and compressed once for each encoding. */
 export class SharedAnswer {
   private readonly encoded = new Map<string, Buffer>();
+  private tag: string | undefined;
 
   constructor(private readonly make: () => string) {}
 
   send(request: Request, response: Response): void {
     const encoding = wantedEncoding(request);
     const bytes = this.bytesOf('', () => Buffer.from(this.make()));
-    response.vary('Accept-Encoding');
+    this.tag ??= entityTagOf(bytes.toString());
+    response.vary('Accept-Encoding').set('ETag', this.tag);
     if (!encoding) return void response.send(bytes);
-    response
-      .set('Content-Encoding', encoding.name)
-      .send(this.bytesOf(encoding.name, () => encoding.compress(bytes)));
+    setEncoding(response, encoding);
+    response.send(this.bytesOf(encoding.name, () => encoding.compress(bytes)));
   }
 
   private bytesOf(encoding: string, make: () => Buffer): Buffer {

@@ -16,7 +16,13 @@ export class CreateKey {
   @Required()
   @ReadAs((sent) => (typeof sent === 'string' ? sent.trim() : sent))
   @IsText('isKeyName', displayName)
-  @ApiProperty({ type: String, maxLength: 100, example: 'dashboard', description: 'What it is for.' })
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: 100,
+    example: 'dashboard',
+    description: 'What it is for.',
+  })
   name!: string;
 
   @Required()

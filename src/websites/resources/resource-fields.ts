@@ -16,6 +16,7 @@ export const IsResourceName = (sent: Sent, example: string) =>
     IsText('isName', displayName),
     ApiProperty({
       type: String,
+      minLength: 1,
       maxLength: 100,
       required: sent === 'stored',
       example,

@@ -167,6 +167,11 @@ it('completes names, and refuses mistyped ones', async () => {
     for (const row of (await stats.query(1, chosen)).data) console.log(row.country, row['device']);
     const compared = await stats.query(1, { metrics: ['visits'], range: '30d', compare: 'previous' });
     console.log(compared.data[0]!.previous.visits);
+    const rates = await stats.query(1, { metrics: ['bounce_rate', 'conversion_rate'], range: '30d' });
+    const [{ bounces, visits, converters, all_visitors } = {}] = rates.data;
+    console.log(bounces, visits, converters, all_visitors);
+    // @ts-expect-error
+    console.log(rates.data[0]!.seconds);
     const { data: answers } = await stats.query(1, { queries: [{ metrics: ['visits'], range: '30d' }] });
     console.log(answers[0]!.meta.total);
 

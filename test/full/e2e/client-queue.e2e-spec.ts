@@ -64,6 +64,9 @@ describe('a queue', () => {
     expect(small.add(eventOf('bounded.example', 4))).toBe(false);
     const short = tests.milepost.queue(id, { maxBytes: 1000, onLost, delayMs: 60_000 });
     expect(short.add(eventOf('bounded.example', 'é'.repeat(400)))).toBe(false);
+    const circle: { self?: object } = {};
+    circle.self = circle;
+    expect(short.add({ ...eventOf('bounded.example', 5), title: circle as never })).toBe(false);
     expect(short.add(eventOf('bounded.example', 5))).toBe(true);
     short.add(eventOf('elsewhere.example', 6));
     await short.close();
@@ -71,6 +74,7 @@ describe('a queue', () => {
       [1, 'full'],
       [1, 'closed'],
       [1, 'full'],
+      [1, expect.any(TypeError)],
       [1, expect.objectContaining({ status: 'rejected' })],
     ]);
     expect(await tests.pageviews(id)).toBe(3);
