@@ -46,7 +46,7 @@ const IN_SHORT: Record<string, unknown> = {
   },
   within: { enum: ['visit', 'day'] },
 };
-/** Agents read all tools, so one of them explains a field that others share. */
+/** Where the list of all tools has no room to explain it again. */
 const RANGE_AS_ELSEWHERE = { ...(IN_SHORT.range as Fields), description: 'As of query_statistics.' };
 const IN_SHORT_FOR: Partial<Record<string, Record<string, unknown>>> = {
   list_values: { name: { type: 'string', description: 'One of list_names.' } },

@@ -15,7 +15,7 @@ import { inTime } from '../http/connections/answer-in-time';
 import { asProblem, logProblem } from '../http/answers/problem-response';
 import { ask, contentOf } from './call';
 import type { Origin } from './origin';
-import { Unreadable } from './packets';
+import { Unanswerable } from './packets';
 import { USE_CASES, type UseCase } from './use-cases';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -61,6 +61,7 @@ type Message = Record<string, unknown>;
 /** Messages with keys that were not seen recently, right or wrong, share places and memory. */
 const STRANGERS = 'strangers';
 const END_WITHIN_MS = 5000;
+const MOST_SHOWN = 100;
 const BYTES_OF_MESSAGE = 1024;
 const BYTES_OF_VALUE = 32;
 
@@ -98,8 +99,8 @@ export class Answering implements BeforeApplicationShutdown {
       const problem = asProblem(error);
       const requestId = randomUUID();
       logProblem(problem, requestId);
-      const { pattern = origin.pattern } = message instanceof Unreadable ? message : {};
-      throw new ProblemMessage(problem, pattern, requestId);
+      const { pattern = origin.pattern } = message instanceof Unanswerable ? message : {};
+      throw new ProblemMessage(problem, shownPattern(pattern), requestId);
     }
   }
 
@@ -126,7 +127,7 @@ export class Answering implements BeforeApplicationShutdown {
   private async answerTo({ pattern, address }: Origin, message: unknown): Promise<object> {
     // SQLite answers without a turn of the event loop.
     await yieldIfNeeded();
-    if (message instanceof Unreadable) throw message.problem;
+    if (message instanceof Unanswerable) throw message.problem;
     const useCase = USE_CASES[pattern];
     if (!useCase) throw new UnknownMessage();
     if (typeof message !== 'object' || message === null || Array.isArray(message))
@@ -150,6 +151,12 @@ export class Answering implements BeforeApplicationShutdown {
     checkRights(key, scope, keepsToWebsites);
     return key;
   }
+}
+
+/** A sender may ask for anything, however long and however written. */
+function shownPattern(pattern: string): string {
+  const shown = pattern.slice(0, MOST_SHOWN).toWellFormed().replaceAll(/\p{C}/gu, '\ufffd');
+  return pattern.length > MOST_SHOWN ? `${shown}…` : shown;
 }
 
 /** The approximate memory of a waiting message. */

@@ -8,10 +8,11 @@ export const MAX_MESSAGE_LENGTH = 1024 * 1024;
 /** The use case of a message that names none. */
 export const UNKNOWN_MESSAGE = 'milepost.unknown';
 
-/** Stands for a message that is unreadable, or has an unknown name. The answer gives the reason. */
-export class Unreadable {
+/** Stands for a message without a use case, because it is unreadable or has an unknown name. */
+export class Unanswerable {
   constructor(
     readonly problem: Problem,
+    /** What was asked, if the context of the message does not have it. */
     readonly pattern?: string,
   ) {}
 }
@@ -34,7 +35,7 @@ export function parsePacket(sent: string | Uint8Array): unknown {
 }
 
 function unreadable(problem: Problem): Packet {
-  return { id: '', data: new Unreadable(problem) };
+  return { id: '', data: new Unanswerable(problem) };
 }
 
 /** The fields may come without a packet around them. */
@@ -51,17 +52,14 @@ export const natsPackets = {
   },
 };
 
-const LONGEST_NAME = Math.max(...Object.keys(USE_CASES).map(({ length }) => length));
-
 /** For transports whose packet names the use case. Nest would log any other name, however long. */
 export const namedPackets = {
   deserialize: (parsed: unknown) => {
     const packet = packetOf(parsed);
     const { pattern, data } = packet;
-    if (typeof pattern !== 'string') return { ...packet, pattern: UNKNOWN_MESSAGE };
-    if (Object.hasOwn(USE_CASES, pattern)) return { ...packet, pattern };
-    const isUnreadable = data instanceof Unreadable;
-    const named = new Unreadable(new UnknownMessage(), pattern.slice(0, 2 * LONGEST_NAME));
-    return { ...packet, pattern: UNKNOWN_MESSAGE, data: isUnreadable ? data : named };
+    if (typeof pattern === 'string' && Object.hasOwn(USE_CASES, pattern)) return { ...packet, pattern };
+    const asked = typeof pattern === 'string' ? pattern : JSON.stringify(pattern);
+    const unknown = data instanceof Unanswerable ? data : new Unanswerable(new UnknownMessage(), asked);
+    return { ...packet, pattern: UNKNOWN_MESSAGE, data: unknown };
   },
 };

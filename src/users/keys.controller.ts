@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@n
 import type { Response } from 'express';
 import { Access, CallerId } from '../auth/bearer.guard';
 import { EnvelopeInterceptor } from '../http/answers/envelope.interceptor';
+import { OnlyJson } from '../http/answers/wanted-format';
 import { ApiFields, ApiOne, LinksView, PageMetaView, pageSchema } from '../http/openapi/openapi';
 import { ApiProblems, REQUEST_ID_HEADER } from '../http/openapi/openapi-problems';
 import { Page } from '../http/answers/pagination';
@@ -33,6 +34,7 @@ export class KeysController {
   constructor(private readonly keys: KeysService) {}
 
   @Get()
+  @OnlyJson()
   @Access('full')
   @ApiOperation({
     operationId: 'listKeys',

@@ -109,6 +109,9 @@ describe('the header Accept', () => {
     ['*/*', JSON_TYPE],
     ['application/*', JSON_TYPE],
     ['application/json; charset=utf-8', JSON_TYPE],
+    ['application/json; charset=iso-8859-1', JSON_TYPE],
+    ['text/csv;q=0.5, application/json;version=1;q=0.9', JSON_TYPE],
+    ['text/csv;q=0.5, application/json;version=1;q=0.1', CSV],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
     ['text/csv;q=0.5, application/json', JSON_TYPE],
     ['text/csv;q=0, */*', JSON_TYPE],
@@ -253,7 +256,12 @@ describe('statistics as a file', () => {
   it('is 406 before anything is stored where there is only JSON', async () => {
     const json = { domain: 'unacceptable.example' };
     expect((await service.api.post(WEBSITES, { json, ...as(CSV) })).status).toBe(406);
-    for (const path of ['/api/v1/me', '/api/v1/websites/1'])
+    for (const path of [
+      '/api/v1/me',
+      '/api/v1/keys',
+      '/api/v1/websites/1',
+      `/share/files.example/api/annotations?${days}`,
+    ])
       expect((await service.api.get(path, as(CSV))).status).toBe(406);
     expect((await service.api.post(WEBSITES, { json })).status).toBe(201);
   });

@@ -23,6 +23,19 @@ it('is kept in the repository as it is served', async () => {
     expect((await service.api.get(path)).body).toEqual(JSON.parse(text));
 });
 
+it('says that each route of the API that has only JSON may refuse other types', () => {
+  const silent: string[] = [];
+  for (const [path, operations] of Object.entries(openApiDocument(service.app).paths))
+    for (const [method, { responses }] of Object.entries(operations as Record<string, Answers>)) {
+      const types = Object.entries(responses)
+        .filter(([status]) => Number(status) < 300)
+        .flatMap(([, { content = {} }]) => Object.keys(content));
+      const isOfApi = /^\/(api\/v1|share)\//.test(path);
+      if (isOfApi && types.join() === 'application/json' && !responses[406]) silent.push(`${method} ${path}`);
+    }
+  expect(silent).toEqual([]);
+});
+
 it('takes forms, whose values are all texts, as the service takes them', async () => {
   const { components } = openApiDocument(service.app);
   const ajv = new Ajv({ strict: false, validateFormats: false, coerceTypes: true });
@@ -47,7 +60,8 @@ it('takes forms, whose values are all texts, as the service takes them', async (
 
 it('has at most 350 kB, with a valid example for each answer, and schemas that say what they are', () => {
   const document = openApiDocument(service.app);
-  expect(JSON.stringify(document).length).toBeLessThanOrEqual(350_000);
+  const longest = { ...document, servers: [{ url: `https://${'a'.repeat(250)}` }] };
+  expect(Buffer.byteLength(JSON.stringify(longest))).toBeLessThanOrEqual(350_000);
   const schemas = document.components!.schemas as Record<string, { description?: string }>;
   expect(Object.keys(schemas).filter((name) => !schemas[name]!.description)).toEqual([]);
   const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -29,7 +29,7 @@ export type HitQuery = Schemas['HitQuery'];
 export type QueryAnswer = Schemas['QueryAnswer'];
 type Metric = HitQuery['metrics'][number];
 type Dimension = NonNullable<HitQuery['dimensions']>[number];
-/** What the ratios are made of. A row has it too. */
+/** What the ratios are made of. A row has the parts too. */
 interface Parts {
   bounce_rate: 'bounces' | 'visits';
   visit_duration: 'seconds' | 'visits';

@@ -67,11 +67,21 @@ export class EventQueue<E extends object> {
 
   /** Adds an event if there is room and JSON can hold it. A missing `id`, and for servers `occurred_at`, is set. */
   add(event: Omit<E, 'id'> & Added): boolean {
-    const own = this.isServer ? { occurred_at: new Date().toISOString() } : {};
-    const complete = { id: uuid(), ...own, ...event } as unknown as E;
-    const bytes = this.sizeOf(complete);
-    if (typeof bytes !== 'number') {
-      this.options.onLost?.([complete], bytes);
+    const { maxEvents = 10_000, maxBytes = 8 * 1024 * 1024 } = this.options;
+    let text: string;
+    try {
+      const own = this.isServer ? { occurred_at: new Date().toISOString() } : {};
+      text = JSON.stringify({ id: uuid(), ...own, ...event });
+    } catch (error) {
+      this.options.onLost?.([event as unknown as E], error as Error);
+      return false;
+    }
+    const bytes = this.encoder.encode(text).length;
+    // The caller may change the parts of an event later.
+    const complete = JSON.parse(text) as E;
+    const isFull = this.waiting.length >= maxEvents || this.bytes + bytes > maxBytes;
+    if (this.isClosed || isFull) {
+      this.options.onLost?.([complete], this.isClosed ? 'closed' : 'full');
       return false;
     }
     this.waiting.push({ event: complete, bytes });
@@ -79,18 +89,6 @@ export class EventQueue<E extends object> {
     const hasBatch = this.waiting.length % BATCH_EVENTS === 0 && this.failures === 0;
     this.schedule(hasBatch ? 0 : this.options.delayMs);
     return true;
-  }
-
-  /** In bytes of JSON, or why the event cannot wait. */
-  private sizeOf(event: E): number | LostReason {
-    if (this.isClosed) return 'closed';
-    const { maxEvents = 10_000, maxBytes = 8 * 1024 * 1024 } = this.options;
-    try {
-      const bytes = this.encoder.encode(JSON.stringify(event)).length;
-      return this.waiting.length >= maxEvents || this.bytes + bytes > maxBytes ? 'full' : bytes;
-    } catch (error) {
-      return error as Error;
-    }
   }
 
   /** Sends all waiting events now. Throws if they cannot be sent; they stay and are retried. */

@@ -34,10 +34,11 @@ export interface Sent {
 const FIRST_WAIT_MS = 1000;
 
 /** Sends a request, with retries if the answer asks for them, and returns the JSON of the answer. */
-export function request<T>(options: Options, path: string, sent: Sent = {}): Promise<T> {
+export async function request<T>(options: Options, path: string, sent: Sent = {}): Promise<T> {
+  const body = textOf(sent);
   return repeated(options, sent, async () => {
     const { wait, signal } = patience(options, sent);
-    const answer = answered(options, path, sent, signal).then(async (response) => {
+    const answer = answered(options, path, sent, body, signal).then(async (response) => {
       const text = await response.text();
       return { ...told(response), ...(text && (JSON.parse(text) as object)) } as T;
     });
@@ -47,9 +48,10 @@ export function request<T>(options: Options, path: string, sent: Sent = {}): Pro
 
 /** Sends a request likewise, and yields the JSON of each line as it arrives. */
 export async function* lines<T>(options: Options, path: string, sent: Sent): AsyncGenerator<T> {
+  const text = textOf(sent);
   const { reader, wait } = await repeated(options, sent, async () => {
     const { wait, signal } = patience(options, sent);
-    const { body } = await wait(answered(options, path, sent, signal));
+    const { body } = await wait(answered(options, path, sent, text, signal));
     return { reader: body!.pipeThrough(new TextDecoderStream()).getReader(), wait };
   });
   try {
@@ -86,14 +88,25 @@ function mayRetry(error: unknown, { isRepeatable = true }: Sent): error is Milep
   return error.status === 429 || (error.status === 503 && isRepeatable);
 }
 
-async function answered(options: Options, path: string, sent: Sent, signal: AbortSignal): Promise<Response> {
+/** Written before anything is sent, so that what JSON cannot hold is not taken for a failing service. */
+function textOf({ body }: Sent): string | null {
+  return body ? JSON.stringify(body) : null;
+}
+
+async function answered(
+  options: Options,
+  path: string,
+  sent: Sent,
+  body: string | null,
+  signal: AbortSignal,
+): Promise<Response> {
   const { fetch: send = fetch } = options;
-  const { method = 'GET', body, keepalive = false } = sent;
+  const { method = 'GET', keepalive = false } = sent;
   const response = await send(targetOf(options, path, sent), {
     method,
     keepalive,
     headers: headersOf(options, sent),
-    body: body ? JSON.stringify(body) : null,
+    body,
     signal,
     redirect: 'manual',
   });

@@ -9,7 +9,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { NotAcceptable } from '../../common/problems';
 import type { Lines } from '../../../engine/hits/files/csv';
@@ -49,8 +49,7 @@ export function wantedFileAlone(request: Request): FileFormat {
 @Injectable()
 class JsonInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
-    context.switchToHttp().getResponse<Response>().vary('Accept');
-    acceptedBy(context.switchToHttp().getRequest<Request>(), [JSON_TYPE]);
+    expectAccepted(context.switchToHttp().getRequest<Request>(), JSON_TYPE);
     return next.handle();
   }
 }
@@ -71,14 +70,24 @@ function namedIn({ query }: Request): FileFormat | undefined {
 }
 
 function acceptedBy(request: Request, types: readonly string[]): FileFormat | undefined {
-  const wanted = request.accepts(types.map(inUtf8));
+  const accept = request.get('Accept')?.replaceAll(JSON_RANGE, withoutVersion);
+  const asked = { headers: { accept }, accepts: request.accepts } as Request;
+  const wanted = asked.accepts(types.map(inUtf8));
   if (wanted === false) throw new NotAcceptable(types);
   return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
 }
 
+const JSON_RANGE = /(application\/json)([^,]*)/gi;
+
+/** There is one version of JSON, in UTF-8, whatever parameters a client has for others. */
+function withoutVersion(_: string, type: string, parameters: string): string {
+  return type + (/;\s*q=[\d.]+/i.exec(parameters)?.[0] ?? '');
+}
+
 /** For a route with one type. */
 export function expectAccepted(request: Request, type: string): void {
-  if (request.accepts(type) === false) throw new NotAcceptable([type]);
+  request.res!.vary('Accept');
+  acceptedBy(request, [type]);
 }
 
 /** With the charset, an Accept that names the charset matches too. */

@@ -27,7 +27,7 @@ interface Use {
 
 const SCHEMAS = '#/components/schemas/';
 /** Less than this is shorter without a reference. */
-const MOST_INLINE = 120;
+const MOST_INLINE = 80;
 
 /**
  * Moves what several operations share, and schemas with a title, to the components, and adds examples to the answers.

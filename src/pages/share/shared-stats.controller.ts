@@ -126,6 +126,7 @@ export class SharedStatsController {
   }
 
   @Get('annotations')
+  @OnlyJson()
   @ApiOperation({
     operationId: 'listSharedAnnotations',
     summary: 'List annotations of shared statistics',
