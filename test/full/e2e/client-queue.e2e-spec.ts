@@ -101,6 +101,21 @@ describe('a queue', () => {
     await refused.close();
   });
 
+  it('sends an event as it was added, whatever becomes of its parts', async () => {
+    const id = await tests.websiteOf('changed.example');
+    const queue = tests.milepost.queue(id, { delayMs: 60_000 });
+    const props: Record<string, unknown> = { plan: 'team' };
+    queue.add({ ...eventOf('changed.example', 1), event: { name: 'signup', props: props as never } });
+    props.plan = props;
+    await queue.close();
+    const { data } = await tests.milepost.stats.query(id, {
+      metrics: ['events'],
+      dimensions: ['event_property:plan'],
+      range: '7d',
+    });
+    expect(data).toEqual([{ 'event_property:plan': 'team', events: 1 }]);
+  });
+
   it('loses what a proxy never lets through, and keeps what it may let through later', async () => {
     const lost: LostReason[] = [];
     const statuses = [408, 502, 413];
