@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { browsers } from './test/needs.mjs';
+import { programs } from './test/needs.mjs';
 import { folderInMemory } from './test/support/memory-disk.mjs';
 
 /** Other users could not write into a folder of this one. */
@@ -14,7 +14,7 @@ execFileSync(process.execPath, ['scripts/build-if-changed.mjs'], {
   stdio: 'inherit',
 });
 
-Object.assign(process.env, browsers());
+Object.assign(process.env, programs());
 
 /** No test cuts the power, so databases need no disk, whose flushes take longer than the work of most tests. */
 const folder = process.env.TMPDIR ?? folderInMemory();
@@ -67,7 +67,7 @@ const onServer = (displayName, testMatch) => ({
 /** Files whose code depends on the dialect, on locks, or on transactions of several processes. */
 const DEPENDING_ON_DATABASE = `
   alert-kills backlog backups batches busy-websites closing-hits collected conversions database
-  database-away database-errors database-tls day-blocks doctor durability event-batches events evicted-counters
+  database-away database-errors database-tls day-blocks doctor durability event-batches events evicted-counters faults
   hits housekeeping idempotency inbox-rows interleaved-folds interleavings keys kills limits merging-days metrics moved-days moves
   messages-fairness migrations packet-size purges readiness refused-events reports-kills restores retention rollup-rows
   rollups sealed-days secret server-settings service small-days stats stats-answers tracked-websites

@@ -49,16 +49,25 @@ const hasFont = () =>
       existsSync(folder) && readdirSync(folder, { recursive: true }).some((path) => basename(path) === FONT),
   );
 
-/** The browsers, by the variables that name them to the tests. */
-export function browsers() {
+/** What tests start, by the variables that name it to them. */
+export function programs() {
   const { CHROMIUM: chosen } = process.env;
   const found = {
     CHROMIUM: chosen ?? pathOf(...CHROMIUM),
     CHROMIUM_HEADLESS_SHELL: chosen ?? pathOf(FASTER, ...CHROMIUM),
     FIREFOX: process.env.FIREFOX ?? pathOf('firefox-esr', 'firefox'),
+    FAKETIME_LIBRARY: libraryOfFaketime(),
     WEBKIT_DRIVER: process.env.WEBKIT_DRIVER ?? (areHere('Xvfb') ? pathOf('WebKitWebDriver') : undefined),
   };
   return Object.fromEntries(Object.entries(found).filter(([, path]) => path));
+}
+
+/** Debian has a folder for each kind of processor. */
+function libraryOfFaketime() {
+  const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib') : [];
+  return folders
+    .map((folder) => `/usr/lib/${folder}/faketime/libfaketime.so.1`)
+    .find((path) => existsSync(path));
 }
 
 function canMount() {
@@ -125,10 +134,16 @@ const needs = {
     isMet: canMount,
     help: 'root on Linux, who may mount one',
   },
+  faults: {
+    leavesOut: 'the faults at random',
+    packages: ['strace', 'faketime'],
+    isMet: () => areHere('strace') && Boolean(libraryOfFaketime()) && canMount(),
+    help: 'strace, the library of faketime, and root on Linux, who may mount a disk',
+  },
   browser: {
     leavesOut: 'the tests in a browser',
     packages: ['chromium', 'fonts-dejavu-core'],
-    isMet: () => Boolean(process.env.CHROMIUM) || Boolean(browsers().CHROMIUM && (hasFont() || !isLinux)),
+    isMet: () => Boolean(process.env.CHROMIUM) || Boolean(programs().CHROMIUM && (hasFont() || !isLinux)),
     help: 'Chromium or Chrome on the PATH or where the system has it, and on Linux the fonts of DejaVu, or CHROMIUM=/path/to/it',
   },
   pictures: {
@@ -140,13 +155,13 @@ const needs = {
   firefox: {
     leavesOut: 'the walks through Firefox',
     packages: ['firefox-esr'],
-    isMet: () => Boolean(browsers().FIREFOX),
+    isMet: () => Boolean(programs().FIREFOX),
     help: 'firefox-esr or firefox on the PATH or where the system has it, or FIREFOX=/path/to/it',
   },
   webkit: {
     leavesOut: 'the walks through WebKit',
     packages: ['webkit2gtk-driver', 'xvfb'],
-    isMet: () => Boolean(browsers().WEBKIT_DRIVER),
+    isMet: () => Boolean(programs().WEBKIT_DRIVER),
     help: 'WebKitWebDriver and Xvfb on the PATH, or WEBKIT_DRIVER=/path/to/it',
   },
 };

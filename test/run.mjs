@@ -66,6 +66,7 @@ const ROUNDS = {
       memory: ['e2e/memory', 'e2e/busy-websites'],
       pictures: ['browser/screens'],
       disk: [],
+      faults: ['e2e/faults'],
       prometheus: ['e2e/operations'],
       firefox: ['browser/firefox'],
       webkit: ['browser/webkit'],

@@ -32,10 +32,14 @@ export class Child {
     return this.process.pid!;
   }
 
+  isRunning(): boolean {
+    const { exitCode, signalCode } = this.process;
+    return exitCode === null && signalCode === null;
+  }
+
   /** Fails with what the program wrote, if it has ended. */
   expectRunning(): void {
-    const { exitCode, signalCode } = this.process;
-    if (exitCode !== null || signalCode !== null) throw this.endedEarly();
+    if (!this.isRunning()) throw this.endedEarly();
   }
 
   /** A detached process gets it together with its child processes. */

@@ -59,6 +59,10 @@ export class DatabaseServer {
     return this;
   }
 
+  isRunning(): boolean {
+    return this.process?.isRunning() ?? false;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.process?.signal(signal);
   }

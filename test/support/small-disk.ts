@@ -22,10 +22,10 @@ export class SmallDisk {
   private constructor(readonly folder: string) {}
 
   /** Undefined if this user may not mount anything. */
-  static mount(): SmallDisk | undefined {
+  static mount(size = SIZE): SmallDisk | undefined {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-disk-'));
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=777`, 'tmpfs', folder], {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=777`, 'tmpfs', folder], {
         stdio: 'pipe',
       });
       return new SmallDisk(folder);
