@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scripts } from '../package.json';
 import { serverKind } from '../test/support/database-server';
 import { freePort } from '../test/support/free-port';
 import { residentMegabytes } from '../test/support/processes';
@@ -22,8 +21,8 @@ export function engine(): 'sqlite' | 'mariadb' | 'mysql' {
 export const ROOT = join(__dirname, '../../..');
 /** Stored beside the data that are reused between runs. */
 process.env.SECRET_FILE = join(ROOT, 'bench/data/secret');
-/** The options of `npm run start:prod`. */
-const AS_STARTED = scripts['start:prod'].split(' ').filter((word) => word.startsWith('--'));
+/** The options of the service. */
+const AS_STARTED = readFileSync(join(ROOT, 'bin/milepost'), 'utf8').match(/--[\w-]+=\d+/g)!;
 
 export interface Server {
   address: string;

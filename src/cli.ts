@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import module from 'node:module';
 import { Command } from 'commander';
 import { version } from '../package.json';
@@ -12,15 +11,15 @@ import { DatabaseUnavailable } from '../engine/database/errors';
 /** Output may contain visitors' data and password hashes: no other user of this machine may read it. */
 process.umask(0o077);
 
-keepCompiledCode();
-endWithReader();
-
 const program = new Command('milepost')
-  .description('Milepost command-line interface.')
+  .description('Runs the service, or a command if one is named.')
   .version(version)
   .showHelpAfterError(false);
 
 async function main(parameters: string[]): Promise<void> {
+  if (parameters.length === 0) return void (await import('./main.js'));
+  keepCompiledCode();
+  endWithReader();
   for (const [name, { description, commands, modules, createsDatabase = false }] of Object.entries(
     COMMANDS,
   )) {

@@ -45,7 +45,7 @@ async function readUnusedKeyText(users: Users, file: KeyFile): Promise<string> {
   const user = await users.onlyUserWithoutUse();
   if (!user || file.isThere()) return '';
   const command = `key create ${user.email}`;
-  return `\nNo API key has been used yet. If the first one is lost, create another:\n\n  npm run -s cli -- ${command}\n\nIn a container: node dist/src/cli.js ${command}\n\n`;
+  return `\nNo API key has been used yet. If the first one is lost, create another:\n\n  npm run -s cli -- ${command}\n\nIn a container: milepost ${command}\n\n`;
 }
 
 function nextSteps(address: string, key: string): string {

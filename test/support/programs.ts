@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child, type Ended } from './child';
 import { mostResidentMegabytes, residentMegabytes } from './processes';
 import { SECRET_FILE } from './secret-file';
 
-/** As in package.json and the Dockerfile. */
-const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=20'];
+export const MILEPOST = join(__dirname, '../../bin/milepost');
+/** Those of the service. */
+const FLAGS = readFileSync(MILEPOST, 'utf8').match(/--[\w-]+=\d+/g)!;
 const MALLOC_ARENA_MAX = '2';
 /** Requests share few cores with everything else, so an answer may be late. */
 export const PATIENT = { answerMs: 10_000, lookUpMs: 10_000, probeMs: 10_000 };

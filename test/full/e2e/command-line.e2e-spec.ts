@@ -163,6 +163,16 @@ it.each([
   expect(stdout).toMatch(/^Usage: milepost/);
 });
 
+it('names the command that a mistyped one is nearest to', async () => {
+  expect((await run('bakup')).stderr).toBe("error: unknown command 'bakup'\n(Did you mean backup?)\n");
+});
+
+it('lists its commands on one screen', async () => {
+  const { code, stdout } = await run('help');
+  expect(code).toBe(0);
+  expect(stdout.split('\n').length).toBeLessThan(36);
+});
+
 it('ends with the same status where it runs by itself', async () => {
   for (const [words, code] of [
     [['bogus'], 1],

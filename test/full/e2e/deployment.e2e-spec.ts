@@ -46,7 +46,7 @@ it.each(['compose.yaml', 'compose.mariadb.yaml', 'compose.sqlite.yaml'])(
 
 it('has a unit that systemd takes without a warning', async () => {
   const unit = join(folder, 'milepost.service');
-  writeFileSync(unit, blockWith(PAGE, 'ini', '[Unit]').replace('/usr/bin/node', process.execPath));
+  writeFileSync(unit, blockWith(PAGE, 'ini', '[Unit]').replaceAll('/opt/milepost', ROOT));
   const { stdout, stderr } = await run('systemd-analyze', 'verify', '--man=no', unit);
   expect(stdout + stderr).toBe('');
 });
@@ -55,15 +55,11 @@ it('starts what package.json and the image start', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const [, variable, command] = /^(\S+) exec node (.+)$/.exec(scripts['start:prod']!)!;
-  const unit = blockWith(PAGE, 'ini', '[Unit]');
-  expect(unit).toContain(`ExecStart=/usr/bin/node ${command}\n`);
-  expect(unit).toContain(` ${variable}\n`);
+  expect(scripts['start:prod']).toBe('exec bin/milepost');
+  expect(blockWith(PAGE, 'ini', '[Unit]')).toContain('ExecStart=/opt/milepost/bin/milepost\n');
   const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  expect(image).toContain(` ${variable}\n`);
-  expect(image).toContain(
-    `CMD ${JSON.stringify(['node', ...command!.split(' ')]).replaceAll('","', '", "')}`,
-  );
+  expect(image).toContain(' PATH=/app/bin:$PATH\n');
+  expect(image).toContain('CMD ["milepost"]');
 });
 
 describe('behind a proxy', () => {
