@@ -2,6 +2,7 @@ import { Server } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp, listenBesides, startBackground } from './app';
 import { StructuredLogger } from './common/logger';
+import { placeOf } from '../engine/database/connections/waiting-for-server';
 import { HitStore } from '../engine/port';
 import { SettingError } from '../engine/ground/setting-error';
 import type { Settings } from './config/settings';
@@ -34,6 +35,9 @@ export async function serve(settings: Settings): Promise<void> {
   const address = settings.baseUrl ?? (await app.getUrl());
   const keyText = await firstKeyText(app.get(UsersService), settings, address, process.stdout.isTTY);
   process.stdout.write(`Milepost is ready at ${address}, its API explorer at ${address}/docs\n`);
+  process.stdout.write(
+    `Its data are in ${placeOf(settings.database)}, its secret in ${settings.secretFile}\n`,
+  );
   process.stdout.write(keyText);
 }
 

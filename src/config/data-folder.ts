@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SettingError } from '../../engine/ground/setting-error';
-import { builtFile } from '../../engine/ground/threads/built-file';
+import { hasSources } from '../../engine/ground/threads/built-file';
 
 export const SQLITE_FILE = 'milepost.sqlite';
 
 /** `data` in a clone. A package, which has no sources, has its data with the user, unless a database is here. */
-export function defaultDataFolder(isClone = existsSync(builtFile('../src')), homeOf = homedir): string {
+export function defaultDataFolder(isClone = hasSources, homeOf = homedir): string {
   const here = resolve('data');
   const isHere = isClone || existsSync(join(here, SQLITE_FILE));
   return isHere ? here : join(known(homeOf), '.local/share/milepost');

@@ -8,7 +8,7 @@ import {
   IDLE,
   prepareSqlite,
   sessionDriver,
-  SqliteConnection,
+  sqliteDriver,
   VALUES,
 } from '../../engine/database/connections/drivers';
 import { type Server, sessionDriverOf } from '../../engine/database/connections/supported-servers';
@@ -29,7 +29,7 @@ export function sqliteOptions(address: SqliteAddress, access: Access, entities: 
     ...shared,
     entities,
     type: 'better-sqlite3',
-    driver: SqliteConnection,
+    driver: sqliteDriver(),
     database: address.path,
     enableWAL: access === 'write',
     readonly: access === 'read',

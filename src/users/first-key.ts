@@ -1,3 +1,4 @@
+import { hasSources } from '../../engine/ground/threads/built-file';
 import { newSecret } from '../auth/api-keys.service';
 import { DAY_MS, dayText } from '../../engine/ground/time/days';
 import type { Settings } from '../config/settings';
@@ -5,7 +6,9 @@ import { KeyFile } from './key-file';
 import type { UsersService } from './users.service';
 
 const SHOWN_DAYS = 30;
-const IN_A_CLONE = 'Demo data to look at: npm run -s demo\nCtrl-C stops the service.\n\n';
+/** How commands begin in this installation. */
+const COMMAND = hasSources ? 'npm run -s cli --' : 'milepost';
+const ON_A_TERMINAL = `Demo data to look at: ${COMMAND} demo\nCtrl-C stops the service.\n\n`;
 
 type Users = Pick<UsersService, 'areThere' | 'bootstrap' | 'onlyUserWithoutUse'>;
 type Start = Pick<Settings, 'database' | 'keyFolder' | 'bootstrapApiKey'>;
@@ -37,15 +40,14 @@ export async function firstKeyText(
   }
   const path = await file.publish();
   return isTerminal
-    ? `\nYour API key, also in ${path}, a file that you may delete:\n\n  ${key}\n${nextSteps(address, key)}${IN_A_CLONE}`
+    ? `\nYour API key, also in ${path}, a file that you may delete:\n\n  ${key}\n${nextSteps(address, key)}${ON_A_TERMINAL}`
     : `\nYour API key is in ${path}. Read it, and remove the file.\n${nextSteps(address, `$(cat ${path})`)}`;
 }
 
 async function readUnusedKeyText(users: Users, file: KeyFile): Promise<string> {
   const user = await users.onlyUserWithoutUse();
   if (!user || file.isThere()) return '';
-  const command = `key create ${user.email}`;
-  return `\nNo API key has been used yet. If the first one is lost, create another:\n\n  npm run -s cli -- ${command}\n\nIn a container: milepost ${command}\n\n`;
+  return `\nNo API key has been used yet. If the first one is lost, create another:\n\n  ${COMMAND} key create ${user.email}\n\n`;
 }
 
 function nextSteps(address: string, key: string): string {

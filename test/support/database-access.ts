@@ -1,4 +1,4 @@
-import { SqliteConnection } from '../../engine/database/connections/drivers';
+import { sqliteDriver } from '../../engine/database/connections/drivers';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { meaningOnMysql, meaningOnSqlite } from '../../engine/database/connections/error-meaning';
 import { until } from './until';
@@ -6,7 +6,7 @@ import { until } from './until';
 /** The rows of a query, read without the service. */
 export async function select<T>(url: string, query: string): Promise<T[]> {
   if (url.startsWith('sqlite:')) {
-    const connection = new SqliteConnection(url.slice('sqlite:'.length));
+    const connection = new (sqliteDriver())(url.slice('sqlite:'.length));
     const rows = connection.prepare(query).all() as T[];
     connection.close();
     return rows;
@@ -30,7 +30,7 @@ export async function change(url: string, statement: string): Promise<void> {
 
 /** A service of this process may be writing, and cannot go on while the process waits. */
 async function changeOnSqlite(path: string, statement: string): Promise<void> {
-  const connection = new SqliteConnection(path, { timeout: 0 });
+  const connection = new (sqliteDriver())(path, { timeout: 0 });
   try {
     await until(() => {
       try {

@@ -3,22 +3,37 @@ import type * as Mysql2 from 'mysql2';
 import type * as Mysql2Promise from 'mysql2/promise';
 import type { Duplex } from 'node:stream';
 import { SettingError } from '../../ground/setting-error';
+import { hasSources } from '../../ground/threads/built-file';
 import type { MysqlAddress } from './address';
 import { identify, type Server, type SessionDriver } from './supported-servers';
 
-/** The version for this Node.js; the other one would crash the process, at once or later. */
-const PACKAGE = Number(process.versions.napi) >= 10 ? 'better-sqlite3-13' : 'better-sqlite3';
+/** Node.js before 22.14 needs an older version, which has to be compiled. Each would crash the process of the other. */
+const NEEDS_COMPILER = Number(process.versions.napi) < 10;
+const PACKAGE = NEEDS_COMPILER ? 'better-sqlite3' : 'better-sqlite3-13';
 
-export const SqliteConnection = installed();
+let sqlite: typeof Sqlite | undefined;
+
+/** An installation with a server may lack it. */
+export const sqliteDriver = () => (sqlite ??= installed());
 
 function installed(): typeof Sqlite {
   try {
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- the name is only known at run time
-    return require(PACKAGE) as typeof Sqlite;
+    const driver = require(PACKAGE) as typeof Sqlite;
+    // Only a database loads the binary.
+    new driver(':memory:').close();
+    return driver;
   } catch {
     const node = `Node.js ${process.versions.node}`;
-    throw new SettingError('DATABASE_URL', `SQLite is not installed for ${node}; run "npm ci" with it`);
+    throw new SettingError('DATABASE_URL', `SQLite is not installed for ${node}; ${advice()}`);
   }
+}
+
+function advice(): string {
+  if (!NEEDS_COMPILER) return hasSources ? 'run "npm ci" with it' : 'install Milepost again with it';
+  return hasSources
+    ? 'run "npm ci" with it, and let npm run scripts'
+    : 'use Node.js 22.14 or later, or run "npm install better-sqlite3@12" beside Milepost, which needs a compiler';
 }
 
 /* eslint-disable @typescript-eslint/no-require-imports -- on SQLite, it would take memory in each thread */
@@ -150,7 +165,7 @@ function preparedPool(options: Mysql2.PoolOptions, server: Server, access: Acces
 
 /** A connection for reading alone. */
 export function openFileToRead(path: string): Sqlite.Database {
-  const file = new SqliteConnection(path, { readonly: true, timeout: BUSY_MS });
+  const file = new (sqliteDriver())(path, { readonly: true, timeout: BUSY_MS });
   try {
     prepareSqlite(file, 'read');
     return file;

@@ -10,7 +10,7 @@ import {
   resultOf,
   serverAt,
   sessionStatements,
-  SqliteConnection,
+  sqliteDriver,
   VALUES,
 } from './drivers';
 
@@ -43,7 +43,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot> 
 
 /** The snapshot of a file that no other process may open until it is closed. Undefined if one has it open. */
 export function openFileAlone(path: string): Snapshot | undefined {
-  const file = new SqliteConnection(path, { timeout: BUSY_MS });
+  const file = new (sqliteDriver())(path, { timeout: BUSY_MS });
   try {
     prepareSqlite(file, 'write');
     file.pragma('locking_mode = EXCLUSIVE');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { OWN_PATIENCE, patience } from '../../../engine/ground/time/patience';
-import { SqliteConnection } from '../../../engine/database/connections/drivers';
+import { sqliteDriver } from '../../../engine/database/connections/drivers';
 import { HitStore } from '../../../engine/port';
 import { ApiClient } from '../../support/api-client';
 import { untilCounted } from '../../support/counted';
@@ -72,7 +72,7 @@ let locking: Sqlite.Database;
 const sqliteOutages: Record<string, Outage> = {
   'is locked by another program': {
     begin: () => {
-      locking = new SqliteConnection(String(service.database.writer.options.database));
+      locking = new (sqliteDriver())(String(service.database.writer.options.database));
       locking.exec('BEGIN IMMEDIATE');
     },
     end: () => void locking.close(),

@@ -40,6 +40,7 @@ describe('the first start', () => {
     let shown = '';
     for await (const data of service.stdout) if ((shown += String(data)).includes('stats/1')) break;
     process.kill(-service.pid!, 'SIGKILL');
+    expect(shown).toMatch(/^Its data are in \S+, its secret in \S+\r?$/m);
     const [, key] = /^ {2}(mp_[\w-]{32})\r?$/m.exec(shown)!;
     const [, file] = /^Your API key, also in (.*), a file that you may delete:/m.exec(shown)!;
     expect(readFileSync(file!, 'utf8')).toBe(`${key}\n`);
