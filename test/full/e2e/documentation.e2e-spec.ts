@@ -31,13 +31,14 @@ const PAGES = [
 ];
 /** Other files run its blocks. */
 const DEPLOYMENT = 'docs/deployment.md';
-/** CI itself, and the test of npm's scripts, run the commands that install, build, start or test. */
+/** CI itself, and the tests of npm's scripts and of the package, run the commands that install, build, start or test. */
 const preparation = (commands: string) => `
 set -euo pipefail
 curl() { command curl -sS --fail-with-body "$@"; }
+npx() { :; }
 npm() {
   case "$*" in
-    ci | test | start | 'run -s mail-server') ;;
+    ci | test | start | 'run -s mail-server' | 'run -s package') ;;
     "run -s cli -- "*) printf '%s\\0' "\${@:5}" | curl --data-binary @- ${commands} ;;
     *) command npm --prefix "${ROOT}" "$@" ;;
   esac
