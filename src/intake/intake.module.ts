@@ -42,7 +42,7 @@ function geographyOf({ geoDb }: Settings): Geography {
   try {
     return Geography.open(geoDb);
   } catch (error) {
-    if (geoDb === undefined) throw error;
+    if (!geoDb) throw error;
     throw new SettingError('GEO_DB', `${geoDb} is not a database in MaxMind's format`);
   }
 }

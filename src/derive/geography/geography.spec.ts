@@ -59,6 +59,10 @@ describe('the database that comes with the service', () => {
   });
 });
 
+it('knows no place if places are off', () => {
+  expect(Geography.open(false).locate('8.8.8.8')).toEqual(NOWHERE);
+});
+
 describe("a file in MaxMind's format", () => {
   let folder: string;
   beforeAll(async () => {

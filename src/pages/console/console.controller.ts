@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { version } from '../../../package.json';
 import { Settings } from '../../config/settings';
+import { sourceOfPlaces } from '../../derive/geography/geography';
 import { wordsFor } from '../../http/words/words';
 import { BuiltPages } from '../built-pages';
 import { scriptedPage, sendPage } from '../page';
@@ -28,7 +29,7 @@ export class ConsoleController {
         'data-timezone': timezone,
         'data-base': baseUrl,
         'data-version': version,
-        'data-geography': geoDb === undefined ? 'db-ip' : undefined,
+        'data-geography': sourceOfPlaces(geoDb),
         'data-hits': moves && 'rows',
       },
     );

@@ -5,6 +5,7 @@ import { shownDomain } from '../../../engine/ground/shown-domain';
 import { Problem } from '../../../engine/ground/errors';
 import { CrossSite, statusOf } from '../../common/problems';
 import { Settings } from '../../config/settings';
+import { sourceOfPlaces } from '../../derive/geography/geography';
 import { letTakeLonger } from '../../http/connections/answer-in-time';
 import { isCrossSite, signalOf } from '../../http/requests/requests';
 import { ClientAddress } from '../../http/requests/client-address';
@@ -53,7 +54,7 @@ export class ShareController {
       'data-filters': isLimited(viewer) ? undefined : '',
       'data-annotations': hasAnnotations ? '' : undefined,
       'data-embed': mayFrame ? '' : undefined,
-      'data-geography': this.settings.geoDb === undefined ? 'db-ip' : undefined,
+      'data-geography': sourceOfPlaces(this.settings.geoDb),
     });
     sendPage(response, html, mayFrame ? '*' : "'none'");
   }

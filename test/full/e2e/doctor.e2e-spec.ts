@@ -40,6 +40,7 @@ it('says what is configured, reachable, waiting and large', async () => {
   expect(lines).toEqual(
     expect.arrayContaining([
       ['configured', 'TIMEZONE', 'UTC'],
+      ['configured', 'GEO_DB', "DB-IP's cities"],
       ['configured', 'SMTP_URL', 'not set, so no mail is sent'],
       ['reachable', 'service', `${service.address} is ready`],
       ['reachable', 'client', 'the service sees this command at the address 127.0.0.1'],

@@ -105,6 +105,14 @@ it('runs from an empty folder, and keeps everything in its data folder', async (
   expect(made.filter((path) => !path.startsWith('home/.local/share/milepost/'))).toEqual([]);
 });
 
+it('runs without the database of cities, and says so', async () => {
+  rmSync(join(folder, 'node_modules/@ip-location-db'), { recursive: true });
+  const service = milepost();
+  await service.prints(/^GEO_DB: no database is installed, so places are unknown$/m);
+  await service.stop();
+  expect((await milepost('doctor').end()).stdout).toContain('so places are unknown');
+});
+
 it('says in one line what SQLite lacks', async () => {
   rmSync(join(folder, 'node_modules', SQLITE), { recursive: true });
   const { code, stderr } = await milepost().end();
