@@ -1,14 +1,12 @@
-import { hasSources } from '../../engine/ground/threads/built-file';
 import { newSecret } from '../auth/api-keys.service';
 import { DAY_MS, dayText } from '../../engine/ground/time/days';
+import { COMMAND_LINE } from '../config/command-line';
 import type { Settings } from '../config/settings';
 import { KeyFile } from './key-file';
 import type { UsersService } from './users.service';
 
 const SHOWN_DAYS = 30;
-/** How commands begin in this installation. */
-const COMMAND = hasSources ? 'npm run -s cli --' : 'milepost';
-const ON_A_TERMINAL = `Demo data to look at: ${COMMAND} demo\nCtrl-C stops the service.\n\n`;
+const ON_A_TERMINAL = `Demo data to look at: ${COMMAND_LINE} demo\nCtrl-C stops the service.\n\n`;
 
 type Users = Pick<UsersService, 'areThere' | 'bootstrap' | 'onlyUserWithoutUse'>;
 type Start = Pick<Settings, 'database' | 'keyFolder' | 'bootstrapApiKey'>;
@@ -47,7 +45,7 @@ export async function firstKeyText(
 async function readUnusedKeyText(users: Users, file: KeyFile): Promise<string> {
   const user = await users.onlyUserWithoutUse();
   if (!user || file.isThere()) return '';
-  return `\nNo API key has been used yet. If the first one is lost, create another:\n\n  ${COMMAND} key create ${user.email}\n\n`;
+  return `\nNo API key has been used yet. If the first one is lost, create another:\n\n  ${COMMAND_LINE} key create ${user.email}\n\n`;
 }
 
 function nextSteps(address: string, key: string): string {

@@ -7,7 +7,7 @@ document.documentElement.lang = language;
 renewCookie();
 
 const app = document.getElementById('app')!;
-const { timezone = 'UTC', base, geography, version = '', hits } = app.dataset;
+const { timezone = 'UTC', base, geography, version = '', command = '', hits } = app.dataset;
 
 render(
   <Console
@@ -15,6 +15,7 @@ render(
     base={base ?? new URL('.', location.href).href.replace(/\/$/, '')}
     attributesGeography={geography === 'db-ip'}
     version={version}
+    command={command}
     hasRows={hits === 'rows'}
   />,
   app,

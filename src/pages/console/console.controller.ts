@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { version } from '../../../package.json';
+import { COMMAND_LINE } from '../../config/command-line';
 import { Settings } from '../../config/settings';
 import { sourceOfPlaces } from '../../derive/geography/geography';
 import { wordsFor } from '../../http/words/words';
@@ -29,6 +30,7 @@ export class ConsoleController {
         'data-timezone': timezone,
         'data-base': baseUrl,
         'data-version': version,
+        'data-command': COMMAND_LINE,
         'data-geography': sourceOfPlaces(geoDb),
         'data-hits': moves && 'rows',
       },

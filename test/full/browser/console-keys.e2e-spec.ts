@@ -165,7 +165,7 @@ it('keeps the theme that was chosen, for each page and from the first paint', as
 it('says how to replace a lost key', async () => {
   const page = await openConsole(browser, service);
   await page.getByText('Lost your key?').click();
-  await page.getByText('key create admin@localhost').waitFor();
+  await page.getByText('npm run -s cli -- key create admin@localhost').waitFor();
 });
 
 it('says that there are no more keys than an account may have', async () => {

@@ -99,6 +99,7 @@ it('runs from an empty folder, and keeps everything in its data folder', async (
   expect(body.data).toMatchObject([{ value: '/welcome', count: 1 }]);
   for (const path of ['/', '/docs', '/docs/guide/changelog', '/openapi.json', '/tracker.js'])
     expect([path, (await fetch(address + path)).status]).toEqual([path, 200]);
+  expect(await (await fetch(address!)).text()).toContain(' data-command="milepost"');
   expect((await milepost('user', 'list').end()).stdout).toContain('admin@localhost');
   expect((await service.stop()).code).toBe(0);
   const made = filesIn(folder).filter((path) => !before.includes(path));

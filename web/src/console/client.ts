@@ -114,6 +114,8 @@ export interface Surroundings {
   attributesGeography: boolean;
   /** The release of the service. */
   version: string;
+  /** How commands begin on the server. */
+  command: string;
   /** Tells whether old hits are rows of the database. */
   hasRows: boolean;
 }

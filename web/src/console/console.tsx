@@ -41,7 +41,7 @@ export function Console(surroundings: Surroundings) {
       </div>
     );
   if (session === undefined) return null;
-  if (session === null) return <SignIn onSignedIn={ask} />;
+  if (session === null) return <SignIn command={surroundings.command} onSignedIn={ask} />;
   return (
     <SignedIn
       {...{ session, surroundings, onSignedOut }}

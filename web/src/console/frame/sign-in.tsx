@@ -6,8 +6,13 @@ import { Complaint, Field } from '../forms/field';
 import './sign-in.css';
 import { useTask } from '../forms/use-task';
 
-/** With the address of the first user. */
-const CREATE_KEY = 'npm run -s cli -- key create admin@localhost';
+/** The address of the first user. */
+const FIRST_USER = 'admin@localhost';
+
+interface Props {
+  command: string;
+  onSignedIn: () => void;
+}
 
 /** Replaces the service's error, which mentions a header that nobody has typed. */
 async function exchange(key: string): Promise<void> {
@@ -33,7 +38,7 @@ const UserName = () => (
 );
 
 /** The key is exchanged for a cookie that scripts cannot read. Only a password manager stores it in the browser. */
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+export function SignIn({ command, onSignedIn }: Props) {
   const task = useTask();
   const words = texts.console.signIn;
   const signIn = (event: SubmitEvent) => {
@@ -64,7 +69,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         <details class="lost">
           <summary>{words.lost}</summary>
           <p>{words.lostText}</p>
-          <Copied text={CREATE_KEY} />
+          <Copied text={`${command} key create ${FIRST_USER}`} />
         </details>
       </div>
     </main>
