@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -114,8 +123,12 @@ it('runs without the database of cities, and says so', async () => {
   expect((await milepost('doctor').end()).stdout).toContain('so places are unknown');
 });
 
-it('says in one line what SQLite lacks', async () => {
-  rmSync(join(folder, 'node_modules', SQLITE), { recursive: true });
+it.each(['everything', 'its binary'])('says in one line that SQLite lacks %s', async (what) => {
+  const place = join(folder, 'node_modules', SQLITE);
+  rmSync(place, { recursive: true });
+  mkdirSync(place);
+  const filter = (path: string) => !/\/(build|prebuilds|deps)$/.test(path);
+  if (what === 'its binary') cpSync(join(ROOT, 'node_modules', SQLITE), place, { recursive: true, filter });
   const { code, stderr } = await milepost().end();
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^DATABASE_URL: SQLite is not installed .+\n$/)]);
 });
