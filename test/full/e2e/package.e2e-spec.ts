@@ -82,7 +82,8 @@ it('brings what the lock names, in its versions, and nothing else', async () => 
   const [, ...installed] = stdout
     .trim()
     .split('\n')
-    .map((line) => line.split(':')[1]!);
+    // An alias is `/path:name@npm:package@version`.
+    .map((line) => line.replace(/^[^:]+:/, '').replace(/npm:@?[^@]+@/, ''));
   const expected = Object.entries(lock.packages as Record<string, { version?: string }>).map(
     ([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`,
   );
