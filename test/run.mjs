@@ -20,7 +20,7 @@ const SLOW_UNITS = `
 const OF_NODE = `
   client client-package client-queue client-reading compression connections database events exports hostile-input live
   mcp mcp-queries messages messages-connections messages-fairness messages-stop messages-unreadable migrations
-  package pipelining queries-threads service
+  pipelining queries-threads service
 `;
 const UNITS = '^(src|engine|web)/';
 
