@@ -16,6 +16,7 @@ export class Child {
   stderr = '';
   private readonly process: ChildProcess;
   private readonly ended: Promise<unknown>;
+  private isOver = false;
 
   constructor(
     private readonly file: string,
@@ -25,7 +26,7 @@ export class Child {
     this.process = spawn(file, parameters, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     this.process.stdout!.on('data', (data) => (this.stdout += String(data)));
     this.process.stderr!.on('data', (data) => (this.stderr += String(data)));
-    this.ended = once(this.process, 'close');
+    this.ended = once(this.process, 'close').finally(() => (this.isOver = true));
   }
 
   get pid(): number {
@@ -44,6 +45,7 @@ export class Child {
 
   /** A detached process gets it together with its child processes. */
   signal(signal: NodeJS.Signals): void {
+    if (this.isOver) return;
     if (this.options.detached) process.kill(-this.pid, signal);
     else this.process.kill(signal);
   }
