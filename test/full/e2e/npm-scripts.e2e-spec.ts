@@ -31,6 +31,14 @@ it.each(['start', 'start:prod'])('npm run %s ends the service on SIGTERM', async
   await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
 });
 
+it.each([
+  [['run', '-s', 'cli'], 0, /^Usage: milepost/],
+  [['run', '-s', 'cli', '--', 'key', 'create', 'no one'], 1, /^$/],
+])('npm %j is a command, not the service', async (words, code, stdout) => {
+  const ended = await new Child('npm', words, { cwd: ROOT, env: environment(0) }).end();
+  expect([ended.code, ended.stdout]).toEqual([code, expect.stringMatching(stdout)]);
+});
+
 describe('bin/milepost', () => {
   it('becomes the service, with limits of memory, also where npm links to it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'milepost-bin-'));
