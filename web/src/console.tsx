@@ -14,6 +14,7 @@ render(
     timezone={timezone}
     base={base ?? new URL('.', location.href).href.replace(/\/$/, '')}
     attributesGeography={geography === 'db-ip'}
+    lacksPlaces={geography === undefined}
     version={version}
     command={command}
     hasRows={hits === 'rows'}

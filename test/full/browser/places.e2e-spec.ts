@@ -3,7 +3,7 @@ import { openBrowser, type TestBrowser, untilTrue } from '../../support/browser'
 import { timezoneAtNoon } from '../../support/counted';
 import { expectToFit, faultsOf, showOn } from '../../support/faults';
 import { type Site, website } from '../../support/sending';
-import { chips, entriesOf, filtersIn, panel, settled, shows } from '../../support/statistics-page';
+import { chips, entriesOf, filtersIn, openOwn, panel, settled, shows } from '../../support/statistics-page';
 import { startApp, type TestApp } from '../../support/test-app';
 import { at, type Sent, sendVisits } from '../../support/visited-website';
 
@@ -292,6 +292,44 @@ describe('the map', () => {
       await expectToFit(page, width);
     },
   );
+});
+
+describe('without a database of places', () => {
+  let without: TestApp;
+  let visited: Site;
+  beforeAll(async () => {
+    without = await startApp({ TIMEZONE: timezoneAtNoon(), GEO_DB: 'off' });
+    visited = await website(without.api, { privacy: 0, share_filters: 1 });
+    await sendVisits(without.api, visited, SENT);
+  });
+  afterAll(() => without.stop());
+
+  it.each([
+    ['en', 'The service has no database of places,', 'Unknown', 'Languages'],
+    ['de', 'Der Dienst hat keine Ortsdatenbank,', 'Unbekannt', 'Sprachen'],
+  ])('the console says so beside each list of places: %s', async (locale, text, unknown, languages) => {
+    const page = await openOwn(browser, without, `?website=${visited.id}&range=7d`, { locale });
+    const [shown, said] = [page.locator('.places'), page.locator('.places').getByText(text)];
+    await shown.getByRole('listitem').getByText(unknown).waitFor();
+    for (const kind of ['country', 'map', 'city', 'continent']) {
+      await page.locator(`#places-${kind}`).click();
+      await said.waitFor();
+    }
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('tab', { name: languages }).click();
+    await said.waitFor({ state: 'detached' });
+    await page.locator('#places-country').click();
+    const address = (await shown.getByRole('link').first().getAttribute('href'))!;
+    await page.goto(`${without.address}/${address}`);
+    await page.locator(`#${address.split('#')[1]}`).waitFor();
+  });
+
+  it('a shared page does not', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${without.address}/share/${visited.domain}?range=7d`);
+    await places(page).getByRole('listitem').getByText('Unknown').waitFor();
+    expect(await page.locator('.no-places').count()).toBe(0);
+  });
 });
 
 describe('panels', () => {

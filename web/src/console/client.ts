@@ -112,6 +112,8 @@ export interface Surroundings {
   /** The address under which websites reach the service. */
   base: string;
   attributesGeography: boolean;
+  /** Tells whether the service has no database of places. */
+  lacksPlaces: boolean;
   /** The release of the service. */
   version: string;
   /** How commands begin on the server. */

@@ -13,6 +13,8 @@ export interface Reading {
   isLiveWhole: boolean;
   /** Undefined if there are none for this reader. */
   annotations?: AnnotationsAccess | undefined;
+  /** Tells whether the reader learns that the places of new visitors are unknown. */
+  lacksPlaces?: boolean;
   /** What the owner has defined, in the console. */
   own?: Own;
 }

@@ -73,14 +73,25 @@ function OwnStatistics({ website, own, places, surroundings, annotations, takesF
   const [look, setLook] = useState(0);
   useFocusOnSwitch(takesFocus);
   const { domain } = website;
+  const { timezone, attributesGeography, lacksPlaces } = surroundings;
   useTitle(shownDomain(domain));
   return (
     <Statistics
       key={look}
-      reading={{ domain, isOwner: true, mayFilter: true, isLiveWhole: true, places, own, annotations }}
-      timezone={surroundings.timezone}
+      reading={{
+        ...{
+          domain,
+          isOwner: true,
+          mayFilter: true,
+          isLiveWhole: true,
+          places,
+          own,
+          annotations,
+          lacksPlaces,
+        },
+      }}
       isEmbedded={false}
-      attributesGeography={surroundings.attributesGeography}
+      {...{ timezone, attributesGeography }}
       websites={(close) => <WebsiteMenu id={String(website.id)} onChosen={close} />}
       setup={
         <Snippet {...{ website, surroundings }}>

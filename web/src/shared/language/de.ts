@@ -357,6 +357,10 @@ export const de: typeof en = {
   all: (count) => `Alle anzeigen (${count})`,
   moreAbout: 'Details',
   empty: 'Keine Daten für diesen Zeitraum.',
+  noPlaces: {
+    text: 'Der Dienst hat keine Ortsdatenbank, daher bleiben die Orte neuer Besucher unbekannt.',
+    more: 'So richten Sie eine ein',
+  },
   noVisits: {
     title: 'Keine Besuche in diesem Zeitraum',
     filtered: 'Keine Besucher passen zu diesen Filtern',

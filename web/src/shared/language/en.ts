@@ -368,6 +368,10 @@ export const en = {
   all: (count: string) => `Show all (${count})`,
   moreAbout: 'Details',
   empty: 'No data for this period.',
+  noPlaces: {
+    text: 'The service has no database of places, so the places of new visitors are unknown.',
+    more: 'How to install one',
+  },
   noVisits: {
     title: 'Nobody visited in this range',
     filtered: 'No visitors match these filters',

@@ -34,7 +34,7 @@ interface Props {
 }
 
 export function Panel(props: Props) {
-  const { panel, shown, country, filters, reading, span, first, top, now } = props;
+  const { panel, shown, name, country, filters, reading, span, first, top, now } = props;
   const { id, tabs } = panel;
   return (
     <section class={`card panel ${id}`} aria-labelledby={`${id}-title`}>
@@ -49,6 +49,7 @@ export function Panel(props: Props) {
           'aria-labelledby': `${id}-${kindsOf(panel, shown)[0]}`,
         })}
       >
+        {reading.lacksPlaces && id === 'places' && name !== 'language' && <NoPlaces />}
         {top?.since !== undefined && span ? (
           <Since day={top.since} span={span} />
         ) : shown === 'map' ? (
@@ -60,6 +61,15 @@ export function Panel(props: Props) {
         )}
       </div>
     </section>
+  );
+}
+
+function NoPlaces() {
+  const { text, more } = texts.noPlaces;
+  return (
+    <p class="no-places quiet">
+      {text} <a href="docs/guide/deployment#places">{more}</a>
+    </p>
   );
 }
 
