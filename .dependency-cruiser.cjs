@@ -6,6 +6,7 @@ const ROWS = [
   ['engine/questions'],
   ['engine/asking', 'engine/port'],
   ['engine/rows'],
+  ['engine/clickhouse'],
   ['engine/columns'],
   ['src/config'],
   ['src/common'],
@@ -48,7 +49,11 @@ module.exports = {
     ...directions,
     forbid('engine-knows-no-application', '^engine/', '^src/'),
     forbid('engine-knows-no-framework', '^engine/', 'node_modules/(@nestjs|express|passport|class-)'),
-    forbid('only-the-module-of-hits-knows-a-store', '^src/(?!hits/)', '^engine/(asking|columns|rows)/'),
+    forbid(
+      'only-the-module-of-hits-knows-a-store',
+      '^src/(?!hits/)',
+      '^engine/(asking|clickhouse|columns|rows)/',
+    ),
     forbid('pages-share-plain-code-alone', '^web/', '^(src|engine/(?!(ground|hits)/))'),
     forbid(
       'services-know-nothing-of-http',

@@ -11,6 +11,27 @@ export interface HitSettings {
   archiveDays: number | undefined;
   /** How long numbers are kept. Undefined for ever. */
   statsDays: number | undefined;
-  /** The number of hits from which the old days of a website are kept as rows. Undefined if all stay in columns. */
-  moves: { from: number } | undefined;
+  /** Where the old days of websites with a number of hits move. Undefined if all stay in columns. */
+  moves: Moves | undefined;
+}
+
+export interface Moves {
+  from: number;
+  /** Undefined if they become rows of the service's own database. */
+  home: ClickhouseAddress | undefined;
+}
+
+/** What tells a home from others. */
+export interface HomeAddress {
+  readonly kind: 'clickhouse';
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly table: string;
+}
+
+export interface ClickhouseAddress extends HomeAddress {
+  readonly tls: boolean;
+  readonly user: string;
+  readonly password: string;
 }

@@ -35,6 +35,7 @@ export const PROBLEM_CODES = [
   'overloaded',
   'statistics_changed',
   'question_too_long',
+  'warehouse_unavailable',
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 

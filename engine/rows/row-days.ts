@@ -70,7 +70,7 @@ export class RowDays implements DayStore {
   constructor(private readonly database: Database) {}
 
   async put(key: DayKey, hits: HitBlocks): Promise<void> {
-    await this.write(key, ofDay(key.day, hits));
+    await this.write(key, blocksOfDay(key.day, hits));
   }
 
   /** Replaces the rows of a day. */
@@ -93,7 +93,7 @@ export class RowDays implements DayStore {
   }
 }
 
-async function* ofDay(day: number, hits: HitBlocks): AsyncGenerator<BlockWithTexts> {
+export async function* blocksOfDay(day: number, hits: HitBlocks): AsyncGenerator<BlockWithTexts> {
   const days = (await hits.days()).filter((own) => own.day === day);
   for await (const block of hits.all(days)) yield { block, texts: hits.texts };
 }

@@ -1,5 +1,7 @@
+import type { HomeAddress } from '../database/hit-settings';
 import type { Reading, Transaction } from '../database/rows';
 import type { Check } from '../ground/deadline-check';
+import { Problem } from '../ground/errors';
 import { dayText } from '../ground/time/days';
 import type { ColumnName } from '../hits/hit-columns';
 import type { DayKey } from '../port';
@@ -44,6 +46,40 @@ export interface RowHome {
   readPage(read: Reading, page: RowPage, check?: Check): Promise<StoredRow[]>;
   readSums(read: Reading, key: DayKey): Promise<RowSums>;
   writer(write: Write): RowWriter;
+}
+
+/** A home outside of the service's own database. */
+export interface RemoteHome extends RowHome {
+  /** What it is, without a password. */
+  readonly address: HomeAddress;
+  drop(keys: readonly DayKey[]): Promise<void>;
+  /** The versions that have rows, in order, after one of them. */
+  listVersions(after: DayKey | undefined, most: number): Promise<DayKey[]>;
+  /** Names what it cannot do. Throws `HomeAway` if it does not answer. */
+  check(): Promise<string[]>;
+  ping(): Promise<void>;
+}
+
+/** The home of some hits does not answer. Other questions are answered. */
+export class HomeAway extends Problem {
+  constructor(
+    readonly home: string,
+    cause: unknown,
+  ) {
+    super('warehouse_unavailable', 'The warehouse with the hits of old days does not answer.', {
+      retryAfterSeconds: 10,
+      cause,
+    });
+  }
+}
+
+/** The home has not all rows of a day, or some twice: for example a replica that lags. */
+export class RowsMissing extends Problem {
+  constructor(day: number) {
+    super('warehouse_unavailable', `The warehouse does not have all hits of ${dayText(day)}.`, {
+      retryAfterSeconds: 10,
+    });
+  }
 }
 
 /** The home does not have the rows as they were written. */

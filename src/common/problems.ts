@@ -73,6 +73,10 @@ export const PROBLEM_KINDS: Record<ProblemCode, readonly [status: number, about:
     503,
     'The question takes too long. Ask for fewer days or names, or with a narrower filter.',
   ],
+  warehouse_unavailable: [
+    503,
+    'The hits of old days are in a warehouse, which does not answer or does not have all of them now. Other questions are answered. Wait for the seconds in `Retry-After`.',
+  ],
 };
 
 export function statusOf(problem: Problem): number {

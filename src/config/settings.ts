@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { SettingError } from '../../engine/ground/setting-error';
+import type { Moves } from '../../engine/database/hit-settings';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import { defaultDataFolder, folder, SQLITE_FILE } from './data-folder';
 import { databaseAddress } from './database-address';
@@ -51,7 +52,7 @@ export class Settings {
   readonly reports: Reports;
   readonly mailRate: number;
   readonly webhookAllow: string[];
-  readonly moves: { from: number } | undefined;
+  readonly moves: Moves | undefined;
   readonly metricsToken: string | undefined;
 
   constructor(environment: NodeJS.ProcessEnv) {
@@ -100,7 +101,7 @@ export class Settings {
     this.webhookAllow = read<string[]>('WEBHOOK_ALLOW', [], (text) => networks(text));
     const isInRows = read('HITS_URL', false, rows);
     const from = read('HITS_FROM', 0, (text) => integer(text, 0, Number.MAX_SAFE_INTEGER));
-    this.moves = isInRows ? { from } : undefined;
+    this.moves = isInRows ? { from, home: undefined } : undefined;
     this.metricsToken = read('METRICS_TOKEN', undefined, token);
     refuseWrong();
   }

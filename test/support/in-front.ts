@@ -18,13 +18,16 @@ export class InFront {
     return server.address;
   }
 
-  /** Forwards a request to the service. */
-  async forward(request: IncomingMessage): Promise<{ status: number; text: string }> {
+  /** Forwards a request to the service, with its body as the test changes it. */
+  async forward(
+    request: IncomingMessage,
+    changed = (body: NonSharedBuffer): NonSharedBuffer | string => body,
+  ): Promise<{ status: number; text: string }> {
     const { 'content-type': type = '', authorization = '' } = request.headers;
     const answer = await fetch(this.address() + request.url!, {
       method: request.method!,
       headers: { 'Content-Type': type, Authorization: authorization },
-      body: await buffer(request),
+      body: changed(await buffer(request)),
     });
     return { status: answer.status, text: await answer.text() };
   }

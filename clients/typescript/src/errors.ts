@@ -54,6 +54,7 @@ export class DatabaseUnavailable extends MilepostError {}
 export class Overloaded extends MilepostError {}
 export class StatisticsChanged extends MilepostError {}
 export class QuestionTooLong extends MilepostError {}
+export class WarehouseUnavailable extends MilepostError {}
 
 const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   malformed: Malformed,
@@ -84,6 +85,7 @@ const CLASSES: Record<ProblemCode, typeof MilepostError> = {
   overloaded: Overloaded,
   statistics_changed: StatisticsChanged,
   question_too_long: QuestionTooLong,
+  warehouse_unavailable: WarehouseUnavailable,
 };
 
 interface NoAnswerDetails {

@@ -1,4 +1,5 @@
 import type { DayClock } from '../../ground/time/day-clock';
+import type { HitSettings } from '../../database/hit-settings';
 import type { Moments } from '../../database/retention-rules';
 import { MAX_EVENT_AGE_MS } from '../../hits/events/event-age';
 import { SALT_OUTLIVES_DAY_MS } from '../../hits/rules/salt-lifetime';
@@ -37,8 +38,7 @@ export interface OverDays extends AnonymousDays {
   statsFrom: number;
   valueLimits: ValueLimits;
   timezone: string;
-  /** The hits of a website from which its old days move to rows. Undefined if they stay in columns. */
-  moves: { from: number } | undefined;
+  moves: HitSettings['moves'];
 }
 
 const MINUTE_MS = 60_000;

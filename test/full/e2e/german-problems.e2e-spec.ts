@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Overloaded, TooManyRequests } from '../../../engine/ground/errors';
+import { HomeAway, RowsMissing } from '../../../engine/rows/row-home';
 import { HasWebsites, LoadedTooOften } from '../../../src/demo/demo-run';
 import { LimitsSharedPage, SessionRequired } from '../../../src/common/problems';
 import { DatabaseUnavailable } from '../../../engine/database/errors';
@@ -267,6 +268,8 @@ const DETAILS = [
   new Overloaded(),
   new TooManyRequests(),
   new DatabaseUnavailable(),
+  new HomeAway('ClickHouse', undefined),
+  new RowsMissing(20_000),
   new NoAnswerInTime(),
   new LimitsSharedPage(),
   new SentTooManyMails(0),

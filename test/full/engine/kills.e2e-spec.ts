@@ -178,7 +178,7 @@ async function removeExclusion(): Promise<void> {
   for (const { id } of await listed()) await exclusions.delete(OWNER, websiteId, id, () => undefined);
 }
 
-const MOVING = { rollAllBefore: DAY + 1, moves: { from: 0 } };
+const MOVING = { rollAllBefore: DAY + 1, moves: { from: 0, home: undefined } };
 const move = () => purge(MOVING);
 
 interface Stage {

@@ -269,9 +269,9 @@ describe('a query by statements', () => {
     await one.register(id);
     const visitor = Array.from({ length: 30 }, (_, page) => pageViewOn(OLD_DAYS[1]!, `/${page}`, 'one'));
     await one.count(id, [...OLD_DAYS.flatMap(mixedHitsOn), ...visitor]);
-    await one.workOnColumns(id, { ...rolledUpBefore(TODAY), moves: { from: 0 } });
+    await one.workOnColumns(id, { ...rolledUpBefore(TODAY), moves: { from: 0, home: undefined } });
     await one.makeDue(id);
-    await one.workOnColumns(id, { ...rolledUpBefore(TODAY), moves: { from: 0 } });
+    await one.workOnColumns(id, { ...rolledUpBefore(TODAY), moves: { from: 0, home: undefined } });
     counts = jest.spyOn(RowCounts.prototype, 'count');
   });
   afterEach(() => {
@@ -327,7 +327,9 @@ it('moves the days beside one whose columns are damaged', async () => {
   await one.workOnColumns(id, over, unmerged);
   await change(databases[0]!.url, damageHits(id, damaged!));
   await one.makeDue(id);
-  await expect(one.workOnColumns(id, { ...over, moves: { from: 0 } }, unmerged)).rejects.toThrow('damaged');
+  await expect(
+    one.workOnColumns(id, { ...over, moves: { from: 0, home: undefined } }, unmerged),
+  ).rejects.toThrow('damaged');
   const left = await one.database.query<{ day: number }[]>(
     `SELECT day FROM hit_days WHERE website_id = ${id} AND home = 0`,
   );

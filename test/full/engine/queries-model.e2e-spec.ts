@@ -187,7 +187,12 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             const final = { ...over, finalBefore: anonymousBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
             const moved = Math.min(final.before, firstDay + inRows);
-            const moving = { ...final, before: moved, rollAllBefore: moved, moves: { from: 0 } };
+            const moving = {
+              ...final,
+              before: moved,
+              rollAllBefore: moved,
+              moves: { from: 0, home: undefined },
+            };
             const move = async () => {
               await process.makeDue(websiteId);
               await process.workOnColumns(websiteId, moving, limitsOf(hits));

@@ -241,6 +241,14 @@ export const PROBLEMS: readonly (readonly [english: RegExp, german: string])[] =
     /^The database cannot be reached at the moment\.$/,
     'Die Datenbank ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
   ],
+  [
+    /^The warehouse with the hits of old days does not answer\.$/,
+    'Das Archiv mit den Rohdaten alter Tage ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+  ],
+  [
+    /^The warehouse does not have all hits of (.+)\.$/,
+    'Dem Archiv fehlen gerade Rohdaten vom $1. Versuchen Sie es gleich noch einmal.',
+  ],
 
   [/^(\d+),(\d{3})$/, '$1.$2'],
 ];

@@ -1,0 +1,203 @@
+import type { ClickhouseAddress, HomeAddress } from '../database/hit-settings';
+import type { Reading, Transaction } from '../database/rows';
+import type { Check } from '../ground/deadline-check';
+import type { HitBlocks } from '../hits/hit-block';
+import type { DayKey, DayStore } from '../port';
+import { columnsFor, type StoredRow } from '../rows/block-of-rows';
+import { blocksOfDay, rowsOf, StoredRows } from '../rows/row-days';
+import {
+  type RemoteHome,
+  type RowPage,
+  RowsDiffer,
+  type RowSums,
+  type RowWriter,
+  type Write,
+  type WrittenRows,
+} from '../rows/row-home';
+import { ROW_COLUMNS } from '../rows/row-tables';
+import { problemsOfClickhouse } from './clickhouse-check';
+import { ClickhouseServer, type Value } from './clickhouse-server';
+import { creationOf, readable, TABLE_COLUMNS } from './clickhouse-table';
+
+/** Each insert makes a part, so small days are written together. */
+const WRITTEN_AT_ONCE = { rows: 20_000, pieces: 24 };
+const PLACE = ROW_COLUMNS.indexOf('place');
+const NAMES = ROW_COLUMNS.indexOf('property_names');
+const OF_PROPERTY = { place: 4, name: 5, value: 6 };
+/** Rows are read from there without the service's own database. */
+const NO_DATABASE: Reading = () => Promise.reject(new Error('rows of ClickHouse are not read from SQL'));
+const NO_TRANSACTION: Transaction = {
+  query: () => NO_DATABASE(() => Promise.reject(new Error())),
+  queryRunner: undefined,
+};
+const KEY = '(website, day, version)';
+
+/** Days as rows of a table of ClickHouse. */
+export class ClickhouseDays implements RemoteHome, DayStore {
+  private readonly server: ClickhouseServer;
+  private creation: Promise<void> | undefined;
+
+  constructor(readonly address: HomeAddress & ClickhouseAddress) {
+    this.server = new ClickhouseServer(address);
+  }
+
+  get table(): string {
+    return `${this.address.database}.${this.address.table}`;
+  }
+
+  async readPage(_: Reading, { key, names, after, most }: RowPage, check?: Check): Promise<StoredRow[]> {
+    const columns = columnsFor(names);
+    const rows = await this.server.query<Value[]>(
+      `SELECT ${columns.map(readable).join(', ')} FROM ${this.table}
+      WHERE ${KEY} = ${tupleOf(key)} AND visitor >= ${after.visitor} AND place > ${after.place}
+      ORDER BY visitor, place LIMIT ${most}`,
+      check,
+    );
+    return rows.map((row) => Object.fromEntries(row.map((value, index) => [columns[index]!, value])));
+  }
+
+  async readSums(_: Reading, key: DayKey): Promise<RowSums> {
+    const [row] = await this.server.query<[hits: string, places: string]>(
+      `SELECT count(), sum(place) FROM ${this.table} WHERE ${KEY} = ${tupleOf(key)}`,
+    );
+    return { hits: Number(row![0]), places: Number(row![1]) };
+  }
+
+  writer(write: Write): RowWriter {
+    return new ClickhouseWriter(this, this.server, write);
+  }
+
+  /** Does nothing where the table exists, whatever its engine is. */
+  async create(): Promise<void> {
+    this.creation ??= this.server.run(creationOf(this.table)).catch((error: unknown) => {
+      this.creation = undefined;
+      throw error;
+    });
+    await this.creation;
+  }
+
+  async drop(keys: readonly DayKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.create();
+    const days = [...new Set(keys.map(({ day }) => `toDate(${day})`))];
+    await this.server.run(
+      `DELETE FROM ${this.table} WHERE day IN (${days.join(', ')}) AND ${KEY} IN (${keys.map(tupleOf).join(', ')})`,
+    );
+  }
+
+  async listVersions(after: DayKey | undefined, most: number): Promise<DayKey[]> {
+    await this.create();
+    const rows = await this.server.query<[website: number, day: number, version: string]>(
+      `SELECT website, toUInt16(day), version FROM ${this.table} WHERE ${after ? `${KEY} > ${tupleOf(after)}` : '1'}
+      GROUP BY website, day, version ORDER BY website, day, version LIMIT ${most}`,
+    );
+    return rows.map(([websiteId, day, version]) => ({ websiteId, day, version: Number(version) }));
+  }
+
+  async check(): Promise<string[]> {
+    await this.create();
+    return problemsOfClickhouse(this, this.server);
+  }
+
+  async ping(): Promise<void> {
+    await this.server.query('SELECT 1');
+  }
+
+  async put(key: DayKey, hits: HitBlocks): Promise<void> {
+    await this.drop([key]);
+    const writer = this.writer((work) => work(NO_TRANSACTION));
+    for await (const rows of rowsOf(key, blocksOfDay(key.day, hits))) await writer.add(key, rows);
+    await writer.end();
+  }
+
+  read<T>(keys: readonly DayKey[], work: (hits: HitBlocks) => Promise<T>): Promise<T> {
+    return work(new StoredRows(this, NO_DATABASE, keys));
+  }
+}
+
+interface Piece {
+  readonly key: DayKey;
+  readonly rows: unknown[][];
+}
+
+/** Reads back what it wrote. A statement that failed may have written all the same, so it is never repeated. */
+class ClickhouseWriter implements RowWriter {
+  private pieces: Piece[] = [];
+  private readonly written = new Map<string, { key: DayKey; hits: number }>();
+
+  constructor(
+    private readonly days: ClickhouseDays,
+    private readonly server: ClickhouseServer,
+    private readonly write: Write,
+  ) {}
+
+  async add(key: DayKey, written: WrittenRows): Promise<void> {
+    const rows = tableRows(written);
+    this.pieces.push({ key, rows });
+    const name = tupleOf(key);
+    this.written.set(name, { key, hits: (this.written.get(name)?.hits ?? 0) + rows.length });
+    const all = this.pieces.reduce((sum, piece) => sum + piece.rows.length, 0);
+    if (all >= WRITTEN_AT_ONCE.rows || this.pieces.length >= WRITTEN_AT_ONCE.pieces) await this.flush();
+  }
+
+  /** Whatever was written twice, or is missing by now, is found by the sums of the days. */
+  async end(): Promise<void> {
+    await this.flush();
+    for (const { key, hits } of this.written.values()) {
+      const sums = await this.days.readSums(NO_DATABASE, key);
+      if (sums.hits !== hits || sums.places !== (hits * (hits - 1)) / 2) throw new RowsDiffer(key);
+    }
+  }
+
+  private async flush(): Promise<void> {
+    const { pieces } = this;
+    if (pieces.length === 0) return;
+    this.pieces = [];
+    // Fails if the work must not go on.
+    await this.write(() => Promise.resolve());
+    await this.days.create();
+    await this.server.insert(
+      this.days.table,
+      TABLE_COLUMNS,
+      pieces.flatMap(({ rows }) => rows),
+    );
+    for (const piece of pieces) await this.compare(piece);
+  }
+
+  private async compare({ key, rows }: Piece): Promise<void> {
+    const [first, last] = [rows[0]!, rows.at(-1)!];
+    const stored = await this.server.query(
+      `SELECT ${TABLE_COLUMNS.map(readable).join(', ')} FROM ${this.days.table}
+      WHERE ${KEY} = ${tupleOf(key)} AND place BETWEEN ${Number(first[PLACE])} AND ${Number(last[PLACE])}
+      ORDER BY visitor, place`,
+    );
+    if (stored.length !== rows.length || rows.some((row, index) => lineOf(row) !== lineOf(stored[index]!)))
+      throw new RowsDiffer(key);
+  }
+}
+
+/** Numbers of 64 bits are read as texts. */
+function lineOf(row: readonly unknown[]): string {
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'number' ? String(value) : value));
+}
+
+/** With the properties of each hit as two lists. */
+function tableRows({ hits, properties }: WrittenRows): unknown[][] {
+  const ofHits = new Map<Value, [names: Value[], values: Value[]]>();
+  for (const row of properties) {
+    const place = row[OF_PROPERTY.place]!;
+    const [names, values] = ofHits.get(place) ?? [[], []];
+    names.push(row[OF_PROPERTY.name]!);
+    values.push(row[OF_PROPERTY.value]!);
+    ofHits.set(place, [names, values]);
+  }
+  return hits.map((row) => {
+    const [names, values] = ofHits.get(row[PLACE]!) ?? [[], []];
+    return [...row.with(NAMES, names as never), values];
+  });
+}
+
+/** All are numbers. */
+function tupleOf({ websiteId, day, version }: DayKey): string {
+  return `(${Number(websiteId)}, toDate(${Number(day)}), ${Number(version)})`;
+}

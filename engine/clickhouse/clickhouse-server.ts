@@ -1,0 +1,137 @@
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import type { ClickhouseAddress } from '../database/hit-settings';
+import type { Check } from '../ground/deadline-check';
+import { HomeAway } from '../rows/row-home';
+
+/** Of a request, there and here. The latter also ends what never answers. */
+const PATIENCE = { seconds: 20, hereMs: 22_000 };
+const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+/** How often it is asked whether the caller still waits. */
+const CHECKED_EVERY_MS = 50;
+/** That of `ClickHouseLogLevel.OFF`. */
+const SILENT = 127;
+
+/** An answer is whole, or an error: it is sent once the statement has ended. */
+const SETTINGS: ClickHouseSettings = {
+  wait_end_of_query: 1,
+  max_execution_time: PATIENCE.seconds,
+  max_result_bytes: String(MAX_RESULT_BYTES),
+  result_overflow_mode: 'throw',
+  output_format_json_quote_64bit_integers: 1,
+  cancel_http_readonly_queries_on_client_close: 1,
+};
+/** A replica that lags may not answer. */
+const OF_READING: ClickHouseSettings = { select_sequential_consistency: '1' };
+/** Rows are stored before they are acknowledged. */
+const OF_WRITING: ClickHouseSettings = {
+  async_insert: 0,
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 0,
+};
+/** It waits for no replica that is away. */
+const OF_REMOVING: ClickHouseSettings = { lightweight_deletes_sync: '1' };
+
+export type Value = string | number | null;
+
+interface Result<Row> {
+  readonly data: Row[];
+  readonly rows: number;
+}
+
+/** Runs statements, whose parameters are numbers. Each error is a `HomeAway`, or what `check` throws. */
+export class ClickhouseServer {
+  private opening: Promise<ClickHouseClient> | undefined;
+
+  constructor(private readonly address: ClickhouseAddress) {}
+
+  /** The rows of a result, each a list of its columns. */
+  async query<Row extends unknown[]>(sql: string, check?: Check): Promise<Row[]> {
+    return this.ask(check, async (client, abort_signal) => {
+      const settings = { ...SETTINGS, ...OF_READING };
+      const result = await client.query({
+        query: sql,
+        format: 'JSONCompact',
+        clickhouse_settings: settings,
+        abort_signal,
+      });
+      const { data, rows } = (await result.json<Result<Row>>()) as unknown as Result<Row>;
+      if (data.length !== rows) throw new Error('the answer is not whole');
+      return data;
+    });
+  }
+
+  insert(table: string, columns: readonly string[], values: readonly unknown[][]): Promise<void> {
+    return this.ask(undefined, async (client, abort_signal) => {
+      await client.insert({
+        ...{
+          table,
+          values,
+          columns: columns as [string, ...string[]],
+          format: 'JSONCompactEachRow',
+          abort_signal,
+        },
+        clickhouse_settings: { ...SETTINGS, ...OF_WRITING },
+      });
+    });
+  }
+
+  run(sql: string): Promise<void> {
+    return this.ask(undefined, async (client, abort_signal) => {
+      const settings = { ...SETTINGS, ...OF_REMOVING };
+      await client.command({ query: sql, clickhouse_settings: settings, abort_signal });
+    });
+  }
+
+  /** Ends the request once `check` throws. */
+  private async ask<T>(
+    check: Check | undefined,
+    work: (client: ClickHouseClient, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const ending = new AbortController();
+    let reason: unknown;
+    const end = (why: unknown) => {
+      reason ??= why;
+      ending.abort();
+    };
+    const late = setTimeout(() => end(new Error('it takes too long')), PATIENCE.hereMs);
+    const watch = check && setInterval(() => endIf(check, end), CHECKED_EVERY_MS);
+    try {
+      return await work(await this.client(), ending.signal);
+    } catch (error) {
+      if (check) check();
+      throw new HomeAway(`ClickHouse at ${this.address.host}`, reason ?? error);
+    } finally {
+      clearTimeout(late);
+      clearInterval(watch);
+    }
+  }
+
+  /** The package is loaded once it is needed, which is never without the setting. */
+  private client(): Promise<ClickHouseClient> {
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  private async open(): Promise<ClickHouseClient> {
+    const { createClient } = await import('@clickhouse/client');
+    const { tls, host, port, user, password, database } = this.address;
+    return createClient({
+      url: `${tls ? 'https' : 'http'}://${host}:${port}`,
+      ...{ username: user, password, database, application: 'milepost', log: { level: SILENT } },
+      request_timeout: PATIENCE.hereMs,
+      // A request never finds a connection that the other side has just closed, so none has to be repeated.
+      keep_alive: { enabled: false },
+    });
+  }
+}
+
+function endIf(check: Check, end: (why: unknown) => void): void {
+  try {
+    check();
+  } catch (error) {
+    end(error);
+  }
+}
