@@ -91,8 +91,8 @@ export abstract class HitStore {
   /** Starts the threads that answer, ahead of the first question. */
   abstract prepare(): void;
   abstract stop(): Promise<void>;
-  /** What keeps the database from holding hits as the settings say, by name. */
-  abstract check(): Promise<string[]>;
+  /** Throws if hits cannot be where the settings say, or some are where they do not say. */
+  abstract check(): Promise<void>;
   /** Anybody may call it as often as they like. */
   abstract warnings(): Promise<Warning[]>;
   /** Measures what waits. It looks at a limited number of rows, and not more often than every few seconds. */

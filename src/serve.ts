@@ -20,12 +20,7 @@ const CLOSE_IDLE_EVERY_MS = 100;
 /** Runs the service until a signal ends it. */
 export async function serve(settings: Settings): Promise<void> {
   const app = await createApp(settings, new StructuredLogger(settings.logLevel, 'stdout'));
-  const problems = await app.get(HitStore).check();
-  if (problems.length > 0)
-    throw new SettingError(
-      'HITS_URL',
-      `the database cannot keep hits as rows: ${problems.join('; ')}. Unset HITS_URL, or mend the table`,
-    );
+  await app.get(HitStore).check();
   // Whoever waits for the port may use the key at once.
   if (settings.bootstrapApiKey !== undefined) await app.get(UsersService).bootstrap(settings.bootstrapApiKey);
   await listen(app, settings);

@@ -1,4 +1,4 @@
-import type { ClickhouseAddress, HomeAddress } from '../database/hit-settings';
+import type { ClickhouseAddress } from '../database/hit-settings';
 import type { Reading, Transaction } from '../database/rows';
 import type { Check } from '../ground/deadline-check';
 import type { HitBlocks } from '../hits/hit-block';
@@ -37,7 +37,7 @@ export class ClickhouseDays implements RemoteHome, DayStore {
   private readonly server: ClickhouseServer;
   private creation: Promise<void> | undefined;
 
-  constructor(readonly address: HomeAddress & ClickhouseAddress) {
+  constructor(readonly address: ClickhouseAddress) {
     this.server = new ClickhouseServer(address);
   }
 

@@ -24,6 +24,7 @@ import type { ListKind, Lists, Piece, QuestionKind, Questions } from '../questio
 import { DayClock } from '../ground/time/day-clock';
 import type { Exclusion } from '../questions/exclusions';
 import { makeDue } from './closed-days';
+import { expectHomes } from './homes/home-check';
 import { leaveOut } from './left-out';
 import { BackgroundCounting } from './background-counting';
 import { CountingService } from './counting.service';
@@ -33,7 +34,6 @@ import { WaitingEvents } from './fold/refused-websites';
 import { follow, moveCursor, readFollowed, unfollow } from './followed-websites';
 import { UnforgottenVisitors } from './forget/unforgotten-visitors';
 import { readExtent } from './stored-days';
-import { problemsOfRows } from '../rows/row-check';
 import type { PlainKind, ScanKind } from './threads/queries';
 import { QueryThreads } from './threads/query-threads';
 import { WaitingWork } from './waiting-work';
@@ -74,7 +74,8 @@ export class ColumnStore extends HitStore {
     memory: ReadMemory,
   ) {
     super();
-    this.wantsStatements = settings.moves !== undefined;
+    // Statements count rows of the service's own database.
+    this.wantsStatements = settings.moves !== undefined && !settings.moves.home;
     this.counting = new CountingService(database, settings, clock);
     this.background = new BackgroundCounting(database, this.counting, settings);
     this.inbox = new InboxWriter(database);
@@ -98,8 +99,8 @@ export class ColumnStore extends HitStore {
     );
   }
 
-  async check(): Promise<string[]> {
-    return this.wantsStatements ? problemsOfRows(this.database) : [];
+  check(): Promise<void> {
+    return expectHomes(this.database, this.settings.moves);
   }
 
   async warnings(): Promise<Warning[]> {

@@ -9,6 +9,8 @@ import { CountingRepository } from './counting.repository';
 import type { WebsiteCounter } from './fold/website-counter';
 import { WebsiteCounters } from './fold/website-counters';
 import { WebsiteAttempts } from './leases/website-attempts';
+import { HomeUpkeep } from './homes/home-upkeep';
+import { giveHome } from './homes/homes';
 import { makeMovableDue } from './upkeep/day-move';
 import { pauseAfter, WebsitePool } from './leases/website-pool';
 import { type Warning } from '../port';
@@ -34,6 +36,8 @@ export class CountingService {
   private readonly folds: WebsitePool;
   private readonly closedDays: ClosedDayWork;
   private readonly betweenFoldsMs: number;
+  /** Undefined without a remote home. */
+  readonly upkeep: HomeUpkeep | undefined;
   private running: Promise<void> | undefined;
   /** Tells whether websites with movable days were made due. */
   private hasLooked = false;
@@ -55,6 +59,8 @@ export class CountingService {
     this.folds = oneConnection
       ? new WebsitePool(FOLDS_AT_ONCE_ON_ONE_CONNECTION, fold)
       : new WebsitePool(FOLDS_AT_ONCE, fold, LATE_FOLDS);
+    const given = giveHome(settings.moves);
+    this.upkeep = given && new HomeUpkeep(database, given);
     this.closedDays = new ClosedDayWork(this.counters, this.repository, this.attempts, retention, database);
   }
 
@@ -69,14 +75,14 @@ export class CountingService {
 
   /** The websites whose counting fails. */
   warnings(): Warning[] {
-    return this.attempts.warnings();
+    return [...this.attempts.warnings(), ...(this.upkeep?.warnings() ?? [])];
   }
 
   async stop(): Promise<void> {
     this.attempts.stop();
     this.wake();
     await this.running;
-    await Promise.all([this.folds.close(), this.closedDays.close()]);
+    await Promise.all([this.folds.close(), this.closedDays.close(), this.upkeep?.stop()]);
     await this.counters.release();
   }
 
@@ -144,6 +150,7 @@ export class CountingService {
     const due = waiting.filter((websiteId) => !this.attempts.isPaused(websiteId, 'fold'));
     for (const websiteId of due) this.folds.add(websiteId);
     await this.closedDays.look();
+    this.upkeep?.nudge();
     return due.length;
   }
 

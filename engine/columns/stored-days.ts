@@ -3,7 +3,7 @@ import type { Queryable, Reading } from '../database/rows';
 import type { Span } from '../hits/calendar';
 import type { DayOfHits } from '../hits/hit-block';
 import type { SeenIf } from '../hits/seen-if';
-import type { ColumnDay, Home } from './segments/hit-segments';
+import type { ColumnDay } from './segments/hit-segments';
 import { HITS_OF_PART } from './segments/part-format';
 import { readHitsInColumns, type SomeHits } from './segments/hits-in-columns';
 import { Batch } from './batches/batch';
@@ -31,7 +31,7 @@ interface DayRow {
   in_columns: number | string;
   sealing: number | string | null;
   sealed_at: number | string | null;
-  home: Home;
+  home: number;
 }
 
 /** It is one statement, so that a day that is being moved is not missed. */
@@ -81,7 +81,7 @@ function asDay(row: DayRow): HitsOfDay {
   const { day, segment, first_part, last_part, in_columns, sealing, sealed_at, home } = row;
   const hits = Number(row.hits);
   const columns: ColumnDay = {
-    home: Number(home) as Home,
+    home: Number(home),
     segment: Number(segment),
     firstPart: first_part,
     lastPart: last_part,

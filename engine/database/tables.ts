@@ -68,6 +68,17 @@ export const ENGINE_TABLES = [
     home: { ...integer, default: 0 },
   }),
   table('unnamed_versions', { ...BY_DAY, version: bigint }, {}),
+  table(
+    'hit_homes',
+    { number: integer },
+    { kind: text(32), host: text(255), port: integer, database_name: text(64), table_name: text(64) },
+  ),
+  table(
+    'remote_versions',
+    { home: integer, ...BY_DAY, version: bigint },
+    { due_at: optional(bigint), is_claimed: integer },
+    { by_due: ['home', 'due_at'] },
+  ),
   table('day_visitors', { ...BY_DAY, sealing: bigint, first_visitor: integer }, VISITORS, BY_AGE),
   table('day_blocks', BY_DAY, { block: integer, visitors: bigint }),
   table(

@@ -5,6 +5,7 @@ import type { Moves } from '../../engine/database/hit-settings';
 import type { DatabaseAddress } from '../../engine/database/connections/address';
 import { defaultDataFolder, folder, SQLITE_FILE } from './data-folder';
 import { databaseAddress } from './database-address';
+import { homeOfHits } from './home-of-hits';
 import { reports, type Reports, sender, type Sender, smtpServer, type SmtpServer } from './mail-settings';
 import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimits } from './rate-limits';
 import { type RpcAddress, rpcAddresses } from './rpc-address';
@@ -99,9 +100,11 @@ export class Settings {
     this.reports = read('REPORTS', this.smtp ? 'weekly' : 'off', reports);
     this.mailRate = read('MAIL_RATE', 300, (text) => integer(text, 1, 60_000));
     this.webhookAllow = read<string[]>('WEBHOOK_ALLOW', [], (text) => networks(text));
-    const isInRows = read('HITS_URL', false, rows);
-    const from = read('HITS_FROM', 0, (text) => integer(text, 0, Number.MAX_SAFE_INTEGER));
-    this.moves = isInRows ? { from, home: undefined } : undefined;
+    const home = read<Moves['home'] | 'rows'>('HITS_URL', undefined, homeOfHits);
+    const from = read('HITS_FROM', home === 'rows' ? 0 : 1_000_000, (text) =>
+      integer(text, 0, Number.MAX_SAFE_INTEGER),
+    );
+    this.moves = home && { from, home: home === 'rows' ? undefined : home };
     this.metricsToken = read('METRICS_TOKEN', undefined, token);
     refuseWrong();
   }
@@ -136,11 +139,6 @@ function integer(text: string, least: number, most: number): number {
   if (!/^(0|[1-9]\d*)$/.test(text) || value < least || value > most)
     throw new Error(`"${text}" is not a whole number from ${least} to ${most}`);
   return value;
-}
-
-function rows(text: string): boolean {
-  if (text !== 'rows') throw new Error(`"${text}" is not "rows"`);
-  return true;
 }
 
 function onOff(text: string): boolean {

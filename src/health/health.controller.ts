@@ -34,13 +34,14 @@ class ReadinessWarningView {
 class ReadinessView extends HealthView {
   @ApiProperty({
     type: [ReadinessWarningView],
-    maxItems: 83,
+    maxItems: 84,
     required: false,
     description:
       'Problems for an operator, if any: websites whose counting fails at the moment, events that have ' +
       'waited for more than 10 seconds to be counted, websites whose events are refused because they arrive faster than ' +
       'they can be counted, data that cannot be removed in time, hashes ' +
-      'of visitors an hour after they should have been forgotten, and a clock of this process that differs from that ' +
+      'of visitors an hour after they should have been forgotten, a warehouse with the hits of old days that does not ' +
+      'answer, and a clock of this process that differs from that ' +
       'of the database.',
   })
   warnings?: ReadinessWarningView[];

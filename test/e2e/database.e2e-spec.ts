@@ -228,6 +228,7 @@ if (engine === 'sqlite')
         cacheMb: 128,
         threads: 1,
         newValuesPerDay: 250_000,
+        moves: undefined,
       };
       const thread = new QueryThread(
         { ...data, memory: memoryOfThreads(1)[0]!, lane: 'plain' },

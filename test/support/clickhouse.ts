@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { ClickhouseDays } from '../../engine/clickhouse/clickhouse-days';
 import type { ClickhouseAddress } from '../../engine/database/hit-settings';
 import { Child } from './child';
+import { size } from './sizes';
 
-const [USER, PASSWORD] = ['milepost', 'secret-of-clickhouse'];
+const ONE_IN = size('CLICKHOUSE_ONE_IN', 4, 8);
+export const [USER, PASSWORD] = ['milepost', 'secret-of-clickhouse'];
 
 /** ClickHouse in a process of its own. */
 export class Clickhouse {
+  private home: ClickhouseDays | undefined;
+
   private constructor(
     private readonly child: Child,
     readonly port: number,
@@ -22,6 +27,20 @@ export class Clickhouse {
     const table = `hits_${randomBytes(6).toString('hex')}`;
     const server = { host: '127.0.0.1', port, tls: false, user: USER, password: PASSWORD };
     return { kind: 'clickhouse', ...server, database: 'default', table };
+  }
+
+  /** A home for each website with a number, because each page of rows is a request; the others have none. */
+  homeOf(websiteId: number): ClickhouseDays | undefined {
+    return websiteId % ONE_IN === 1 ? (this.home ??= new ClickhouseDays(this.freshTable())) : undefined;
+  }
+
+  /** The settings of a service whose days move to a fresh table behind this port. */
+  settingsFor(port = this.port): Record<'HITS_URL' | 'HITS_FROM', string> {
+    const { user, password, host, database, table } = this.freshTable(port);
+    return {
+      HITS_URL: `clickhouse://${user}:${password}@${host}:${port}/${database}?table=${table}`,
+      HITS_FROM: '0',
+    };
   }
 
   /** Runs a statement as anybody would. */

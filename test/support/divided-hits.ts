@@ -11,6 +11,7 @@ import { Selections } from '../../engine/asking/select/selections';
 import { WebsiteValues } from '../../engine/asking/select/website-values';
 import { type Walk, walkOver, type WalkTools } from '../../engine/asking/walk/walk';
 import { WalkMemory } from '../../engine/asking/walk/walk-memory';
+import type { ClickhouseDays } from '../../engine/clickhouse/clickhouse-days';
 import { ColumnCache } from '../../engine/columns/read/column-cache';
 import { HitSource } from '../../engine/columns/read/hit-source';
 import type { Queryable } from '../../engine/database/rows';
@@ -80,6 +81,7 @@ export class DividedHits {
     private readonly zone: Zone,
     private readonly websiteId: number,
     private readonly copied: number,
+    private readonly remote: ClickhouseDays | undefined,
   ) {
     this.rows = new RowDays(database);
   }
@@ -90,8 +92,9 @@ export class DividedHits {
     zone: Zone,
     websiteId: number,
     copied: number,
+    remote?: ClickhouseDays,
   ): Promise<DividedHits> {
-    const divided = new DividedHits(database, zone, websiteId, copied);
+    const divided = new DividedHits(database, zone, websiteId, copied, remote);
     await database.read(async (reader) => {
       const hits = divided.sourceOf(reader, () => false, ALL_COLUMNS);
       const days = await hits.days();
@@ -100,7 +103,10 @@ export class DividedHits {
       for (const day of divided.days) await divided.array.put(divided.keyOf(day), hits);
     });
     for (const day of divided.days)
-      await divided.array.read([divided.keyOf(day)], (hits) => divided.rows.put(divided.keyOf(day), hits));
+      await divided.array.read([divided.keyOf(day)], async (hits) => {
+        await divided.rows.put(divided.keyOf(day), hits);
+        await remote?.put(divided.keyOf(day), hits);
+      });
     return divided;
   }
 
@@ -224,7 +230,8 @@ export class DividedHits {
       return counted.result();
     });
     const fromRows = await this.rows.read(keys, async (hits) => (await count(hits)).result());
-    return [alone, together, fromRows];
+    const fromRemote = await this.remote?.read(keys, async (hits) => (await count(hits)).result());
+    return [alone, together, fromRows, ...(fromRemote ? [fromRemote] : [])];
   }
 
   private keyOf(day: number): DayKey {

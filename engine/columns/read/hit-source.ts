@@ -2,7 +2,8 @@ import type { Queryable, Reading } from '../../database/rows';
 import type { Span } from '../../hits/calendar';
 import { DayBuilder } from '../segments/day-builder';
 import { HOMES, partName } from '../segments/hit-segments';
-import { homeOf } from '../homes/homes';
+import { homeOf, isRemote } from '../homes/homes';
+import { RowsMissing } from '../../rows/row-home';
 import type { ColumnName } from '../../hits/hit-columns';
 import { Batch } from '../batches/batch';
 import { countForgottenBatches, HitsRemoved, readNextBatches } from '../batches/batches';
@@ -180,6 +181,7 @@ export class HitSource implements HitsWithRows {
   private checkFound(days: HitsOfDay[]): void {
     for (const { day, columns } of days) {
       if (!columns || this.foundOf(day) === columns.hits) continue;
+      if (isRemote(columns.home)) throw new RowsMissing(day);
       const { segment, lastPart: part } = columns;
       throw new DamagedColumns({ websiteId: this.needs.websiteId, segment, part }, day);
     }

@@ -23,6 +23,7 @@ import {
 } from '../batches/batches';
 import { checkHashes, DamagedVisitors, readForgetAtOfDay, rowsOfVisitors } from '../ordering/day-visitors';
 import { closeDaysBefore, raiseCountsVersion } from '../closed-days';
+import { VersionClaimed } from '../homes/remote-versions';
 import { HitSums } from '../ordering/hit-sums';
 import { SealingDiffers, sumParts } from '../ordering/written-sums';
 import { type HitsOfDay, isUnmoved, readDay } from '../stored-days';
@@ -95,7 +96,8 @@ export class DayClosing implements ColumnWork {
     try {
       await this.memory.takeDuring(this.limits.dayBytes, turn.goOn, () => this.close(turn));
     } catch (error) {
-      if (error instanceof DaysChanged || error instanceof TurnEnded) return;
+      if (error instanceof DaysChanged || error instanceof VersionClaimed || error instanceof TurnEnded)
+        return;
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Retention removes days and forgets visitors during the work.
       const isDamaged = await isUnmoved(this.database, this.websiteId, this.stored);

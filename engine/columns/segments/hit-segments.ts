@@ -3,6 +3,7 @@ import type { Dialect } from '../../database/dialect';
 import { changedBy, insertAll, type Insertion, type Queryable, type Transaction } from '../../database/rows';
 import type { DayKey } from '../../port';
 import { removalsOf } from '../../rows/row-days';
+import { nameVersion, releaseVersion, remoteVersions } from '../homes/remote-versions';
 import { addLateColumns, type EncodedPart, isLate, STRUCTURE } from './part-format';
 import {
   ALL_COLUMNS,
@@ -37,13 +38,12 @@ const DAY_COLUMNS = [
   'home',
 ];
 
-/** Where the hits of a sealed day are. */
+/** Where the hits of a sealed day are. Remote homes have larger numbers. */
 export const HOMES = { columns: 0, rows: 1 } as const;
-export type Home = (typeof HOMES)[keyof typeof HOMES];
 
 /** The place of a day's columns, or of its rows. */
 export interface ColumnDay {
-  home: Home;
+  home: number;
   /** The version, if its hits are rows. */
   segment: number;
   firstPart: number;
@@ -179,7 +179,10 @@ export async function removeColumnDay(
     [websiteId, day, segment, ...(sealing === null ? [] : [sealing])],
   );
   if (removed !== 1) throw new DaysChanged();
-  if (home === HOMES.rows) await insertAll(manager, [unnamedVersions(websiteId, [day], segment)]);
+  if (home === HOMES.columns) return;
+  const key = { websiteId, day, version: segment };
+  if (home === HOMES.rows) await insertAll(manager, [unnamedVersions(HOMES.rows, websiteId, [day], segment)]);
+  else await releaseVersion(manager, home, key);
 }
 
 /** Names the rows of some days, if none of the days has changed. The rows have a version that no day names. */
@@ -188,26 +191,27 @@ export async function nameRows(
   websiteId: number,
   days: readonly DayInColumns[],
   version: number,
+  home: number,
 ): Promise<void> {
   for (const { day, columns } of days) {
     const named = await changedBy(
       manager,
-      `UPDATE hit_days SET home = ${HOMES.rows}, segment = ? WHERE website_id = ? AND day = ? AND segment = ? AND hits = ?
+      `UPDATE hit_days SET home = ?, segment = ? WHERE website_id = ? AND day = ? AND segment = ? AND hits = ?
         AND sealing IS NULL`,
-      [version, websiteId, day, columns.segment, columns.hits],
+      [home, version, websiteId, day, columns.segment, columns.hits],
     );
     if (named !== 1) throw new DaysChanged();
-    await unlistVersion(manager, websiteId, day, version);
+    await noteNamed(manager, home, { websiteId, day, version });
   }
 }
 
+/** Call it in the transaction in which a day names rows. */
+export function noteNamed(manager: Transaction, home: number, key: DayKey): Promise<void> {
+  return home === HOMES.rows ? unlistVersion(manager, key) : nameVersion(manager, home, key);
+}
+
 /** The rows of this version are named by their day from now on, or removed. */
-export async function unlistVersion(
-  manager: Transaction,
-  websiteId: number,
-  day: number,
-  version: number,
-): Promise<void> {
+async function unlistVersion(manager: Transaction, { websiteId, day, version }: DayKey): Promise<void> {
   await manager.query('DELETE FROM unnamed_versions WHERE website_id = ? AND day = ? AND version = ?', [
     websiteId,
     day,
@@ -215,8 +219,14 @@ export async function unlistVersion(
   ]);
 }
 
-/** Rows of these versions are removed, unless days name them before. */
-export function unnamedVersions(websiteId: number, days: readonly number[], version: number): Insertion {
+/** Rows of these versions are removed, unless days name them before. Call it before the first one is written. */
+export function unnamedVersions(
+  home: number,
+  websiteId: number,
+  days: readonly number[],
+  version: number,
+): Insertion {
+  if (home !== HOMES.rows) return remoteVersions(home, websiteId, days, version);
   const rows = days.map((day) => [websiteId, day, version]);
   return { table: 'unnamed_versions', columns: ['website_id', 'day', 'version'], rows };
 }
@@ -237,7 +247,7 @@ export async function removeSomeRows(
 ): Promise<boolean> {
   for (const statement of removalsOf({ dialect }, { websiteId, day, version }))
     if ((await changedBy(manager, ...statement)) > 0) return false;
-  await unlistVersion(manager, websiteId, day, version);
+  await unlistVersion(manager, { websiteId, day, version });
   return true;
 }
 
@@ -248,7 +258,7 @@ export async function readColumnDay(
   day: number,
 ): Promise<ColumnDay | undefined> {
   const [row] = await reader.query<
-    (Record<'home', Home> &
+    (Record<'home', number> &
       Record<'segment' | 'hits' | 'sealedAt', number | string> &
       Record<'firstPart' | 'lastPart', number> & { sealing: number | string | null })[]
   >(

@@ -12,7 +12,8 @@ import { HitsRemoved } from '../batches/batches';
 import type { HitBlock } from '../../hits/hit-block';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { readRowsOfDay } from '../../rows/row-days';
-import { homeOf } from '../homes/homes';
+import { homeOf, isRemote } from '../homes/homes';
+import { RowsMissing } from '../../rows/row-home';
 
 /** A range of hits of a day. */
 export interface SomeHits {
@@ -117,6 +118,7 @@ export async function* partsOfDay(
       yield { block, texts };
       found += block.hits;
     }
+  if (found !== hits && isRemote(home)) throw new RowsMissing(day);
   if (found !== hits) throw new DamagedColumns({ websiteId, segment, part: lastPart }, day);
 }
 

@@ -31,10 +31,10 @@ export class QueryThreads {
   private arePrepared = false;
 
   constructor(
-    { database: address, timezone, cacheMb, newValuesPerDay }: HitSettings,
+    { database: address, timezone, cacheMb, newValuesPerDay, moves }: HitSettings,
     private readonly memory: ReadMemory,
   ) {
-    const data = { address, timezone, cacheMb, newValuesPerDay };
+    const data = { address, timezone, cacheMb, newValuesPerDay, moves };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
     const laneOf = (lane: LaneName, threads: number, { usesIdleThreads = false, ...times }) => {
       const memories = memoryOfThreads(threads);

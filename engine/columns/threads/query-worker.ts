@@ -28,6 +28,7 @@ import { DayClock } from '../../ground/time/day-clock';
 import type { Reader } from '../../database/database';
 import { valueLimitsOf } from '../../hits/rules/value-limits';
 import { DaySelection } from '../hits/day-selection';
+import { giveHome } from '../homes/homes';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { NeedsScan } from '../plain/counted-days';
@@ -161,13 +162,15 @@ class ScanningLane implements Lane<ScanningKinds> {
   }
 }
 
-const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay } = workerData as ThreadData;
+const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay, moves } =
+  workerData as ThreadData;
 const port = parentPort!;
 
 const TELLS_AFTER_MS = 1000;
 let telling: NodeJS.Timeout | undefined;
 
 setCacheBudget(cacheMb / threads);
+giveHome(moves);
 let opening: Promise<PlainLane | ScanningLane> | undefined;
 if (lane === 'scanning') lowerPriority();
 // Opened ahead, so that its first query waits for less.

@@ -1,3 +1,4 @@
+import type { Moves } from '../../database/hit-settings';
 import type { Measured } from '../../ground/measures';
 import type { DatabaseAddress } from '../../database/connections/address';
 import type { ThreadMemory } from '../../asking/memory/working-memory';
@@ -13,6 +14,7 @@ export interface ThreadData {
   timezone: string;
   cacheMb: number;
   newValuesPerDay: number;
+  moves: Moves | undefined;
   /** The number of threads that share the memory for caches. */
   threads: number;
   memory: ThreadMemory;

@@ -12,8 +12,10 @@ import { SEALING_LIMITS, SEALING_MEMORY } from '../seal/sealing-memory';
 import type { OverDays } from '../seal/sealing-times';
 import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import type { DayKey } from '../../port';
-import { type BlockWithTexts, ROWS_HERE, rowsOf } from '../../rows/row-days';
-import { type RowHome, RowsDiffer, type RowWriter } from '../../rows/row-home';
+import { type BlockWithTexts, rowsOf } from '../../rows/row-days';
+import { HomeAway, RowsDiffer, type RowWriter } from '../../rows/row-home';
+import { destinationOf, homeOf, isRemote, isResting, noteHome, restFromMoving } from '../homes/homes';
+import { keepVersion, VersionClaimed } from '../homes/remote-versions';
 import { DAYS, pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
 
 /** Small days move together. */
@@ -22,7 +24,7 @@ const TOGETHER = { hits: 20_000, days: 64 };
 export const FORGOTTEN_WITHIN_MS = 15 * 60_000;
 
 /**
- * Moves days from columns to rows. The rows have a version that no day names. Each transaction reads back what it wrote,
+ * Moves days from columns to rows, here or in a remote home. The rows have a version that no day names. Each transaction reads back what it wrote,
  * and the last one names the rows if the days have not changed. Until then the columns answer.
  */
 export class DayMove implements ColumnWork {
@@ -34,6 +36,7 @@ export class DayMove implements ColumnWork {
     private readonly websiteId: number,
     private readonly moved: readonly (HitsOfDay & DayInColumns)[],
     private readonly version: number,
+    private readonly home: number,
   ) {}
 
   get days(): number[] {
@@ -44,7 +47,9 @@ export class DayMove implements ColumnWork {
     try {
       await SEALING_MEMORY.takeDuring(SEALING_LIMITS.dayBytes, turn.goOn, () => this.move(turn));
     } catch (error) {
-      if (error instanceof DaysChanged || error instanceof TurnEnded) return;
+      if (error instanceof DaysChanged || error instanceof VersionClaimed || error instanceof TurnEnded)
+        return;
+      if (error instanceof HomeAway) restFromMoving();
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Retention removes days during the work.
       for (const stored of this.moved) if (!(await isUnmoved(this.database, this.websiteId, stored))) return;
@@ -53,15 +58,18 @@ export class DayMove implements ColumnWork {
   }
 
   private async move(turn: ColumnTurn): Promise<void> {
-    const { websiteId, version } = this;
-    await writeIn(turn, (manager) => insertAll(manager, [unnamedVersions(websiteId, this.days, version)]));
+    const { websiteId, version, home } = this;
+    await writeIn(turn, async (manager) => {
+      if (isRemote(home)) await noteHome(manager, this.database.dialect, home);
+      await insertAll(manager, [unnamedVersions(home, websiteId, this.days, version)]);
+    });
     const whole = await this.writeAll(turn);
     await writeIn(turn, async (manager) => {
       for (const stored of whole) {
         const now = await readDay(manager, websiteId, stored.day);
         if (!isDeepStrictEqual(now, stored)) throw new DaysChanged();
       }
-      await nameRows(manager, websiteId, whole, version);
+      await nameRows(manager, websiteId, whole, version, home);
     });
     this.hits = hitsOf(whole);
     DAYS.add(whole.length, 'moved');
@@ -71,7 +79,8 @@ export class DayMove implements ColumnWork {
   private async writeAll(turn: ColumnTurn): Promise<(HitsOfDay & DayInColumns)[]> {
     const whole: (HitsOfDay & DayInColumns)[] = [];
     let damage: unknown;
-    const writer = rowWriterIn(turn, ROWS_HERE);
+    const keys = this.days.map((day) => ({ websiteId: this.websiteId, day, version: this.version }));
+    const writer = rowWriterIn(turn, this.home, keys);
     for (const stored of this.moved)
       try {
         await this.write(turn, writer, stored);
@@ -94,8 +103,13 @@ export class DayMove implements ColumnWork {
 }
 
 /** Writes rows under versions that no day names, and reads them back. */
-export function rowWriterIn(turn: ColumnTurn, home: RowHome): RowWriter {
-  return home.writer((work) => writeIn(turn, work));
+export function rowWriterIn(turn: ColumnTurn, home: number, keys: readonly DayKey[]): RowWriter {
+  return homeOf(home).writer((work) =>
+    writeIn(turn, async (manager) => {
+      if (isRemote(home)) for (const key of keys) await keepVersion(manager, home, key);
+      await work(manager);
+    }),
+  );
 }
 
 /** Writes the rows of a day. Returns how many hits they have. */
@@ -133,7 +147,7 @@ export async function nextMove(
   { before, moves }: MoveRules,
   isPaused: (day: number) => boolean = () => false,
 ): Promise<DayMove | undefined> {
-  if (!moves) return undefined;
+  if (!moves || (moves.home && isResting())) return undefined;
   const all = await readDays(database, websiteId);
   if (hitsOf(all) < moves.from) return undefined;
   const rolledUp = new Set(
@@ -151,7 +165,9 @@ export async function nextMove(
     if (together.length > 0 && (hits > TOGETHER.hits || together.length === TOGETHER.days)) break;
     together.push(stored);
   }
-  return together.length > 0 ? new DayMove(database, websiteId, together, version) : undefined;
+  return together.length > 0
+    ? new DayMove(database, websiteId, together, version, destinationOf(moves))
+    : undefined;
 }
 
 /** The next moment at which a day may move. */

@@ -31,7 +31,7 @@ import {
   HOMES,
   insertColumnDay,
   moveDays,
-  unlistVersion,
+  noteNamed,
   type PartRange,
   partName,
   readParts,
@@ -48,7 +48,7 @@ import { type HitsOfDay, isUnmoved, readDay } from '../stored-days';
 import { type ColumnTurn, type ColumnWork, pauseIn, SegmentWriter, TurnEnded, writeIn } from './column-work';
 import { countVisitors } from './visitors-of-days';
 import { addRows, rowWriterIn } from './day-move';
-import { homeOf } from '../homes/homes';
+import { VersionClaimed } from '../homes/remote-versions';
 import { readSharing } from './division-work';
 
 export type SealedDay = HitsOfDay & DayInColumns;
@@ -113,7 +113,8 @@ export class Purge implements ColumnWork {
     try {
       await SEALING_MEMORY.takeDuring(bytes, turn.goOn, () => this.purge(turn));
     } catch (error) {
-      if (error instanceof DaysChanged || error instanceof TurnEnded) return;
+      if (error instanceof DaysChanged || error instanceof VersionClaimed || error instanceof TurnEnded)
+        return;
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Retention removes days during the work.
       for (const own of this.stored) if (!(await isUnmoved(this.database, this.websiteId, own))) return;
@@ -262,9 +263,12 @@ export class Purge implements ColumnWork {
     const { websiteId, number: version } = this;
     const [stored] = this.purged.days as [SealedDay];
     const { day, hits, columns } = stored;
-    await writeIn(turn, (manager) => insertAll(manager, [unnamedVersions(websiteId, [day], version)]));
-    const writer = rowWriterIn(turn, homeOf(columns.home));
-    const written = await addRows(turn, writer, { websiteId, day, version }, this.remainingOf(stored));
+    await writeIn(turn, (manager) =>
+      insertAll(manager, [unnamedVersions(columns.home, websiteId, [day], version)]),
+    );
+    const key = { websiteId, day, version };
+    const writer = rowWriterIn(turn, columns.home, [key]);
+    const written = await addRows(turn, writer, key, this.remainingOf(stored));
     await writer.end();
     this.expectLeft(day, hits, written, removed);
     const left = written > 0 ? { ...columns, segment: version, hits: written } : undefined;
@@ -355,7 +359,8 @@ export class Purge implements ColumnWork {
       const own = left.get(day);
       await removeColumnDay(manager, websiteId, day, columns);
       if (own) await insertColumnDay(manager, websiteId, day, own, Math.max(now, columns.sealedAt + 1));
-      if (own && own.home !== HOMES.columns) await unlistVersion(manager, websiteId, day, own.segment);
+      if (own && own.home !== HOMES.columns)
+        await noteNamed(manager, own.home, { websiteId, day, version: own.segment });
       await lowerPlace(manager, websiteId, { day, hits: own?.hits ?? 0 });
     }
     const [changed, gone] = [[...left.keys()], [...left.keys()].filter((day) => !left.get(day))];

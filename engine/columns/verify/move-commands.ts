@@ -2,12 +2,13 @@ import { dayText } from '../../ground/time/days';
 import { CommandError } from '../../ground/errors';
 import { untilInterrupted } from '../../ground/interruption';
 import { Progress } from '../../ground/progress';
-import { problemsOfRows } from '../../rows/row-check';
 import { DamagedHits } from '../damaged-hits';
 import { makeDueNow } from '../closed-days';
-import { homeOf } from '../homes/homes';
+import { problemsOf } from '../homes/home-check';
+import { HomeUpkeep } from '../homes/home-upkeep';
+import { type GivenHome, giveHome, homeOf } from '../homes/homes';
 import { HeldLease } from '../leases/held-lease';
-import { HOMES } from '../segments/hit-segments';
+import { type ColumnDay, HOMES } from '../segments/hit-segments';
 import { overDays } from '../seal/sealing-times';
 import { type HitsOfDay, readDays } from '../stored-days';
 import type { ColumnWork } from '../upkeep/column-work';
@@ -36,17 +37,18 @@ export const MOVE_COMMANDS: readonly StoreCommand[] = [
   {
     group: 'hits',
     name: 'check',
-    description: 'Try in the database what rows of hits need, and name what fails',
+    description: 'Try where HITS_URL says what rows of hits need, and name what fails',
     options: [],
     run: checkRows,
   },
 ];
 
-async function checkRows({ database }: Tools): Promise<void> {
-  const problems = await problemsOfRows(database);
+async function checkRows({ database, settings }: Tools): Promise<void> {
+  const problems = await problemsOf(database, settings.moves);
+  const home = settings.moves?.home ? 'table of ClickHouse' : 'database';
   for (const problem of problems) process.stdout.write(`${problem}\n`);
-  if (problems.length > 0) throw new CommandError('the database cannot keep hits as rows');
-  process.stdout.write('The database can keep hits as rows.\n');
+  if (problems.length > 0) throw new CommandError(`the ${home} cannot keep hits as rows`);
+  process.stdout.write(`The ${home} can keep hits as rows.\n`);
 }
 
 /** The next work of a website, and the hits that it moves. */
@@ -64,17 +66,10 @@ type NextMove = (
 ) => Promise<Move | undefined>;
 
 async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: NextMove): Promise<void> {
-  const { moves } = tools.settings;
-  if (next === moveThere && !moves)
-    throw new CommandError(
-      'HITS_URL is not set, so no day is to be moved; "hits move --back" brings days back',
-    );
-  if (next === moveBack && moves)
-    throw new CommandError(
-      'HITS_URL is set, so the days would move again: unset it, and restart the service',
-    );
-  const home = next === moveThere ? HOMES.columns : HOMES.rows;
-  const all = await Promise.all(websites.map(async ({ id }) => sumOf(await daysAt(tools, id, home))));
+  const given = giveHome(tools.settings.moves);
+  expectMove(tools, next, given);
+  const isThere = next === moveThere ? isInColumns : hasMoved;
+  const all = await Promise.all(websites.map(async ({ id }) => sumOf(await daysWhere(tools, id, isThere))));
   const progress = new Progress('looked through', sumOf(all.map((hits) => ({ hits }))));
   const interruption = untilInterrupted();
   const damaged = new Set<string>();
@@ -98,9 +93,22 @@ async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: 
     if (interruption.aborted) throw new CommandError('interrupted; run the command again to go on');
   }
   progress.end();
+  if (next === moveBack && given) await new HomeUpkeep(tools.database, given).removeAllUnnamed();
   process.stdout.write(`${moved} hits were moved.\n`);
   for (const line of [...damaged].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
   if (damaged.size > 0) throw new CommandError(`the hits of ${damaged.size} days are damaged`);
+}
+
+function expectMove({ settings: { moves } }: Tools, next: NextMove, given: GivenHome | undefined): void {
+  if (next === moveThere && !moves)
+    throw new CommandError(
+      'HITS_URL is not set, so no day is to be moved; "hits move --back" brings days back',
+    );
+  // A remote home is only known by the setting.
+  if (next === moveBack && moves && !given)
+    throw new CommandError(
+      'HITS_URL is set, so the days would move again: unset it, and restart the service',
+    );
 }
 
 async function moveThere(
@@ -120,7 +128,7 @@ async function moveBack(
   { lease }: HeldLease,
   isDamaged: (day: number) => boolean,
 ): Promise<Move | undefined> {
-  const next = (await daysAt(tools, websiteId, HOMES.rows)).find(({ day }) => !isDamaged(day));
+  const next = (await daysWhere(tools, websiteId, hasMoved)).find(({ day }) => !isDamaged(day));
   if (!next) return undefined;
   const over = overDays(await tools.clock.moments());
   return { work: closingOf(tools.database, lease, next, over, undefined), hits: () => next.hits };
@@ -131,8 +139,9 @@ async function verifyRows(
   websites: readonly CheckedWebsite[],
   { from }: Options,
 ): Promise<void> {
+  giveHome(tools.settings.moves);
   const work = await Promise.all(
-    websites.map(async (website) => ({ website, days: await daysAt(tools, website.id, HOMES.rows) })),
+    websites.map(async (website) => ({ website, days: await daysWhere(tools, website.id, hasMoved) })),
   );
   const progress = new Progress('counted', sumOf(work.flatMap(({ days }) => days)));
   const wrong: string[] = [];
@@ -151,9 +160,21 @@ async function verifyRows(
   process.stdout.write('All rows are there.\n');
 }
 
-async function daysAt({ database }: Tools, websiteId: number, home: number): Promise<HitsOfDay[]> {
+async function daysWhere(
+  { database }: Tools,
+  websiteId: number,
+  isThere: (columns: ColumnDay) => boolean,
+): Promise<HitsOfDay[]> {
   const days = await database.read((reader) => readDays(reader, websiteId));
-  return days.filter(({ columns }) => columns?.home === home);
+  return days.filter(({ columns }) => columns && isThere(columns));
+}
+
+function isInColumns({ home }: ColumnDay): boolean {
+  return home === HOMES.columns;
+}
+
+function hasMoved(columns: ColumnDay): boolean {
+  return !isInColumns(columns);
 }
 
 function sumOf(days: readonly { hits: number }[]): number {

@@ -21,6 +21,7 @@ import { AddRowsOfHits1797990000000 } from './1797990000000-add-rows-of-hits';
 import { AddPurges1797995000000 } from './1797995000000-add-purges';
 import { AddStandardSecrets1798000000000 } from './1798000000000-add-standard-secrets';
 import { AddWebhookFormats1798010000000 } from './1798010000000-add-webhook-formats';
+import { AddHomes1798120000000 } from './1798120000000-add-homes';
 
 export const migrations: (new () => MigrationInterface)[] = [
   CreateTables1796000000000,
@@ -45,4 +46,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AddPurges1797995000000,
   AddStandardSecrets1798000000000,
   AddWebhookFormats1798010000000,
+  AddHomes1798120000000,
 ];

@@ -300,6 +300,7 @@ describe('the thread that reads them', () => {
       cacheMb: 128,
       threads: 1,
       newValuesPerDay: 250_000,
+      moves: undefined,
     };
     return new QueryThread({ ...own, memory: memoryOfThreads(1)[0]!, lane: 'plain' }, times);
   };

@@ -270,6 +270,7 @@ function threadOf(
       cacheMb: 128,
       threads: 1,
       newValuesPerDay: 250_000,
+      moves: undefined,
       memory,
       lane: 'scanning',
     },

@@ -15,6 +15,7 @@ import { ownerAsks } from '../../support/owner-asks';
 import { decimalOf } from '../../../engine/hits/events/amount';
 import type { Hit } from '../../../engine/hits/hit';
 import { CountingProcess, daysOver } from '../../support/counting';
+import { Clickhouse } from '../../support/clickhouse';
 import { DividedHits } from '../../support/divided-hits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { anyOf, type GoalCounts, type ModelGoal, rowsOfGoals } from '../../support/goal-model';
@@ -74,14 +75,17 @@ const requested: fc.Arbitrary<Asked> = fc.record({
 const clock = new DayClock(TIMEZONE);
 let websites = 0;
 let database: FreshDatabase;
+let clickhouse: Clickhouse;
 let process: CountingProcess;
 beforeAll(async () => {
   database = await freshDatabase();
+  clickhouse = await Clickhouse.start();
   process = await CountingProcess.start(database.url);
 });
 afterAll(async () => {
   await process.stop();
   await database.drop();
+  await clickhouse.stop();
 });
 
 it(
@@ -144,7 +148,13 @@ async function expectAnswers(
   all: Asked[],
   copied: number,
 ): Promise<void> {
-  const divided = await DividedHits.copy(process.database, new Zone(TIMEZONE), websiteId, copied);
+  const divided = await DividedHits.copy(
+    process.database,
+    new Zone(TIMEZONE),
+    websiteId,
+    copied,
+    clickhouse.homeOf(websiteId),
+  );
   const model = new QueryModel(hits, TIMEZONE);
   const firstDay = Math.min(...hits.map(({ day }) => day));
   for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {

@@ -26,6 +26,8 @@ import type { Hit } from '../../../engine/hits/hit';
 import type { HitLine } from '../../../engine/hits/files/hit-lines';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
+import { Clickhouse } from '../../support/clickhouse';
+import { giveHome } from '../../../engine/columns/homes/homes';
 import { DividedHits } from '../../support/divided-hits';
 import { exportedLines } from '../../support/hit-answers';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
@@ -107,6 +109,7 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
   const clock = new DayClock(timezone);
   const zone = new Zone(timezone);
   let database: FreshDatabase;
+  let clickhouse: Clickhouse;
   let process: CountingProcess;
   let counts: jest.SpiedFunction<RowCounts['count']>;
   beforeAll(async () => {
@@ -119,12 +122,14 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     jest.replaceProperty(COMPARED, 'values', 40);
     counts = jest.spyOn(RowCounts.prototype, 'count');
     database = await freshDatabase();
+    clickhouse = await Clickhouse.start();
     process = await CountingProcess.start(database.url, undefined, timezone);
   });
   afterAll(async () => {
     jest.restoreAllMocks();
     await process.stop();
     await database.drop();
+    await clickhouse.stop();
   });
 
   it(
@@ -187,12 +192,9 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
             const final = { ...over, finalBefore: anonymousBefore };
             await process.workOnColumns(websiteId, final, limitsOf(hits));
             const moved = Math.min(final.before, firstDay + inRows);
-            const moving = {
-              ...final,
-              before: moved,
-              rollAllBefore: moved,
-              moves: { from: 0, home: undefined },
-            };
+            const moves = { from: 0, home: clickhouse.homeOf(websiteId)?.address };
+            giveHome(moves);
+            const moving = { ...final, before: moved, rollAllBefore: moved, moves };
             const move = async () => {
               await process.makeDue(websiteId);
               await process.workOnColumns(websiteId, moving, limitsOf(hits));
@@ -270,7 +272,8 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     exclusions: Exclusion[],
     firstDay = Math.min(...(hits as Hit[]).map(({ day }) => day)),
   ): Promise<void> {
-    const divided = await DividedHits.copy(process.database, zone, websiteId, copied);
+    const remote = clickhouse.homeOf(websiteId);
+    const divided = await DividedHits.copy(process.database, zone, websiteId, copied, remote);
     const model = hits instanceof QueryModel ? hits : new QueryModel(hits, timezone);
     const begin = clock.endOf(firstDay - 1) / 1000;
     for (let from = 0; from < all.length; from += QUERIES_AT_ONCE) {

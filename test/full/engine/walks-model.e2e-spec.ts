@@ -18,6 +18,7 @@ import { ownerAsks } from '../../support/owner-asks';
 import type { Hit } from '../../../engine/hits/hit';
 import { closeDays } from '../../support/counted';
 import { CountingProcess, daysOver } from '../../support/counting';
+import { Clickhouse } from '../../support/clickhouse';
 import { DividedHits } from '../../support/divided-hits';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { filtersOfKept, leaveOut, randomExclusions } from '../../support/random-exclusions';
@@ -128,14 +129,17 @@ let websites = 0;
 describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) => {
   const clock = new DayClock(timezone);
   let database: FreshDatabase;
+  let clickhouse: Clickhouse;
   let process: CountingProcess;
   beforeAll(async () => {
     database = await freshDatabase();
+    clickhouse = await Clickhouse.start();
     process = await CountingProcess.start(database.url);
   });
   afterAll(async () => {
     await process.stop();
     await database.drop();
+    await clickhouse.stop();
   });
 
   it(
@@ -221,7 +225,13 @@ describe.each(Object.entries(ZONES))('in the time zone %s', (timezone, around) =
     copied: number,
     exclusions: Exclusion[],
   ): Promise<void> {
-    const divided = await DividedHits.copy(process.database, new Zone(timezone), websiteId, copied);
+    const divided = await DividedHits.copy(
+      process.database,
+      new Zone(timezone),
+      websiteId,
+      copied,
+      clickhouse.homeOf(websiteId),
+    );
     const model = new WalkModel(hits, timezone, filtersOfKept(exclusions));
     const kept = <R extends Common>(request: R): R => {
       const [filter, seen] = [keptOf(request.filter, exclusions), keptOf(request.seen, exclusions)];

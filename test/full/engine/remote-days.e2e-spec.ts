@@ -1,0 +1,293 @@
+import { Housekeeping } from '../../../src/retention/housekeeping';
+import { dayText } from '../../../engine/ground/time/days';
+import type { Hit } from '../../../engine/hits/hit';
+import { Clickhouse, PASSWORD } from '../../support/clickhouse';
+import { CommandHost } from '../../support/command-host';
+import { mixedHitsOn, pageViewOn, TODAY } from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { InFront } from '../../support/in-front';
+import { addHits } from '../../support/past-days';
+import { Program } from '../../support/programs';
+import { type Site, website } from '../../support/sending';
+import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
+import { until } from '../../support/until';
+
+/** Their salts are gone. */
+const OLD_DAYS = [9, 5, 4].map((ago) => TODAY - ago);
+const [FROM, TO] = [dayText(TODAY - 20), dayText(TODAY)];
+const RANGE = [FROM, TO];
+const STEPS = [{ filters: [['is', 'page', ['/2']]] }, { filters: [['starts', 'page', ['/of']]] }];
+const LATER_MS = 3 * 3_600_000;
+
+/** What anybody may ask, with the answer's path and, where it is asked by POST, its body. */
+const OF_HITS: [path: string, json?: unknown][] = [
+  [
+    '/api/v1/stats/ID/query',
+    { metrics: ['visitors', 'visits', 'bounce_rate', 'value'], dimensions: ['page'], range: RANGE },
+  ],
+  [
+    '/api/v1/stats/ID/query',
+    {
+      metrics: ['visitors'],
+      dimensions: ['entry_page'],
+      range: RANGE,
+      filters: [['contains', 'page', ['OF/Z']]],
+    },
+  ],
+  ['/api/v1/stats/ID/funnel', { steps: STEPS, range: RANGE }],
+  ['/api/v1/stats/ID/journey', { from: 'entry', range: RANGE }],
+  [`/api/v1/stats/ID/hits?from=${FROM}&to=${TO}`],
+];
+const PLAIN: [path: string, json?: unknown][] = ['page', 'visitor', 'event', 'country', 'referrer'].map(
+  (name) => [`/api/v1/stats/ID?name=${name}&from=${FROM}&to=${TO}`],
+);
+
+let clickhouse: Clickhouse;
+/** By whether requests to ClickHouse are lost. */
+let isAway = false;
+const inFront = new InFront(() => `http://127.0.0.1:${clickhouse.port}`);
+let databases: FreshDatabase[];
+let settings: Record<string, string>;
+/** One keeps old days in columns, the other in ClickHouse. */
+let services: [columns: TestApp, remote: TestApp];
+let sites: [Site, Site];
+const host = new CommandHost();
+beforeAll(async () => {
+  clickhouse = await Clickhouse.start();
+  const proxy = await inFront.answer(async (request, response) => {
+    if (isAway) return void request.socket.destroy();
+    const { status, text } = await inFront.forward(request);
+    response.writeHead(status).end(text);
+  });
+  databases = [await freshDatabase(), await freshDatabase()];
+  settings = { DATABASE_URL: databases[1]!.url, ...clickhouse.settingsFor(Number(new URL(proxy).port)) };
+  services = [await startApp({ DATABASE_URL: databases[0]!.url }), await startApp(settings)];
+  const domain = 'moved.example';
+  sites = [await website(services[0].api, { domain }), await website(services[1].api, { domain })];
+  await add(OLD_DAYS.flatMap(mixedHitsOn));
+  await add([pageViewOn(TODAY - 1, '/2', 'a'), pageViewOn(TODAY - 1, '/of/today', 'a')]);
+});
+afterEach(() => void (isAway = false));
+afterAll(async () => {
+  await host.stop();
+  for (const service of services) await service.stop();
+  for (const database of databases) await database.drop();
+  inFront.close();
+  await clickhouse.stop();
+});
+
+async function add(hits: Hit[]): Promise<void> {
+  for (const [index, service] of services.entries()) await addHits(service, sites[index]!.id, hits);
+}
+
+async function answersOf(index: 0 | 1, questions = [...PLAIN, ...OF_HITS]): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const [path, json] of questions) {
+    const own = path.replace('ID', String(sites[index].id));
+    const { api } = services[index];
+    const { status, body, text } = json
+      ? await api.post(own, { json })
+      : await api.get(own, { headers: { Accept: 'application/json, application/x-ndjson' } });
+    answers.push([path, status, body?.data ?? text]);
+  }
+  return answers;
+}
+
+async function expectSameAnswers(): Promise<void> {
+  const columns = await answersOf(0);
+  expect(columns.map((answer) => (answer as unknown[])[1])).not.toContain(503);
+  expect(await answersOf(1)).toEqual(columns);
+}
+
+const rows = <Row>(sql: string) => services[1].database.query<Row[]>(sql);
+const table = () => new URL(settings.HITS_URL!).searchParams.get('table')!;
+const inClickhouse = <Row extends unknown[]>(what: string, rest = '') =>
+  clickhouse.query<Row>(`SELECT ${what} FROM default.${table()} ${rest} FORMAT JSONCompactEachRow`);
+const countOf = async () => Number((await inClickhouse('count()'))[0]![0]);
+const run = (...words: string[]) => host.run(words, settings);
+const moved = () =>
+  rows<{ day: number; segment: number }>('SELECT day, segment FROM hit_days WHERE home > 1 ORDER BY day');
+const upkeep = () => services[1].counting.upkeep!;
+
+it('has a row of ClickHouse for each hit of old days, under the version that the day names', async () => {
+  const { length } = mixedHitsOn(TODAY);
+  await until(async () => (await moved()).length === OLD_DAYS.length);
+  const named = (await moved()).map(({ day, segment }) => [Number(day), Number(segment), length]);
+  const stored = await inClickhouse<[number, string, string]>(
+    'toUInt16(day) AS own, version, count()',
+    'GROUP BY own, version ORDER BY own',
+  );
+  expect(stored.map((row) => row.map(Number))).toEqual(named);
+  expect(await rows('SELECT * FROM hits')).toEqual([]);
+  expect(await rows('SELECT day FROM hit_days WHERE home = 0')).toHaveLength(1);
+});
+
+it('answers everything as from columns', expectSameAnswers);
+
+it('adds hits that come later, which move with their day under another version', async () => {
+  const before = (await moved()).map(({ segment }) => segment);
+  await add([
+    pageViewOn(OLD_DAYS[0]!, '/late', '', { country: 'ES' }),
+    pageViewOn(OLD_DAYS[1]!, '/late', ''),
+  ]);
+  await expectSameAnswers();
+  const hits = OLD_DAYS.length * mixedHitsOn(TODAY).length + 2;
+  await until(async () => (await moved()).length === OLD_DAYS.length);
+  expect((await moved()).filter(({ segment }) => before.includes(segment))).toHaveLength(1);
+  // What was named before stays for questions that began earlier.
+  expect(await countOf()).toBeGreaterThan(hits);
+  await upkeep().look(Date.now());
+  expect(await countOf()).toBeGreaterThan(hits);
+  await upkeep().look(Date.now() + LATER_MS);
+  expect(await countOf()).toBe(hits);
+  await expectSameAnswers();
+});
+
+it('leaves exclusions out of moved days, and their rows where they are', async () => {
+  const before = await countOf();
+  const json = { name: 'Spam', filters: [['starts', 'page', ['/of']]] };
+  const locations: string[] = [];
+  for (const [index, { api }] of services.entries()) {
+    const { status, headers } = await api.post(`/api/v1/websites/${sites[index]!.id}/exclusions`, { json });
+    expect(status).toBe(201);
+    locations.push(headers.get('Location')!);
+  }
+  await expectSameAnswers();
+  expect(await countOf()).toBe(before);
+  for (const [index, { api }] of services.entries()) await api.delete(locations[index]!);
+  await expectSameAnswers();
+});
+
+it('counts its rows, compares rollups with them, and tries what is needed', async () => {
+  const endOf = async (...words: string[]) => {
+    const { code, stdout, stderr } = await run(...words);
+    return [code, stdout, /^error.*/m.exec(stderr)];
+  };
+  expect(await endOf('hits', 'verify')).toEqual([0, 'All rows are there.\n', null]);
+  expect(await endOf('stats', 'verify', '--in-sql')).toEqual([0, 'The rollups agree with the hits.\n', null]);
+  expect(await endOf('hits', 'check')).toEqual([0, 'The table of ClickHouse can keep hits as rows.\n', null]);
+});
+
+it('answers only what needs no old hits while ClickHouse is away, and says so', async () => {
+  isAway = true;
+  for (const [, status] of (await answersOf(1, PLAIN)) as unknown[][]) expect(status).toBe(200);
+  const { api } = services[1];
+  // Whatever was counted before is cached.
+  const query = { metrics: ['visits'], dimensions: ['browser'], range: RANGE };
+  for (const [path, json] of [['/api/v1/stats/ID/query', query] as const, ...OF_HITS.slice(2, 4)]) {
+    const { status, body, headers } = await api.post(path.replace('ID', String(sites[1].id)), { json });
+    expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'warehouse_unavailable', '10']);
+    expect(body.detail).not.toContain(PASSWORD);
+  }
+  const today = { ...query, range: [dayText(TODAY - 1), TO] };
+  expect(await api.post(`/api/v1/stats/${sites[1].id}/query`, { json: today })).toMatchObject({
+    status: 200,
+  });
+  await upkeep().look(Date.now() - 61_000);
+  const { body } = await api.get('/health/ready');
+  expect(body.warnings).toEqual([
+    { code: 'warehouse_away', detail: expect.stringMatching(/^The warehouse .* since .*: ECONNRESET\./) },
+  ]);
+  expect(await run('hits', 'check')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('does not answer'),
+  });
+  expect(await run('hits', 'verify')).toMatchObject({ code: 1 });
+  isAway = false;
+  await upkeep().look(Date.now());
+  expect((await api.get('/health/ready')).body.warnings).toBeUndefined();
+  await expectSameAnswers();
+});
+
+it('does not start with another warehouse, nor without one, nor with the table of another', async () => {
+  const start = async (own: Record<string, string>) => {
+    const environment = { PORT: '0', DATABASE_URL: databases[1]!.url, ...own };
+    const { code, stderr } = await new Program('main.js', [], environment).end();
+    return [code, stderr];
+  };
+  const refused = (what: RegExp) => [1, expect.stringMatching(what)];
+  const elsewhere = refused(
+    /HITS_URL: 3 days are in the table hits_\w+ of clickhouse at 127\.0\.0\.1:\d+, .*--back/,
+  );
+  expect(await start({})).toEqual(elsewhere);
+  expect(await start({ HITS_URL: 'rows' })).toEqual(elsewhere);
+  expect(await start(clickhouse.settingsFor())).toEqual(elsewhere);
+  const other = await freshDatabase();
+  const ofOthers = { ...settings, DATABASE_URL: other.url };
+  expect(await start(ofOthers)).toEqual(refused(/HITS_URL: the table hits_\w+ already has rows of another/));
+  isAway = true;
+  expect(await start(ofOthers)).toEqual(refused(/HITS_URL: ClickHouse at 127\.0\.0\.1 does not answer: /));
+  await other.drop();
+});
+
+it('starts while its warehouse is away, because events need none', async () => {
+  isAway = true;
+  const known = new Program('main.js', [], { PORT: '0', ...settings, BOOTSTRAP_API_KEY: FIRST_KEY });
+  await known.prints(/Milepost is ready/);
+  expect((await known.stop()).code).toBe(0);
+});
+
+it('gives no answer from a day whose rows are not all there, nor from one that has some twice', async () => {
+  const [, day] = OLD_DAYS;
+  const { api } = services[1];
+  const ask = () => api.post(OF_HITS[2]![0].replace('ID', String(sites[1].id)), { json: OF_HITS[2]![1] });
+  const detail = `The warehouse does not have all hits of ${dayText(day!)}.`;
+  const copy = `default.${table()}_copy`;
+  await clickhouse.query(
+    `CREATE TABLE ${copy} ENGINE = Memory AS SELECT * FROM default.${table()} WHERE place = 3 AND day = toDate(${day})`,
+  );
+  await clickhouse.query(`DELETE FROM default.${table()} WHERE place = 3 AND day = toDate(${day})`);
+  expect(await ask()).toMatchObject({ status: 503, body: { code: 'warehouse_unavailable', detail } });
+  expect(await run('hits', 'verify')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      new RegExp(`^moved\\.example ${dayText(day!)}: \\d+ rows instead of \\d+\n$`),
+    ),
+  });
+  const back = await run('hits', 'move', '--back');
+  expect(back.code).toBe(1);
+  await clickhouse.query(`INSERT INTO default.${table()} SELECT * FROM ${copy}`);
+  expect((await ask()).status).toBe(200);
+  await expectSameAnswers();
+  await clickhouse.query(`INSERT INTO default.${table()} SELECT * FROM ${copy}`);
+  expect((await ask()).status).toBe(200 + 303);
+  await clickhouse.query(`DELETE FROM default.${table()} WHERE place = 3 AND day = toDate(${day})`);
+  await clickhouse.query(`INSERT INTO default.${table()} SELECT * FROM ${copy}`);
+  await expectSameAnswers();
+});
+
+it('moves back by a command, and again by another', async () => {
+  const hits = await countOf();
+  const back = await run('hits', 'move', '--back');
+  expect([back.code, back.stdout]).toEqual([0, expect.stringMatching(/^\d+ hits were moved\.\n$/)]);
+  const again = await run('hits', 'move');
+  expect(again.code).toBe(0);
+  await until(async () => (await moved()).length === OLD_DAYS.length);
+  await upkeep().look(Date.now() + LATER_MS);
+  expect(await countOf()).toBe(hits);
+  await expectSameAnswers();
+});
+
+it('finds and removes what no day names, and the rows of a deleted website', async () => {
+  const [first] = await inClickhouse<[number]>('version', 'LIMIT 1');
+  await clickhouse.query(
+    `INSERT INTO default.${table()} SELECT * REPLACE (999 AS website) FROM default.${table()} WHERE version = ${first![0]}`,
+  );
+  const hits = await countOf();
+  const ofNobody = Number((await inClickhouse('count()', 'WHERE website = 999'))[0]![0]);
+  expect(ofNobody).toBeGreaterThan(0);
+  const dayLater = Date.now() + 25 * 3_600_000;
+  await upkeep().look(dayLater);
+  expect(await countOf()).toBe(hits);
+  await upkeep().look(dayLater + LATER_MS);
+  expect(await countOf()).toBe(hits - ofNobody);
+  await services[1].api.delete(`/api/v1/websites/${sites[1].id}`);
+  await services[1].app.get(Housekeeping).tidy();
+  await upkeep().look(dayLater + 2 * LATER_MS);
+  expect(await countOf()).toBe(0);
+  expect(await rows('SELECT * FROM remote_versions')).toEqual([]);
+});
+
+it('tells nobody the password', () => {
+  expect(services[1].logs.join('\n')).not.toContain(PASSWORD);
+});
