@@ -11,7 +11,7 @@ import { HOMES } from '../segments/hit-segments';
 const GIVEN = new Map<number, RemoteHome>();
 
 /** Days are not moved for so long after a home did not answer, so that other work on days goes on. */
-const REST_MS = 5 * 60_000;
+export const RESTS = { ms: 5 * 60_000 };
 let restsUntil = -Infinity;
 
 /** A remote home with its number. */
@@ -54,7 +54,7 @@ export async function noteHome(manager: Transaction, dialect: Dialect, number: n
 
 /** Call it once a move fails because its destination does not answer. */
 export function restFromMoving(): void {
-  restsUntil = performance.now() + REST_MS;
+  restsUntil = performance.now() + RESTS.ms;
 }
 
 export function isResting(): boolean {

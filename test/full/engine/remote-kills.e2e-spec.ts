@@ -1,0 +1,218 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
+import { HomeUpkeep } from '../../../engine/columns/homes/home-upkeep';
+import { giveHome, RESTS } from '../../../engine/columns/homes/homes';
+import { ColumnCache } from '../../../engine/columns/read/column-cache';
+import type { Moves } from '../../../engine/database/hit-settings';
+import { Zone } from '../../../engine/questions/plan/buckets';
+import type { HitQuery } from '../../../engine/questions/plan/hit-query';
+import { HomeAway } from '../../../engine/rows/row-home';
+import { Clickhouse } from '../../support/clickhouse';
+import { CountingProcess, mixedHitsOn, pageViewOn, rolledUpBefore, TODAY } from '../../support/counting';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { InFront } from '../../support/in-front';
+import { Killer } from '../../support/killer';
+import { ownerAsks } from '../../support/owner-asks';
+import { size } from '../../support/sizes';
+import { until } from '../../support/until';
+
+const DAYS = [TODAY - 9, TODAY - 8];
+const HOUR_MS = 3_600_000;
+const CHANGE = /^(?:INSERT|UPDATE|DELETE)\b.*\b(?:hit_days|remote_versions|hit_homes)\b/s;
+/** Of so many statements, one is the last. */
+const ONE_IN = size('REMOTE_KILL_ONE_IN', 5, 1);
+const HIT_QUERY: HitQuery = {
+  range: { days: { from: DAYS[0]!, to: TODAY } },
+  previous: undefined,
+  filter: undefined,
+  dimensions: ['day', 'page'],
+  metrics: ['visitors', 'pageviews', 'visits', 'events'],
+  fill: false,
+  order: [{ by: { metric: 'pageviews' }, direction: 'desc' }],
+  skip: 0,
+  take: 1000,
+};
+
+let clickhouse: Clickhouse;
+let database: FreshDatabase;
+let one: CountingProcess;
+let killer: Killer;
+let moves: Moves;
+let upkeep: HomeUpkeep;
+let table: string;
+let websiteId = 700;
+/** What happens to a request; it counts those since it was set. */
+let onRequest = (request: IncomingMessage, response: ServerResponse) => pass(request, response);
+const inFront = new InFront(() => `http://127.0.0.1:${clickhouse.port}`);
+beforeAll(async () => {
+  jest.replaceProperty(RESTS, 'ms', 0);
+  clickhouse = await Clickhouse.start();
+  const proxy = await inFront.answer((request, response) => onRequest(request, response));
+  const home = clickhouse.freshTable(Number(new URL(proxy).port));
+  ({ table } = home);
+  moves = { from: 0, home };
+  database = await freshDatabase();
+  one = await CountingProcess.start(database.url);
+  killer = new Killer(one.database, CHANGE);
+  upkeep = new HomeUpkeep(one.database, giveHome(moves)!);
+});
+afterEach(() => void (onRequest = pass));
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await one.stop();
+  await database.drop();
+  inFront.close();
+  await clickhouse.stop();
+});
+
+async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, text } = await inFront.forward(request);
+  if (!response.destroyed) response.writeHead(status).end(text);
+}
+
+async function begin(): Promise<void> {
+  await one.register(++websiteId);
+  await one.count(websiteId, DAYS.flatMap(mixedHitsOn));
+  await one.workOnColumns(websiteId, rolledUpBefore(TODAY));
+}
+
+/** Later hits, which bring a day back and move it again. */
+async function beginAgain(): Promise<void> {
+  await begin();
+  await move();
+  await one.count(websiteId, [pageViewOn(DAYS[0]!, '/late', '')]);
+}
+
+async function move(): Promise<void> {
+  await one.makeDue(websiteId);
+  await one.workOnColumns(websiteId, { ...rolledUpBefore(TODAY), moves });
+}
+
+async function answers(): Promise<unknown> {
+  const request = { asker: ownerAsks(1), websiteId, statsFrom: 0, hitQueries: [HIT_QUERY] };
+  const answering = new QueryAnswering(one.database, new ColumnCache(), new Zone('UTC'));
+  return (await answering.answer(request, 60_000, () => undefined)).answers;
+}
+
+const stored = async () => {
+  const [row] = await clickhouse.query<[string]>(
+    `SELECT count() FROM default.${table} WHERE website = ${websiteId} FORMAT JSONCompactEachRow`,
+  );
+  return Number(row![0]);
+};
+
+/** All hits are in ClickHouse once, and nothing else of the website. */
+async function expectMoved(hits: number): Promise<void> {
+  await upkeep.look(Date.now() + 2 * HOUR_MS);
+  expect(await stored()).toBe(hits);
+  const named = await one.database.query<{ home: number; hits: number }[]>(
+    `SELECT home, hits FROM hit_days WHERE website_id = ${websiteId} ORDER BY day`,
+  );
+  expect(named.filter(({ home }) => Number(home) > 1)).toHaveLength(DAYS.length);
+  expect(named.reduce((sum, own) => sum + Number(own.hits), 0)).toBe(hits);
+  const listed = await one.database.query<{ due_at: unknown }[]>(
+    `SELECT due_at FROM remote_versions WHERE website_id = ${websiteId}`,
+  );
+  expect(listed.map(({ due_at }) => due_at)).toEqual(DAYS.map(() => null));
+}
+
+const HITS = DAYS.length * mixedHitsOn(TODAY).length;
+
+describe.each([
+  ['days move', begin, HITS],
+  ['a moved day is sealed again, and moves', beginAgain, HITS + 1],
+])('while %s', (_, prepare, hits) => {
+  it('loses and doubles nothing, whichever statement of SQL it was about to run', async () => {
+    for (let isKilled = true, number = 0; isKilled; number += ONE_IN) {
+      await prepare();
+      const before = await answers();
+      isKilled = await killer.during(number, move);
+      const where = `killed before ${number + 1}. ${killer.statements.at(-1)}`;
+      expect([where, await answers()]).toEqual([where, before]);
+      await move();
+      expect([where, await answers()]).toEqual([where, before]);
+      await expectMoved(hits);
+    }
+    expect(killer.statements.length).toBeGreaterThan(5);
+  });
+
+  it.each(['before', 'after'])(
+    'loses and doubles nothing, whichever request to ClickHouse was lost %s it had an effect',
+    async (when) => {
+      let requests = 0;
+      for (let isLost = true, number = 1; isLost; number++) {
+        await prepare();
+        const before = await answers();
+        requests = 0;
+        isLost = false;
+        onRequest = async (request, response) => {
+          if (++requests < number) return pass(request, response);
+          isLost = true;
+          if (when === 'after' && requests === number) await inFront.forward(request);
+          request.socket.destroy();
+        };
+        await move().catch((error: unknown) => expect(error).toBeInstanceOf(HomeAway));
+        onRequest = pass;
+        expect([number, await answers()]).toEqual([number, before]);
+        await move();
+        expect([number, await answers()]).toEqual([number, before]);
+        await expectMoved(hits);
+      }
+      expect(requests).toBeGreaterThan(3);
+    },
+  );
+});
+
+it('removes what a frozen process wrote after another one had moved the day', async () => {
+  await begin();
+  const before = await answers();
+  let release = () => undefined as void;
+  const isHeld = new Promise<void>((resolve) => (release = resolve));
+  let inserts = 0;
+  onRequest = async (request, response) => {
+    const isInsert = new URL(request.url!, 'http://here').searchParams.get('query')?.startsWith('INSERT');
+    if (isInsert && ++inserts === 1) await isHeld;
+    return pass(request, response);
+  };
+  const frozen = move();
+  await until(() => inserts === 1);
+  const other = await CountingProcess.start(database.url);
+  await other.makeDue(websiteId);
+  await other.workOnColumns(websiteId, { ...rolledUpBefore(TODAY), moves });
+  await expectMoved(HITS);
+  release();
+  await frozen.catch(() => undefined);
+  await until(async () => (await stored()) === 2 * HITS);
+  expect(await answers()).toEqual(before);
+  await upkeep.look(Date.now() + 26 * HOUR_MS);
+  await expectMoved(HITS);
+  await upkeep.look(Date.now() + 52 * HOUR_MS);
+  expect(await answers()).toEqual(before);
+  await other.stop();
+});
+
+it('never names rows that are being removed', async () => {
+  await begin();
+  const before = await answers();
+  let release = () => undefined as void;
+  const isHeld = new Promise<void>((resolve) => (release = resolve));
+  let compared = 0;
+  onRequest = async (request, response) => {
+    let isLast = false;
+    const { status, text } = await inFront.forward(request, (body) => {
+      isLast = body.includes('sum(place)') && ++compared === DAYS.length;
+      return body;
+    });
+    // Everything was read back, and only the naming is left.
+    if (isLast) await isHeld;
+    response.writeHead(status).end(text);
+  };
+  const moving = move();
+  await until(() => compared === DAYS.length);
+  await upkeep.look(Date.now() + 2 * HOUR_MS);
+  expect(await stored()).toBe(0);
+  release();
+  await moving;
+  expect(await answers()).toEqual(before);
+  await expectMoved(HITS);
+});
