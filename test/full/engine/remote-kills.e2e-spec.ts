@@ -19,7 +19,7 @@ import { until } from '../../support/until';
 const DAYS = [TODAY - 9, TODAY - 8];
 const HOUR_MS = 3_600_000;
 const CHANGE = /^(?:INSERT|UPDATE|DELETE)\b.*\b(?:hit_days|remote_versions|hit_homes)\b/s;
-/** Of so many statements, one is the last. */
+/** A process is killed before each statement of this number. */
 const ONE_IN = size('REMOTE_KILL_ONE_IN', 5, 1);
 const HIT_QUERY: HitQuery = {
   range: { days: { from: DAYS[0]!, to: TODAY } },
