@@ -24,4 +24,5 @@ export PATH=$folder/node/bin:$PATH
 export npm_package_config_node_gyp_nodedir=$folder/node
 node --version
 npm ci
+case " $* " in *full*) npm ci --prefix test/clickhouse ;; esac
 npm test -- "$@"

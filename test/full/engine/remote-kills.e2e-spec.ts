@@ -221,3 +221,14 @@ it('never names rows that are being removed', async () => {
   await move();
   await expectMoved(HITS);
 });
+
+it('removes the rows of a day that has expired, and of no other', async () => {
+  await begin();
+  await move();
+  const [expired] = DAYS;
+  await one.database.execute('DELETE FROM hit_days WHERE website_id = ? AND day = ?', [websiteId, expired]);
+  // What no day names is looked for every hour.
+  await new HomeUpkeep(one.database, giveHome(moves)!).look(Date.now());
+  await upkeep.look(Date.now() + 2 * HOUR_MS);
+  expect(await stored()).toBe(HITS / DAYS.length);
+});
