@@ -41,10 +41,8 @@ export async function problemsOfClickhouse(days: Days, server: ClickhouseServer)
 }
 
 async function wrongColumns(days: Days, server: ClickhouseServer): Promise<string[]> {
-  const rows = await server.query<[name: string, type: string]>(
-    `SELECT name, type FROM system.columns WHERE database = '${days.address.database}' AND table = '${days.address.table}'`,
-  );
-  const types = new Map(rows);
+  const rows = await server.query<[name: string, type: string]>(`DESCRIBE ${days.table}`);
+  const types = new Map(rows.map(([name, type]) => [name, type]));
   return TABLE_COLUMNS.filter((name) => {
     const type = types.get(name);
     const plain = (text: string) => text.replace(/^LowCardinality\((.*)\)$/, '$1');
