@@ -1,6 +1,6 @@
 import { ROW_COLUMNS } from '../rows/row-tables';
 import { randomInt } from 'node:crypto';
-import { HomeAway, type RemoteHome, RowsDiffer } from '../rows/row-home';
+import { HomeAway, refuseDiffering, type RemoteHome, RowsDiffer } from '../rows/row-home';
 import type { Cell } from '../rows/rows-of-block';
 import type { ClickhouseServer } from './clickhouse-server';
 import { TABLE_COLUMNS, typeOf } from './clickhouse-table';
@@ -58,7 +58,7 @@ async function write(days: Days, key: { websiteId: number; day: number; version:
   const properties = [[0, 0, key.version, 1, 1, 'plan', 'pro']];
   const writer = days.writer(() => Promise.resolve());
   await writer.add(key, { hits, properties });
-  await writer.end();
+  refuseDiffering(await writer.end());
 }
 
 /** ClickHouse itself refused a statement, so it is there. */

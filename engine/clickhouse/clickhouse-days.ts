@@ -1,6 +1,7 @@
 import type { ClickhouseAddress } from '../database/hit-settings';
 import type { Reading, Transaction } from '../database/rows';
 import type { Check } from '../ground/deadline-check';
+import { yieldIfNeeded } from '../ground/time/yield-if-needed';
 import type { HitBlocks } from '../hits/hit-block';
 import type { DayKey, DayStore } from '../port';
 import { columnsFor, type StoredRow } from '../rows/block-of-rows';
@@ -8,7 +9,7 @@ import { blocksOfDay, rowsOf, StoredRows } from '../rows/row-days';
 import {
   type RemoteHome,
   type RowPage,
-  RowsDiffer,
+  refuseDiffering,
   type RowSums,
   type RowWriter,
   type Write,
@@ -22,6 +23,7 @@ import { creationOf, readable, TABLE_COLUMNS } from './clickhouse-table';
 /** Each insert makes a part, so small days are written together. */
 const WRITTEN_AT_ONCE = { rows: 20_000, pieces: 24 };
 const PLACE = ROW_COLUMNS.indexOf('place');
+const VISITOR = ROW_COLUMNS.indexOf('visitor');
 const NAMES = ROW_COLUMNS.indexOf('property_names');
 const OF_PROPERTY = { place: 4, name: 5, value: 6 };
 /** Rows are read from there without the service's own database. */
@@ -49,7 +51,7 @@ export class ClickhouseDays implements RemoteHome, DayStore {
     const columns = columnsFor(names);
     const rows = await this.server.query<Value[]>(
       `SELECT ${columns.map(readable).join(', ')} FROM ${this.table}
-      WHERE ${KEY} = ${tupleOf(key)} AND visitor >= ${after.visitor} AND place > ${after.place}
+      WHERE ${isOf(key)} AND visitor >= ${after.visitor} AND place > ${after.place}
       ORDER BY visitor, place LIMIT ${most}`,
       check,
     );
@@ -58,7 +60,7 @@ export class ClickhouseDays implements RemoteHome, DayStore {
 
   async readSums(_: Reading, key: DayKey): Promise<RowSums> {
     const [row] = await this.server.query<[hits: string, places: string]>(
-      `SELECT count(), sum(place) FROM ${this.table} WHERE ${KEY} = ${tupleOf(key)}`,
+      `SELECT count(), sum(place) FROM ${this.table} WHERE ${isOf(key)}`,
     );
     return { hits: Number(row![0]), places: Number(row![1]) };
   }
@@ -107,7 +109,7 @@ export class ClickhouseDays implements RemoteHome, DayStore {
     await this.drop([key]);
     const writer = this.writer((work) => work(NO_TRANSACTION));
     for await (const rows of rowsOf(key, blocksOfDay(key.day, hits))) await writer.add(key, rows);
-    await writer.end();
+    refuseDiffering(await writer.end());
   }
 
   read<T>(keys: readonly DayKey[], work: (hits: HitBlocks) => Promise<T>): Promise<T> {
@@ -124,6 +126,7 @@ interface Piece {
 class ClickhouseWriter implements RowWriter {
   private pieces: Piece[] = [];
   private readonly written = new Map<string, { key: DayKey; hits: number }>();
+  private readonly differing = new Map<string, DayKey>();
 
   constructor(
     private readonly days: ClickhouseDays,
@@ -141,39 +144,65 @@ class ClickhouseWriter implements RowWriter {
   }
 
   /** Whatever was written twice, or is missing by now, is found by the sums of the days. */
-  async end(): Promise<void> {
+  async end(): Promise<DayKey[]> {
     await this.flush();
     for (const { key, hits } of this.written.values()) {
+      await this.goOn();
       const sums = await this.days.readSums(NO_DATABASE, key);
-      if (sums.hits !== hits || sums.places !== (hits * (hits - 1)) / 2) throw new RowsDiffer(key);
+      if (sums.hits !== hits || sums.places !== (hits * (hits - 1)) / 2)
+        this.differing.set(tupleOf(key), key);
     }
+    return [...this.differing.values()];
   }
 
   private async flush(): Promise<void> {
     const { pieces } = this;
     if (pieces.length === 0) return;
     this.pieces = [];
-    // Fails if the work must not go on.
-    await this.write(() => Promise.resolve());
+    await this.goOn();
     await this.days.create();
     await this.server.insert(
       this.days.table,
       TABLE_COLUMNS,
       pieces.flatMap(({ rows }) => rows),
     );
-    for (const piece of pieces) await this.compare(piece);
+    for (const piece of joined(pieces)) {
+      await this.goOn();
+      if (!(await this.isThere(piece))) this.differing.set(tupleOf(piece.key), piece.key);
+    }
   }
 
-  private async compare({ key, rows }: Piece): Promise<void> {
+  /** Fails if the work must not go on. */
+  private goOn(): Promise<void> {
+    return this.write(() => Promise.resolve());
+  }
+
+  private async isThere({ key, rows }: Piece): Promise<boolean> {
     const [first, last] = [rows[0]!, rows.at(-1)!];
+    const between = (column: number) => `BETWEEN ${Number(first[column])} AND ${Number(last[column])}`;
     const stored = await this.server.query(
       `SELECT ${TABLE_COLUMNS.map(readable).join(', ')} FROM ${this.days.table}
-      WHERE ${KEY} = ${tupleOf(key)} AND place BETWEEN ${Number(first[PLACE])} AND ${Number(last[PLACE])}
+      WHERE ${isOf(key)} AND visitor ${between(VISITOR)} AND place ${between(PLACE)}
       ORDER BY visitor, place`,
     );
-    if (stored.length !== rows.length || rows.some((row, index) => lineOf(row) !== lineOf(stored[index]!)))
-      throw new RowsDiffer(key);
+    if (stored.length !== rows.length) return false;
+    for (const [index, row] of rows.entries()) {
+      if (lineOf(row) !== lineOf(stored[index]!)) return false;
+      await yieldIfNeeded();
+    }
+    return true;
   }
+}
+
+/** Pieces of one day that follow each other, as one. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: Piece[] = [];
+  for (const { key, rows } of pieces) {
+    const last = all.at(-1);
+    if (last && tupleOf(last.key) === tupleOf(key)) last.rows.push(...rows);
+    else all.push({ key, rows: [...rows] });
+  }
+  return all;
 }
 
 /** Numbers of 64 bits are read as texts. */
@@ -195,6 +224,11 @@ function tableRows({ hits, properties }: WrittenRows): unknown[][] {
     const [names, values] = ofHits.get(row[PLACE]!) ?? [[], []];
     return [...row.with(NAMES, names as never), values];
   });
+}
+
+/** Each column alone, because that uses the order of the table in every version of ClickHouse. */
+function isOf({ websiteId, day, version }: DayKey): string {
+  return `website = ${Number(websiteId)} AND day = toDate(${Number(day)}) AND version = ${Number(version)}`;
 }
 
 /** All are numbers. */

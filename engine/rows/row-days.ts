@@ -60,8 +60,8 @@ class WriterHere implements RowWriter {
     });
   }
 
-  end(): Promise<void> {
-    return Promise.resolve();
+  end(): Promise<DayKey[]> {
+    return Promise.resolve([]);
   }
 }
 

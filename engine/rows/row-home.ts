@@ -36,8 +36,8 @@ export type Write = (work: (manager: Transaction) => Promise<void>) => Promise<v
 /** Writes rows under versions that no day names, and compares what it wrote. */
 export interface RowWriter {
   add(key: DayKey, rows: WrittenRows): Promise<void>;
-  /** Call it once all are added. */
-  end(): Promise<void>;
+  /** Call it once all are added. Returns the days whose rows differ from what was added: nothing may name them. */
+  end(): Promise<DayKey[]>;
 }
 
 /** Where the rows of days are that have moved. */
@@ -89,4 +89,9 @@ export class RowsDiffer extends Error {
       `The rows of ${dayText(key.day)} (website ${key.websiteId}) differ from those that were written. The day stays where it is.`,
     );
   }
+}
+
+/** A named day must have the rows that were written. */
+export function refuseDiffering([first]: readonly DayKey[]): void {
+  if (first) throw new RowsDiffer(first);
 }

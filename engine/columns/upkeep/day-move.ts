@@ -13,7 +13,7 @@ import type { OverDays } from '../seal/sealing-times';
 import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import type { DayKey } from '../../port';
 import { type BlockWithTexts, rowsOf } from '../../rows/row-days';
-import { HomeAway, RowsDiffer, type RowWriter } from '../../rows/row-home';
+import { HomeAway, refuseDiffering, RowsDiffer, type RowWriter } from '../../rows/row-home';
 import { destinationOf, homeOf, isRemote, isResting, noteHome, restFromMoving } from '../homes/homes';
 import { keepVersion, VersionClaimed } from '../homes/remote-versions';
 import { DAYS, pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
@@ -90,8 +90,11 @@ export class DayMove implements ColumnWork {
         damage = error;
       }
     if (whole.length === 0) throw damage;
-    await writer.end();
-    return whole;
+    const differing = await writer.end();
+    const left = new Set(differing.map(({ day }) => day));
+    const there = whole.filter(({ day }) => !left.has(day));
+    if (there.length === 0) refuseDiffering(differing);
+    return there;
   }
 
   private async write(turn: ColumnTurn, writer: RowWriter, { day, columns }: DayInColumns): Promise<void> {

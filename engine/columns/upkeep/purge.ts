@@ -9,6 +9,7 @@ import { filterOf } from '../../questions/parse/filter';
 import { Zone } from '../../questions/plan/buckets';
 import { neededColumns } from '../../questions/plan/needed-values';
 import type { BlockWithTexts } from '../../rows/row-days';
+import { refuseDiffering } from '../../rows/row-home';
 import { HitsRemoved } from '../batches/batches';
 import { raiseCountsVersion } from '../closed-days';
 import { DamagedDay } from '../damaged-hits';
@@ -269,7 +270,7 @@ export class Purge implements ColumnWork {
     const key = { websiteId, day, version };
     const writer = rowWriterIn(turn, columns.home, [key]);
     const written = await addRows(turn, writer, key, this.remainingOf(stored));
-    await writer.end();
+    refuseDiffering(await writer.end());
     this.expectLeft(day, hits, written, removed);
     const left = written > 0 ? { ...columns, segment: version, hits: written } : undefined;
     return { left: new Map([[day, left]]), places: new Map() };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClickhouseDays } from '../../../engine/clickhouse/clickhouse-days';
 import { ClickhouseServer } from '../../../engine/clickhouse/clickhouse-server';
 import { readRowsOfDay } from '../../../engine/rows/row-days';
-import { RowsDiffer, type RowWriter, type WrittenRows } from '../../../engine/rows/row-home';
+import { refuseDiffering, RowsDiffer, type RowWriter, type WrittenRows } from '../../../engine/rows/row-home';
 import { ROW_COLUMNS } from '../../../engine/rows/row-tables';
 import type { Cell } from '../../../engine/rows/rows-of-block';
 import type { DayKey } from '../../../engine/port';
@@ -51,7 +51,7 @@ const writerOf = (days: ClickhouseDays): RowWriter => days.writer(() => Promise.
 async function write(days: ClickhouseDays, key: DayKey, hits: number): Promise<void> {
   const writer = writerOf(days);
   await writer.add(key, rowsFrom(key, 0, hits));
-  await writer.end();
+  refuseDiffering(await writer.end());
 }
 
 const noDatabase = () => Promise.reject(new Error('SQL is not asked'));
@@ -71,7 +71,7 @@ it('keeps rows as they are, and the properties of events as lists', async () => 
   await writer.add(KEY, rowsFrom(KEY, 0, 2));
   await writer.add(other, rowsFrom(other, 0, 5));
   await writer.add(KEY, rowsFrom(KEY, 2, 2));
-  await writer.end();
+  refuseDiffering(await writer.end());
   expect(await sumsOf(days, KEY)).toEqual({ hits: 4, places: 6 });
   expect(await hitsOf(days, KEY)).toBe(4);
   const stored = await clickhouse.query(
@@ -106,7 +106,7 @@ it('writes small days together, and each day in pages', async () => {
   const writer = writerOf(days);
   const keys = Array.from({ length: 40 }, (_, index) => ({ ...KEY, day: DAY + index }));
   for (const key of keys) await writer.add(key, rowsFrom(key, 0, 30));
-  await writer.end();
+  refuseDiffering(await writer.end());
   expect(inserted).toHaveBeenCalledTimes(2);
   inserted.mockRestore();
   expect(await hitsOf(days, keys[7]!)).toBe(30);
