@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickhouseAddress } from '../database/hit-settings';
 import type { Reading, Transaction } from '../database/rows';
 import type { Check } from '../ground/deadline-check';
 import { yieldIfNeeded } from '../ground/time/yield-if-needed';
+import type { Span } from '../hits/calendar';
 import type { HitBlocks } from '../hits/hit-block';
 import type { DayKey, DayStore } from '../port';
 import { columnsFor, type StoredRow } from '../rows/block-of-rows';
 import { blocksOfDay, rowsOf, StoredRows } from '../rows/row-days';
 import {
+  areWhole,
+  HomeAway,
   type RemoteHome,
   type RowPage,
   refuseDiffering,
@@ -22,6 +26,8 @@ import { creationOf, readable, TABLE_COLUMNS } from './clickhouse-table';
 
 /** Each insert makes a part, so small days are written together. */
 const WRITTEN_AT_ONCE = { rows: 20_000, pieces: 24 };
+/** A removal is looked at after pauses that double. */
+const REMOVAL = { firstPauseMs: 20, patienceMs: 20_000 };
 const PLACE = ROW_COLUMNS.indexOf('place');
 const VISITOR = ROW_COLUMNS.indexOf('visitor');
 const NAMES = ROW_COLUMNS.indexOf('property_names');
@@ -78,19 +84,35 @@ export class ClickhouseDays implements RemoteHome, DayStore {
     await this.creation;
   }
 
+  /** A removal goes on there after its statement. While one does, no other begins. */
   async drop(keys: readonly DayKey[]): Promise<void> {
     if (keys.length === 0) return;
     await this.create();
     const days = [...new Set(keys.map(({ day }) => `toDate(${day})`))];
-    await this.server.run(
-      `DELETE FROM ${this.table} WHERE day IN (${days.join(', ')}) AND ${KEY} IN (${keys.map(tupleOf).join(', ')})`,
-    );
+    const ofKeys = `FROM ${this.table} WHERE day IN (${days.join(', ')}) AND ${KEY} IN (${keys.map(tupleOf).join(', ')})`;
+    const endsAt = performance.now() + REMOVAL.patienceMs;
+    for (let pauseMs = REMOVAL.firstPauseMs; await this.has(ofKeys); pauseMs *= 2) {
+      if (performance.now() + pauseMs > endsAt)
+        throw new HomeAway(this.address.host, new Error('it has not removed rows yet'));
+      if (!(await this.isRemoving())) await this.server.run(`DELETE ${ofKeys}`);
+      await sleep(pauseMs);
+    }
   }
 
-  async listVersions(after: DayKey | undefined, most: number): Promise<DayKey[]> {
+  async span(): Promise<Span | undefined> {
+    await this.create();
+    const [row] = await this.server.query<[from: number, to: number, hits: string]>(
+      `SELECT toUInt16(min(day)), toUInt16(max(day)), count() FROM ${this.table}`,
+    );
+    const [from, to, hits] = row!;
+    return Number(hits) > 0 ? { from, to } : undefined;
+  }
+
+  async listVersions({ from, to }: Span, most: number, after?: DayKey): Promise<DayKey[]> {
     await this.create();
     const rows = await this.server.query<[website: number, day: number, version: string]>(
-      `SELECT website, toUInt16(day), version FROM ${this.table} WHERE ${after ? `${KEY} > ${tupleOf(after)}` : '1'}
+      `SELECT website, toUInt16(day), version FROM ${this.table}
+      WHERE day BETWEEN toDate(${from}) AND toDate(${to}) ${after ? `AND ${KEY} > ${tupleOf(after)}` : ''}
       GROUP BY website, day, version ORDER BY website, day, version LIMIT ${most}`,
     );
     return rows.map(([websiteId, day, version]) => ({ websiteId, day, version: Number(version) }));
@@ -101,8 +123,17 @@ export class ClickhouseDays implements RemoteHome, DayStore {
     return problemsOfClickhouse(this, this.server);
   }
 
-  async ping(): Promise<void> {
-    await this.server.query('SELECT 1');
+  /** It is the comment of the table, which changes at once, and which backups of the table have. */
+  async readMark(): Promise<string> {
+    await this.create();
+    const [row] = await this.server.query<[comment: string]>(
+      `SELECT comment FROM system.tables WHERE ${this.isTable}`,
+    );
+    return /^milepost (\w+)$/.exec(row?.[0] ?? '')?.[1] ?? '';
+  }
+
+  writeMark(mark: string): Promise<void> {
+    return this.server.run(`ALTER TABLE ${this.table} MODIFY COMMENT 'milepost ${mark}'`);
   }
 
   async put(key: DayKey, hits: HitBlocks): Promise<void> {
@@ -110,6 +141,21 @@ export class ClickhouseDays implements RemoteHome, DayStore {
     const writer = this.writer((work) => work(NO_TRANSACTION));
     for await (const rows of rowsOf(key, blocksOfDay(key.day, hits))) await writer.add(key, rows);
     refuseDiffering(await writer.end());
+  }
+
+  private async has(ofKeys: string): Promise<boolean> {
+    return (await this.server.query(`SELECT 1 ${ofKeys} LIMIT 1`)).length > 0;
+  }
+
+  private async isRemoving(): Promise<boolean> {
+    const running = `SELECT 1 FROM system.mutations WHERE ${this.isTable} AND NOT is_done LIMIT 1`;
+    return (await this.server.query(running)).length > 0;
+  }
+
+  /** Names have letters and digits alone. */
+  private get isTable(): string {
+    const { database, table } = this.address;
+    return `database = '${database}' AND table = '${table}'`;
   }
 
   read<T>(keys: readonly DayKey[], work: (hits: HitBlocks) => Promise<T>): Promise<T> {
@@ -149,8 +195,7 @@ class ClickhouseWriter implements RowWriter {
     for (const { key, hits } of this.written.values()) {
       await this.goOn();
       const sums = await this.days.readSums(NO_DATABASE, key);
-      if (sums.hits !== hits || sums.places !== (hits * (hits - 1)) / 2)
-        this.differing.set(tupleOf(key), key);
+      if (!areWhole(sums, hits)) this.differing.set(tupleOf(key), key);
     }
     return [...this.differing.values()];
   }

@@ -28,8 +28,8 @@ const OF_WRITING: ClickHouseSettings = {
   insert_quorum: 'auto',
   insert_quorum_parallel: 0,
 };
-/** It waits for no replica that is away. */
-const OF_REMOVING: ClickHouseSettings = { lightweight_deletes_sync: '1' };
+/** A removal is not waited for: it takes long with much data, and for ever with a replica that is away. */
+const OF_REMOVING: ClickHouseSettings = { lightweight_deletes_sync: '0' };
 
 export type Value = string | number | null;
 

@@ -71,7 +71,15 @@ export const ENGINE_TABLES = [
   table(
     'hit_homes',
     { number: integer },
-    { kind: text(32), host: text(255), port: integer, database_name: text(64), table_name: text(64) },
+    {
+      kind: text(32),
+      host: text(255),
+      port: integer,
+      database_name: text(64),
+      table_name: text(64),
+      mark: text(32),
+      next_mark: optional(text(32)),
+    },
   ),
   table(
     'remote_versions',

@@ -3,6 +3,7 @@ import type { Reading, Transaction } from '../database/rows';
 import type { Check } from '../ground/deadline-check';
 import { Problem } from '../ground/errors';
 import { dayText } from '../ground/time/days';
+import type { Span } from '../hits/calendar';
 import type { ColumnName } from '../hits/hit-columns';
 import type { DayKey } from '../port';
 import type { StoredRow } from './block-of-rows';
@@ -30,6 +31,11 @@ export interface RowSums {
   readonly places: number;
 }
 
+/** Tells whether a day has all of its hits, and each one once. */
+export function areWhole({ hits, places }: RowSums, expected: number): boolean {
+  return hits === expected && places === (expected * (expected - 1)) / 2;
+}
+
 /** A transaction in the service's own database. It throws once the work must end. */
 export type Write = (work: (manager: Transaction) => Promise<void>) => Promise<void>;
 
@@ -52,12 +58,17 @@ export interface RowHome {
 export interface RemoteHome extends RowHome {
   /** What it is, without a password. */
   readonly address: HomeAddress;
+  /** Resolves once the rows are gone. */
   drop(keys: readonly DayKey[]): Promise<void>;
-  /** The versions that have rows, in order, after one of them. */
-  listVersions(after: DayKey | undefined, most: number): Promise<DayKey[]>;
+  /** Undefined without rows. */
+  span(): Promise<Span | undefined>;
+  /** The versions that have rows of some days, in order, after one of them. */
+  listVersions(days: Span, most: number, after?: DayKey): Promise<DayKey[]>;
   /** Names what it cannot do. Throws `HomeAway` if it does not answer. */
   check(): Promise<string[]>;
-  ping(): Promise<void>;
+  /** What `writeMark` wrote last. Empty for a new table. */
+  readMark(): Promise<string>;
+  writeMark(mark: string): Promise<void>;
 }
 
 /** The home of some hits does not answer. Other questions are answered. */

@@ -15,6 +15,7 @@ interface Options {
   from?: string;
   inSql?: true;
   back?: true;
+  adopt?: true;
 }
 
 const OPTIONS = {
@@ -24,6 +25,10 @@ const OPTIONS = {
     text: 'also count each day in SQL, which writes its hits as rows and removes them',
   },
   back: { flag: '--back', text: 'bring them back into the columns of the database' },
+  adopt: {
+    flag: '--adopt',
+    text: 'if all rows are there, let no other database remove rows of the table of ClickHouse',
+  },
 };
 
 /** The commands that the store offers, by group. */
@@ -61,7 +66,9 @@ async function runWith(
   const [database, settings, stats] = [get(Database), get(Settings), get(StatsRepository)];
   const inSql = countsInSql(database, settings.timezone, (hitQuery) => stats.statementsFor(hitQuery));
   const tools = { database, clock: get(RetentionClock), settings, inSql };
-  await work(tools, websites, { from, inSql: chosen.inSql === true, back: chosen.back === true });
+  const isChosen = (flag: 'inSql' | 'back' | 'adopt') => chosen[flag] === true;
+  const flags = { inSql: isChosen('inSql'), back: isChosen('back'), adopt: isChosen('adopt') };
+  await work(tools, websites, { from, ...flags });
 }
 
 async function chosenFrom(services: INestApplicationContext, { domain }: Options): Promise<Website[]> {

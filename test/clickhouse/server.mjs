@@ -17,16 +17,21 @@ const OWN = new Set(['query', 'query_id', 'database', 'default_format', 'wait_en
 const folder = mkdtempSync(join(tmpdir(), 'milepost-clickhouse-'));
 const session = new Session(folder);
 let last = Promise.resolve();
+/** Of the last statement. Most have the same. */
+let current = {};
 
 async function run(sql, settings) {
-  const names = Object.keys(settings);
-  if (names.length > 0)
-    await session.queryAsync(`SET ${names.map((name) => `${name} = '${settings[name]}'`).join(', ')}`);
-  try {
-    return await session.queryAsync(sql);
-  } finally {
-    for (const name of names) await session.queryAsync(`SET ${name} = DEFAULT`);
-  }
+  const changes = [
+    ...Object.keys(current)
+      .filter((name) => !(name in settings))
+      .map((name) => `${name} = DEFAULT`),
+    ...Object.keys(settings)
+      .filter((name) => settings[name] !== current[name])
+      .map((name) => `${name} = '${settings[name]}'`),
+  ];
+  if (changes.length > 0) await session.queryAsync(`SET ${changes.join(', ')}`);
+  current = settings;
+  return session.queryAsync(sql);
 }
 
 async function textOf(request) {

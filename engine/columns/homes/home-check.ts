@@ -10,6 +10,7 @@ import { type GivenHome, giveHome, noteHome } from './homes';
 
 /** After all that a check writes. */
 const OF_CHECKS = { websiteId: 0, day: 2 ** 16 - 1, version: Number.MAX_SAFE_INTEGER };
+const ALL_DAYS = { from: 0, to: OF_CHECKS.day };
 const LOGGER = new Log('Warehouse');
 
 /** Throws if the database and the settings do not fit where the hits of old days are, or shall be. */
@@ -28,7 +29,7 @@ async function expectHome(database: Database, given: GivenHome): Promise<void> {
   try {
     expectNone('the table of ClickHouse', await given.home.check());
     // The rows of another installation would be removed, because no day of this one names them.
-    if (!known && (await given.home.listVersions(OF_CHECKS, 1)).length > 0)
+    if (!known && (await given.home.listVersions(ALL_DAYS, 1, OF_CHECKS)).length > 0)
       throw new SettingError(
         'HITS_URL',
         `the table ${given.home.address.table} already has rows of another installation: name another one by "?table="`,
@@ -37,8 +38,15 @@ async function expectHome(database: Database, given: GivenHome): Promise<void> {
     if (!(error instanceof HomeAway)) throw error;
     if (!known) throw new SettingError('HITS_URL', messageOf(error));
     LOGGER.warn(messageOf(error));
+    return;
   }
-  await database.write((manager) => noteHome(manager, database.dialect, given.number));
+  if (!known) await noteNewHome(database, given);
+}
+
+/** Whatever mark its empty table has is ours. */
+async function noteNewHome(database: Database, { number, home }: GivenHome): Promise<void> {
+  const mark = await home.readMark();
+  await database.write((manager) => noteHome(manager, database.dialect, number, mark));
 }
 
 function expectNone(what: string, problems: readonly string[]): void {

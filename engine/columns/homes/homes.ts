@@ -43,12 +43,17 @@ export function homeOf(number: number): RowHome {
 }
 
 /** Call it before a day is named there: a process does not start without the homes of all days. */
-export async function noteHome(manager: Transaction, dialect: Dialect, number: number): Promise<void> {
+export async function noteHome(
+  manager: Transaction,
+  dialect: Dialect,
+  number: number,
+  mark = '',
+): Promise<void> {
   const { kind, host, port, database, table } = GIVEN.get(number)!.address;
   await manager.query(
-    `${dialect.insertIfMissing} hit_homes (number, kind, host, port, database_name, table_name)
-    VALUES (?, ?, ?, ?, ?, ?)`,
-    [number, kind, host, port, database, table],
+    `${dialect.insertIfMissing} hit_homes (number, kind, host, port, database_name, table_name, mark)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [number, kind, host, port, database, table, mark],
   );
 }
 

@@ -10,9 +10,9 @@ import type { DayKey } from '../../port';
  */
 
 /** A version that is being written is due after this time without a further insert. */
-const WRITTEN_WITHIN_MS = 3_600_000;
+export const WRITTEN_WITHIN_MS = 3_600_000;
 /** For questions that began while the version was named. */
-export const STAYS_MS = 10 * 60_000;
+const STAYS_MS = 10 * 60_000;
 const AT_ONCE = 500;
 const OF_VERSION = 'home = ? AND website_id = ? AND day = ? AND version = ?';
 const COLUMNS = ['home', 'website_id', 'day', 'version', 'due_at', 'is_claimed'];
@@ -62,6 +62,14 @@ async function setDue(
     [dueAt, home, websiteId, day, version],
   );
   if (changed !== 1) throw new VersionClaimed();
+}
+
+export async function isAnyDue(database: Database, home: number, now: number): Promise<boolean> {
+  const rows = await database.query<unknown[]>(
+    'SELECT 1 FROM remote_versions WHERE home = ? AND due_at <= ? LIMIT 1',
+    [home, now],
+  );
+  return rows.length > 0;
 }
 
 /** Claims versions whose rows are due to be removed, those that were claimed before included. */

@@ -5,8 +5,10 @@ import { Progress } from '../../ground/progress';
 import { DamagedHits } from '../damaged-hits';
 import { makeDueNow } from '../closed-days';
 import { problemsOf } from '../homes/home-check';
+import { HomeMark } from '../homes/home-mark';
 import { HomeUpkeep } from '../homes/home-upkeep';
 import { type GivenHome, giveHome, homeOf } from '../homes/homes';
+import { areWhole } from '../../rows/row-home';
 import { HeldLease } from '../leases/held-lease';
 import { type ColumnDay, HOMES } from '../segments/hit-segments';
 import { overDays } from '../seal/sealing-times';
@@ -31,7 +33,7 @@ export const MOVE_COMMANDS: readonly StoreCommand[] = [
     group: 'hits',
     name: 'verify',
     description: 'Count the rows of each day whose hits are rows, and fail if any are missing',
-    options: [],
+    options: ['adopt'],
     run: verifyRows,
   },
   {
@@ -70,6 +72,7 @@ async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: 
   expectMove(tools, next, given);
   const isThere = next === moveThere ? isInColumns : hasMoved;
   const all = await Promise.all(websites.map(async ({ id }) => sumOf(await daysWhere(tools, id, isThere))));
+  if (next === moveBack && given) await new HomeMark(tools.database, given).expectChange();
   const progress = new Progress('looked through', sumOf(all.map((hits) => ({ hits }))));
   const interruption = untilInterrupted();
   const damaged = new Set<string>();
@@ -137,9 +140,9 @@ async function moveBack(
 async function verifyRows(
   tools: Tools,
   websites: readonly CheckedWebsite[],
-  { from }: Options,
+  { from, adopt }: Options,
 ): Promise<void> {
-  giveHome(tools.settings.moves);
+  const given = giveHome(tools.settings.moves);
   const work = await Promise.all(
     websites.map(async (website) => ({ website, days: await daysWhere(tools, website.id, hasMoved) })),
   );
@@ -150,7 +153,7 @@ async function verifyRows(
       const { home, segment: version, hits } = columns!;
       const key = { websiteId: website.id, day, version };
       const stored = await homeOf(home).readSums((work) => tools.database.read(work), key);
-      if (stored.hits !== hits || stored.places !== sumOfPlaces(hits))
+      if (!areWhole(stored, hits))
         wrong.push(`${website.domain} ${dayText(day)}: ${stored.hits} rows instead of ${hits}`);
       progress.advance(hits);
     }
@@ -158,6 +161,7 @@ async function verifyRows(
   for (const line of wrong.slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
   if (wrong.length > 0) throw new CommandError(`${wrong.length} days do not have their rows`);
   process.stdout.write('All rows are there.\n');
+  if (adopt && given) await new HomeMark(tools.database, given).adopt();
 }
 
 async function daysWhere(
@@ -179,9 +183,4 @@ function hasMoved(columns: ColumnDay): boolean {
 
 function sumOf(days: readonly { hits: number }[]): number {
   return days.reduce((sum, { hits }) => sum + hits, 0);
-}
-
-/** The sum of the places of all hits of a day. */
-function sumOfPlaces(hits: number): number {
-  return (hits * (hits - 1)) / 2;
 }

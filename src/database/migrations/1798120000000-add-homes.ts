@@ -17,6 +17,8 @@ export class AddHomes1798120000000 implements MigrationInterface {
       port ${integer} NOT NULL,
       database_name ${text(64)} NOT NULL,
       table_name ${text(64)} NOT NULL,
+      mark ${text(32)} NOT NULL,
+      next_mark ${text(32)} NULL,
       PRIMARY KEY (number)
     ) ${tableOptions('clustered')}`);
     await runner.query(`CREATE TABLE IF NOT EXISTS remote_versions (

@@ -54,6 +54,8 @@ async function write(days: ClickhouseDays, key: DayKey, hits: number): Promise<v
   refuseDiffering(await writer.end());
 }
 
+const versionsIn = (days: ClickhouseDays, after?: DayKey) =>
+  days.listVersions({ from: DAY - 100, to: DAY + 100 }, 10, after);
 const noDatabase = () => Promise.reject(new Error('SQL is not asked'));
 const sumsOf = (days: ClickhouseDays, key: DayKey) => days.readSums(noDatabase, key);
 
@@ -93,11 +95,22 @@ it('keeps rows as they are, and the properties of events as lists', async () => 
       '2024-10-04',
     ],
   ]);
-  expect(await days.listVersions(undefined, 10)).toEqual([KEY, other]);
-  expect(await days.listVersions(KEY, 10)).toEqual([other]);
+  expect(await versionsIn(days)).toEqual([KEY, other]);
+  expect(await versionsIn(days, KEY)).toEqual([other]);
   await days.drop([KEY]);
-  expect(await days.listVersions(undefined, 10)).toEqual([other]);
+  expect(await versionsIn(days)).toEqual([other]);
   expect(await sumsOf(days, KEY)).toEqual({ hits: 0, places: 0 });
+});
+
+it('lists the versions of some days, and keeps a mark of the table', async () => {
+  const days = new ClickhouseDays(clickhouse.freshTable());
+  expect([await days.span(), await days.readMark()]).toEqual([undefined, '']);
+  const later = { ...KEY, day: DAY + 40 };
+  for (const key of [KEY, later]) await write(days, key, 3);
+  expect(await days.span()).toEqual({ from: DAY, to: DAY + 40 });
+  expect(await days.listVersions({ from: DAY + 1, to: DAY + 40 }, 10)).toEqual([later]);
+  await days.writeMark('0a1b');
+  expect(await new ClickhouseDays(days.address).readMark()).toBe('0a1b');
 });
 
 it('writes small days together, and each day in pages', async () => {
@@ -118,7 +131,7 @@ it('names what its table cannot do', async () => {
   const days = new ClickhouseDays(clickhouse.freshTable());
   expect(await days.check()).toEqual([]);
   expect(await days.check()).toEqual([]);
-  expect(await days.listVersions(undefined, 10)).toEqual([]);
+  expect(await versionsIn(days)).toEqual([]);
   const other = new ClickhouseDays(clickhouse.freshTable());
   await clickhouse.query(`CREATE TABLE ${other.table} (website UInt32) ENGINE = MergeTree ORDER BY website`);
   expect(await other.check()).toEqual([expect.stringMatching(/^the columns day, version, .* of default\./)]);
@@ -179,7 +192,7 @@ describe.each<[string, Fault]>([
     const days = await behind(fault);
     await expect(sumsOf(days, KEY)).rejects.toMatchObject(AWAY);
     await expect(hitsOf(days, KEY)).rejects.toMatchObject(AWAY);
-    await expect(days.listVersions(undefined, 10)).rejects.toMatchObject(AWAY);
+    await expect(versionsIn(days)).rejects.toMatchObject(AWAY);
   });
 
   it('to an insert leaves the day where it is, and what was written is removed', async () => {
@@ -208,7 +221,7 @@ describe.each<[string, Fault]>([
     }
     await days.drop([1, 2, 3, 4].map((version) => ({ ...KEY, version })));
     await write(days, { ...KEY, version: 5 }, 3);
-    expect(await days.listVersions(undefined, 10)).toEqual([{ ...KEY, version: 5 }]);
+    expect(await versionsIn(days)).toEqual([{ ...KEY, version: 5 }]);
   });
 });
 

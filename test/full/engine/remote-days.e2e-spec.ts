@@ -5,6 +5,7 @@ import { Clickhouse, PASSWORD } from '../../support/clickhouse';
 import { CommandHost } from '../../support/command-host';
 import { mixedHitsOn, pageViewOn, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
+import { MARKED } from '../../../engine/columns/homes/home-upkeep';
 import { InFront } from '../../support/in-front';
 import { addHits } from '../../support/past-days';
 import { Program } from '../../support/programs';
@@ -53,6 +54,7 @@ let services: [columns: TestApp, remote: TestApp];
 let sites: [Site, Site];
 const host = new CommandHost();
 beforeAll(async () => {
+  jest.replaceProperty(MARKED, 'ms', 0);
   clickhouse = await Clickhouse.start();
   const proxy = await inFront.answer(async (request, response) => {
     if (isAway) return void request.socket.destroy();
@@ -69,6 +71,7 @@ beforeAll(async () => {
 });
 afterEach(() => void (isAway = false));
 afterAll(async () => {
+  jest.restoreAllMocks();
   await host.stop();
   for (const service of services) await service.stop();
   for (const database of databases) await database.drop();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
-import { HomeUpkeep } from '../../../engine/columns/homes/home-upkeep';
+import { HomeMark } from '../../../engine/columns/homes/home-mark';
+import { HomeUpkeep, MARKED } from '../../../engine/columns/homes/home-upkeep';
 import { giveHome, RESTS } from '../../../engine/columns/homes/homes';
 import { ColumnCache } from '../../../engine/columns/read/column-cache';
 import type { Moves } from '../../../engine/database/hit-settings';
@@ -46,6 +47,7 @@ let onRequest = (request: IncomingMessage, response: ServerResponse) => pass(req
 const inFront = new InFront(() => `http://127.0.0.1:${clickhouse.port}`);
 beforeAll(async () => {
   jest.replaceProperty(RESTS, 'ms', 0);
+  jest.replaceProperty(MARKED, 'ms', 0);
   clickhouse = await Clickhouse.start();
   const proxy = await inFront.answer((request, response) => onRequest(request, response));
   const home = clickhouse.freshTable(Number(new URL(proxy).port));
@@ -102,8 +104,8 @@ const stored = async () => {
 };
 
 /** All hits are in ClickHouse once, and nothing else of the website. */
-async function expectMoved(hits: number): Promise<void> {
-  await upkeep.look(Date.now() + 2 * HOUR_MS);
+async function expectMoved(hits: number, afterHours = 2): Promise<void> {
+  await upkeep.look(Date.now() + afterHours * HOUR_MS);
   expect(await stored()).toBe(hits);
   const named = await one.database.query<{ home: number; hits: number }[]>(
     `SELECT home, hits FROM hit_days WHERE website_id = ${websiteId} ORDER BY day`,
@@ -184,9 +186,9 @@ it('removes what a frozen process wrote after another one had moved the day', as
   await frozen.catch(() => undefined);
   await until(async () => (await stored()) === 2 * HITS);
   expect(await answers()).toEqual(before);
-  await upkeep.look(Date.now() + 26 * HOUR_MS);
-  await expectMoved(HITS);
-  await upkeep.look(Date.now() + 52 * HOUR_MS);
+  await upkeep.look(Date.now() + 27 * HOUR_MS);
+  await upkeep.look(Date.now() + 27 * HOUR_MS);
+  await expectMoved(HITS, 29);
   expect(await answers()).toEqual(before);
   await other.stop();
 });
@@ -213,13 +215,13 @@ it('never names rows that are being removed', async () => {
   const moving = move();
   await until(() => compared === DAYS.length);
   await upkeep.look(Date.now() + 2 * HOUR_MS);
-  expect(await stored()).toBe(0);
+  await until(async () => (await stored()) === 0);
   release();
   await moving;
   onRequest = pass;
   expect(await answers()).toEqual(before);
   await move();
-  await expectMoved(HITS);
+  await expectMoved(HITS, 3);
 });
 
 it('removes the rows of a day that has expired, and of no other', async () => {
@@ -228,7 +230,116 @@ it('removes the rows of a day that has expired, and of no other', async () => {
   const [expired] = DAYS;
   await one.database.execute('DELETE FROM hit_days WHERE website_id = ? AND day = ?', [websiteId, expired]);
   // What no day names is looked for every hour.
-  await new HomeUpkeep(one.database, giveHome(moves)!).look(Date.now());
-  await upkeep.look(Date.now() + 2 * HOUR_MS);
+  const another = new HomeUpkeep(one.database, giveHome(moves)!);
+  await another.look(Date.now());
+  await another.look(Date.now() + 2 * HOUR_MS);
   expect(await stored()).toBe(HITS / DAYS.length);
+});
+
+const TABLES = ['hit_homes', 'remote_versions', 'hit_days'];
+
+/** What a backup of the database has of homes, to be written back. */
+async function backup(): Promise<(to: CountingProcess) => Promise<void>> {
+  const saved = new Map<string, Record<string, unknown>[]>();
+  for (const name of TABLES) saved.set(name, await one.database.query(`SELECT * FROM ${name}`));
+  return async ({ database: to }) => {
+    for (const [name, rows] of saved) {
+      await to.execute(`DELETE FROM ${name}`);
+      for (const row of rows) {
+        const columns = Object.keys(row);
+        await to.execute(
+          `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+          Object.values(row),
+        );
+      }
+    }
+  };
+}
+
+/** Looks after all that a day and two hours make due. */
+async function lookLater(own: HomeUpkeep): Promise<void> {
+  for (const hours of [0, 27, 27, 30]) await own.look(Date.now() + hours * HOUR_MS);
+}
+
+const codes = (own: HomeUpkeep) => own.warnings().map(({ code }) => code);
+
+it('removes nothing after the database was restored, nor ever what may be the only copy', async () => {
+  await begin();
+  await move();
+  const restore = await backup();
+  await one.count(websiteId, [pageViewOn(DAYS[0]!, '/late', '')]);
+  await move();
+  await expectMoved(HITS + 1, 31);
+  await restore(one);
+  const restored = new HomeUpkeep(one.database, giveHome(moves)!);
+  await lookLater(restored);
+  expect([codes(restored), await stored()]).toEqual([['warehouse_disputed'], HITS + 1]);
+  await new HomeMark(one.database, giveHome(moves)!).adopt();
+  const adopted = new HomeUpkeep(one.database, giveHome(moves)!);
+  await lookLater(adopted);
+  expect([codes(adopted), await stored()]).toEqual([[], HITS + 1]);
+});
+
+it('removes nothing while a copy of the database uses its table, and neither does the copy', async () => {
+  await begin();
+  await move();
+  const own = new HomeUpkeep(one.database, giveHome(moves)!);
+  await own.look(Date.now());
+  const second = await freshDatabase();
+  const copy = await CountingProcess.start(second.url);
+  await (
+    await backup()
+  )(copy);
+  // In the copy, the days have changed.
+  await copy.database.execute('DELETE FROM hit_days');
+  jest.replaceProperty(MARKED, 'ms', 60_000);
+  const ofCopy = new HomeUpkeep(copy.database, giveHome(moves)!);
+  await ofCopy.look(Date.now());
+  await own.look(Date.now());
+  await lookLater(ofCopy);
+  expect([codes(own), codes(ofCopy), await stored()]).toEqual([
+    ['warehouse_disputed'],
+    ['warehouse_disputed'],
+    HITS,
+  ]);
+  jest.replaceProperty(MARKED, 'ms', 0);
+  await copy.stop();
+  await second.drop();
+});
+
+it('removes in one process at a time, and does not try at once again after a failure', async () => {
+  await begin();
+  await move();
+  const [first, second] = [0, 1].map(() => new HomeUpkeep(one.database, giveHome(moves)!)) as [
+    HomeUpkeep,
+    HomeUpkeep,
+  ];
+  for (const own of [first, second]) await own.look(Date.now());
+  await one.database.execute('DELETE FROM hit_days WHERE website_id = ?', [websiteId]);
+  let removals = 0;
+  let release = () => undefined as void;
+  const isHeld = new Promise<void>((resolve) => (release = resolve));
+  onRequest = async (request, response) => {
+    let isRemoval = false;
+    const { status, text } = await inFront.forward(request, (body) => {
+      isRemoval = body.toString().startsWith('DELETE');
+      return isRemoval ? 'SELECT throwIf(1)' : body;
+    });
+    if (isRemoval) removals++;
+    if (isRemoval) await isHeld;
+    response.writeHead(status).end(text);
+  };
+  const later = Date.now() + 2 * HOUR_MS;
+  const looking = first.look(later);
+  await until(() => removals === 1);
+  await second.look(later);
+  release();
+  await looking;
+  for (const minutes of [1, 5, 9]) await first.look(later + minutes * 60_000);
+  expect(removals).toBe(1);
+  await first.look(later + 11 * 60_000);
+  expect(removals).toBe(2);
+  onRequest = pass;
+  await first.look(later + 22 * 60_000);
+  expect(await stored()).toBe(0);
 });
