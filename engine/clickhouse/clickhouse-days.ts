@@ -28,6 +28,7 @@ import { creationOf, readable, TABLE_COLUMNS } from './clickhouse-table';
 const WRITTEN_AT_ONCE = { rows: 20_000, pieces: 24 };
 /** A removal is looked at after pauses that double. */
 const REMOVAL = { firstPauseMs: 20, patienceMs: 20_000 };
+const RENEWED_EVERY_MS = 1000;
 const PLACE = ROW_COLUMNS.indexOf('place');
 const VISITOR = ROW_COLUMNS.indexOf('visitor');
 const NAMES = ROW_COLUMNS.indexOf('property_names');
@@ -45,8 +46,11 @@ export class ClickhouseDays implements RemoteHome, DayStore {
   private readonly server: ClickhouseServer;
   private creation: Promise<void> | undefined;
 
-  constructor(readonly address: ClickhouseAddress) {
-    this.server = new ClickhouseServer(address);
+  constructor(
+    readonly address: ClickhouseAddress,
+    hangsUntil?: Int32Array,
+  ) {
+    this.server = new ClickhouseServer(address, hangsUntil);
   }
 
   get table(): string {
@@ -193,8 +197,7 @@ class ClickhouseWriter implements RowWriter {
   async end(): Promise<DayKey[]> {
     await this.flush();
     for (const { key, hits } of this.written.values()) {
-      await this.goOn();
-      const sums = await this.days.readSums(NO_DATABASE, key);
+      const sums = await this.during(this.days.readSums(NO_DATABASE, key));
       if (!areWhole(sums, hits)) this.differing.set(tupleOf(key), key);
     }
     return [...this.differing.values()];
@@ -206,20 +209,31 @@ class ClickhouseWriter implements RowWriter {
     this.pieces = [];
     await this.goOn();
     await this.days.create();
-    await this.server.insert(
-      this.days.table,
-      TABLE_COLUMNS,
-      pieces.flatMap(({ rows }) => rows),
-    );
-    for (const piece of joined(pieces)) {
-      await this.goOn();
-      if (!(await this.isThere(piece))) this.differing.set(tupleOf(piece.key), piece.key);
-    }
+    const rows = pieces.flatMap((piece) => piece.rows);
+    await this.during(this.server.insert(this.days.table, TABLE_COLUMNS, rows));
+    for (const piece of joined(pieces))
+      if (!(await this.during(this.isThere(piece)))) this.differing.set(tupleOf(piece.key), piece.key);
   }
 
   /** Fails if the work must not go on. */
   private goOn(): Promise<void> {
     return this.write(() => Promise.resolve());
+  }
+
+  /** A statement may take longer than the lease of the website, which `goOn` renews. */
+  private async during<T>(statement: Promise<T>): Promise<T> {
+    let renewed = Promise.resolve();
+    const renewal = setInterval(() => {
+      renewed = renewed.then(() => this.goOn());
+      renewed.catch(() => undefined);
+    }, RENEWED_EVERY_MS);
+    try {
+      const result = await statement;
+      await renewed.then(() => this.goOn());
+      return result;
+    } finally {
+      clearInterval(renewal);
+    }
   }
 
   private async isThere({ key, rows }: Piece): Promise<boolean> {

@@ -1,11 +1,16 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { ClickhouseAddress } from '../database/hit-settings';
 import type { Check } from '../ground/deadline-check';
-import { HomeAway } from '../rows/row-home';
+import { HomeAway, PageTooLarge } from '../rows/row-home';
 
 /** Of a request, there and here. The latter also ends what never answers. */
 const PATIENCE = { seconds: 20, hereMs: 22_000 };
-const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+/** Of an answer. */
+export const MOST = { bytes: 64 * 1024 * 1024 };
+/** Too many rows or bytes. */
+const TOO_LARGE = new Set(['307', '396']);
+/** After a request without an answer for so long, questions are refused at once for a while. */
+export const HANGS = { afterMs: 10_000, forSeconds: 10 };
 /** How often it is asked whether the caller still waits. */
 const CHECKED_EVERY_MS = 50;
 /** That of `ClickHouseLogLevel.OFF`. */
@@ -15,7 +20,6 @@ const SILENT = 127;
 const SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
   max_execution_time: PATIENCE.seconds,
-  max_result_bytes: String(MAX_RESULT_BYTES),
   result_overflow_mode: 'throw',
   output_format_json_quote_64bit_integers: 1,
   cancel_http_readonly_queries_on_client_close: 1,
@@ -42,12 +46,16 @@ interface Result<Row> {
 export class ClickhouseServer {
   private opening: Promise<ClickHouseClient> | undefined;
 
-  constructor(private readonly address: ClickhouseAddress) {}
+  constructor(
+    private readonly address: ClickhouseAddress,
+    /** In seconds. Threads share it. */
+    private readonly hangsUntil: Int32Array = new Int32Array(1),
+  ) {}
 
   /** The rows of a result, each a list of its columns. */
   async query<Row extends unknown[]>(sql: string, check?: Check): Promise<Row[]> {
     return this.ask(check, async (client, abort_signal) => {
-      const settings = { ...SETTINGS, ...OF_READING };
+      const settings = { ...SETTINGS, ...OF_READING, max_result_bytes: String(MOST.bytes) };
       const result = await client.query({
         query: sql,
         format: 'JSONCompact',
@@ -87,6 +95,10 @@ export class ClickhouseServer {
     check: Check | undefined,
     work: (client: ClickHouseClient, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
+    // Whoever asks would take a thread from other questions.
+    if (check && secondsNow() < Atomics.load(this.hangsUntil, 0))
+      throw new HomeAway(`ClickHouse at ${this.address.host}`, new Error('it did not answer a moment ago'));
+    const since = performance.now();
     const ending = new AbortController();
     let reason: unknown;
     const end = (why: unknown) => {
@@ -98,8 +110,11 @@ export class ClickhouseServer {
     try {
       return await work(await this.client(), ending.signal);
     } catch (error) {
+      if (performance.now() - since > HANGS.afterMs)
+        Atomics.store(this.hangsUntil, 0, secondsNow() + HANGS.forSeconds);
       if (check) check();
-      throw new HomeAway(`ClickHouse at ${this.address.host}`, reason ?? error);
+      const isTooLarge = TOO_LARGE.has((error as { code?: string }).code ?? '');
+      throw new (isTooLarge ? PageTooLarge : HomeAway)(`ClickHouse at ${this.address.host}`, reason ?? error);
     } finally {
       clearTimeout(late);
       clearInterval(watch);
@@ -126,6 +141,10 @@ export class ClickhouseServer {
       keep_alive: { enabled: false },
     });
   }
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 function endIf(check: Check, end: (why: unknown) => void): void {

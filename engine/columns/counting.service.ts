@@ -60,7 +60,7 @@ export class CountingService {
       ? new WebsitePool(FOLDS_AT_ONCE_ON_ONE_CONNECTION, fold)
       : new WebsitePool(FOLDS_AT_ONCE, fold, LATE_FOLDS);
     const given = giveHome(settings.moves);
-    this.upkeep = given && new HomeUpkeep(database, given);
+    this.upkeep = given && new HomeUpkeep(database, given, settings.moves!.from);
     this.closedDays = new ClosedDayWork(this.counters, this.repository, this.attempts, retention, database);
   }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Check } from '../ground/deadline-check';
 import type { Queryable, Reading } from '../database/rows';
 import type { Span } from '../hits/calendar';
 import type { DayOfHits } from '../hits/hit-block';
@@ -159,11 +160,12 @@ export async function* readHitsFrom(
   read: Reading,
   websiteId: number,
   stored: HitsOfDay,
+  check?: Check,
 ): AsyncGenerator<SomeHits> {
   const { day, hits, columns } = stored;
   let place = 0;
   if (columns)
-    for await (const some of readHitsInColumns(read, websiteId, day, columns)) {
+    for await (const some of readHitsInColumns(read, websiteId, day, columns, check)) {
       yield some;
       place = some.end;
     }

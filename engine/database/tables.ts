@@ -79,6 +79,7 @@ export const ENGINE_TABLES = [
       table_name: text(64),
       mark: text(32),
       next_mark: optional(text(32)),
+      is_coming_home: integer,
     },
   ),
   table(

@@ -9,6 +9,7 @@ import { type ColumnName, COLUMN_NAMES } from '../hits/hit-columns';
 import type { DayKey, DayStore } from '../port';
 import { BlockOfRows, columnsFor, type StoredRow } from './block-of-rows';
 import {
+  PageTooLarge,
   type RowHome,
   type RowPage,
   RowsDiffer,
@@ -27,6 +28,7 @@ export const READ_AT_ONCE = { least: 64, most: 10_000, bytes: 4 * 1024 * 1024, t
 const REMOVED_AT_ONCE = 1000;
 /** Other work of the process goes on between two steps. */
 const ROWS_OF_STEP = 50;
+const BYTES_OF_CODE = 4;
 const TEXT_COLUMNS = new Set<string>([...TEXTS, ...OTHER_TEXTS, 'name', 'value']);
 const OF_DAY = 'website = ? AND day = ? AND version = ?';
 
@@ -178,7 +180,9 @@ async function readSums(reader: Queryable, { websiteId, day, version }: DayKey):
 interface Wanted {
   readonly names?: readonly ColumnName[];
   readonly texts?: WebsiteTexts;
-  readonly check?: Check;
+  readonly check?: Check | undefined;
+  /** Called with the bytes that reading takes at the moment. It throws if they are too many. */
+  readonly reserve?: (bytes: number) => void;
 }
 
 /** The hits of a day, with some columns. A visitor has all hits in one block. Texts are the caller's, or of each block. */
@@ -186,13 +190,14 @@ export async function* readRowsOfDay(
   home: RowHome,
   read: Reading,
   key: DayKey,
-  { names = COLUMN_NAMES, texts: known, check }: Wanted = {},
+  { names = COLUMN_NAMES, texts: known, check, reserve }: Wanted = {},
 ): AsyncGenerator<BlockWithTexts> {
   let next = new BlockOfRows(names, known);
   const taken = (): BlockWithTexts => ({ block: next.block(key.day), texts: next.texts });
   const pageOf = (after: RowPage['after'], most: number) =>
     home.readPage(read, { key, names, after, most }, check);
   for await (const rows of readPages(pageOf)) {
+    reserve?.(bytesOfRows(rows) + BYTES_OF_CODE * names.length * next.hits);
     for (const row of rows) {
       if (next.hits >= READ_AT_ONCE.block && next.endsBefore(row)) {
         yield taken();
@@ -211,15 +216,25 @@ async function* readPages(
 ): AsyncGenerator<StoredRow[]> {
   let [visitor, place, most] = [0, -1, READ_AT_ONCE.least];
   for (;;) {
-    const rows = await pageOf({ visitor, place }, most);
+    let rows: StoredRow[];
+    try {
+      rows = await pageOf({ visitor, place }, most);
+    } catch (error) {
+      if (!(error instanceof PageTooLarge) || most === 1) throw error;
+      most = Math.ceil(most / 2);
+      continue;
+    }
     if (rows.length === 0) return;
     yield rows;
     if (rows.length < most) return;
     [visitor, place] = [Number(rows.at(-1)!.visitor), Number(rows.at(-1)!.place)];
-    const bytes = rows.reduce((sum, row) => sum + bytesOf(Object.values(row)), 1);
-    const fitting = Math.floor((READ_AT_ONCE.bytes * rows.length) / bytes);
+    const fitting = Math.floor((READ_AT_ONCE.bytes * rows.length) / bytesOfRows(rows));
     most = Math.max(READ_AT_ONCE.least, Math.min(fitting, READ_AT_ONCE.times * most, READ_AT_ONCE.most));
   }
+}
+
+function bytesOfRows(rows: readonly StoredRow[]): number {
+  return rows.reduce((sum, row) => sum + bytesOf(Object.values(row)), 1);
 }
 
 function bytesOf(cells: readonly Cell[]): number {

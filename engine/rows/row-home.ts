@@ -84,6 +84,9 @@ export class HomeAway extends Problem {
   }
 }
 
+/** The home refuses an answer of this size. Fewer rows fit. */
+export class PageTooLarge extends HomeAway {}
+
 /** The home has not all rows of a day, or some twice: for example a replica that lags. */
 export class RowsMissing extends Problem {
   constructor(day: number) {

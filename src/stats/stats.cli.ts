@@ -15,6 +15,7 @@ interface Options {
   from?: string;
   inSql?: true;
   back?: true;
+  giveUp?: true;
   adopt?: true;
 }
 
@@ -25,6 +26,10 @@ const OPTIONS = {
     text: 'also count each day in SQL, which writes its hits as rows and removes them',
   },
   back: { flag: '--back', text: 'bring them back into the columns of the database' },
+  giveUp: {
+    flag: '--give-up',
+    text: 'with --back, give up the hits of days whose rows are missing for good; their statistics by name stay',
+  },
   adopt: {
     flag: '--adopt',
     text: 'if all rows are there, let no other database remove rows of the table of ClickHouse',
@@ -66,9 +71,8 @@ async function runWith(
   const [database, settings, stats] = [get(Database), get(Settings), get(StatsRepository)];
   const inSql = countsInSql(database, settings.timezone, (hitQuery) => stats.statementsFor(hitQuery));
   const tools = { database, clock: get(RetentionClock), settings, inSql };
-  const isChosen = (flag: 'inSql' | 'back' | 'adopt') => chosen[flag] === true;
-  const flags = { inSql: isChosen('inSql'), back: isChosen('back'), adopt: isChosen('adopt') };
-  await work(tools, websites, { from, ...flags });
+  const { inSql: recounts = false, back = false, giveUp = false, adopt = false } = chosen;
+  await work(tools, websites, { from, inSql: recounts, back, giveUp, adopt });
 }
 
 async function chosenFrom(services: INestApplicationContext, { domain }: Options): Promise<Website[]> {

@@ -31,7 +31,13 @@ async function run(sql, settings) {
   ];
   if (changes.length > 0) await session.queryAsync(`SET ${changes.join(', ')}`);
   current = settings;
-  return session.queryAsync(sql);
+  try {
+    return await session.queryAsync(sql);
+  } catch (error) {
+    // What a statement wrote before it failed would come with the next answer.
+    await session.queryAsync('SELECT 1');
+    throw error;
+  }
 }
 
 async function textOf(request) {

@@ -3,6 +3,7 @@ import { NotSeen, Problem } from '../../ground/errors';
 import type { Reader } from '../../database/database';
 import { inChunks, type Reading } from '../../database/rows';
 import { FILE_FORMATS } from '../../hits/files/file-formats';
+import { isRemote } from '../segments/hit-segments';
 import { HitsRemoved, MAX_BYTES_READ_AT_ONCE } from '../batches/batches';
 import { bytesOfVisitors, VisitorNumbers } from '../encoding/visitor-numbers';
 import { isSeen } from '../../hits/seen-if';
@@ -65,7 +66,9 @@ export class HitsReading {
     if (!(await this.database.read((reader) => isSeen(reader, websiteId, seenIf), limit.patienceMs)))
       throw new NotSeen();
     const listed = JSON.parse(version) as ListedHits;
-    if (listed.exclusions.length > 0 && !this.selection) throw new NeedsScan();
+    // A remote home may take long, and few threads answer everything else.
+    const scans = listed.exclusions.length > 0 || listed.days.some(isInRemoteHome);
+    if (scans && !this.selection) throw new NeedsScan();
     return { bytes: bytesOf(listed.days), pieces: this.piecesOf(request, listed, limit) };
   }
 
@@ -105,7 +108,7 @@ export class HitsReading {
     // Each part is read in a read of its own, so that a slow client holds no snapshot open.
     const read: Reading = (work) => this.database.read(work, limit.patienceMs);
     try {
-      for await (const { hits, end } of readHitsFrom(read, websiteId, stored)) {
+      for await (const { hits, end } of readHitsFrom(read, websiteId, stored, limit.check)) {
         let place = end - hits.length;
         for (const some of inChunks(hits, PIECE.hits)) {
           // A visitor always has the same number, whichever hits of the day are exported.
@@ -160,6 +163,10 @@ export class HitsReading {
       return (await isUnmoved(reader, websiteId, stored)) ? error.asDamage() : new StatisticsChanged();
     });
   }
+}
+
+function isInRemoteHome({ columns }: HitsOfDay): boolean {
+  return columns !== undefined && isRemote(columns.home);
 }
 
 /** The memory for reading one day at a time. */

@@ -75,8 +75,8 @@ function messageOf({ home, cause }: HomeAway): string {
   return `${home} does not answer: ${cause instanceof Error ? cause.message || errorCode(cause) : String(cause)}`;
 }
 
-/** Days in another home could not be read. */
-async function expectNoOtherHome(database: Database, given: GivenHome | undefined): Promise<void> {
+/** Days in another home could not be read, and its rows would stay for ever. */
+export async function expectNoOtherHome(database: Database, given: GivenHome | undefined): Promise<void> {
   const others = await database.read((reader) =>
     reader.query<{ number: number; kind: string; host: string; port: number; name: string }[]>(
       'SELECT number, kind, host, port, table_name AS name FROM hit_homes WHERE number <> ?',
@@ -84,16 +84,21 @@ async function expectNoOtherHome(database: Database, given: GivenHome | undefine
     ),
   );
   for (const { number, kind, host, port, name } of others) {
-    const [row] = await database.read((reader) =>
-      reader.query<{ days: number | string }[]>('SELECT COUNT(*) AS days FROM hit_days WHERE home = ?', [
-        number,
-      ]),
-    );
-    if (Number(row!.days) > 0)
-      throw new SettingError(
-        'HITS_URL',
-        `${Number(row!.days)} days are in the table ${name} of ${kind} at ${host}:${port}, which HITS_URL does not name. ` +
-          '"milepost hits move --back" with the old HITS_URL brings them home',
+    const countIn = async (table: 'hit_days' | 'remote_versions') => {
+      const rows = await database.query<{ days: number | string }[]>(
+        `SELECT COUNT(*) AS days FROM ${table} WHERE home = ?`,
+        [number],
       );
+      return Number(rows[0]!.days);
+    };
+    const [days, versions] = [await countIn('hit_days'), await countIn('remote_versions')];
+    if (days + versions === 0) continue;
+    const there = `the table ${name} of ${kind} at ${host}:${port}, which HITS_URL does not name`;
+    throw new SettingError(
+      'HITS_URL',
+      days > 0
+        ? `${days} days are in ${there}. "milepost hits move --back" with the old HITS_URL brings them home`
+        : `rows of ${versions} days are left in ${there}. "milepost hits move --back" with the old HITS_URL removes them`,
+    );
   }
 }

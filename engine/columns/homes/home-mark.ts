@@ -12,15 +12,16 @@ import type { GivenHome } from './homes';
  */
 const DISPUTED = 'disputed';
 
-/** Says which database may remove rows of a table. */
+/** Says which database may remove rows of a table. One process at a time may change the mark. */
 export class HomeMark {
   constructor(
     private readonly database: Database,
     private readonly given: GivenHome,
   ) {}
 
+  /** A home that the database has not noted yet has nothing of it. */
   async isOurs(): Promise<boolean> {
-    return (await this.find()) !== undefined;
+    return (await this.read()).length === 0 || (await this.find()) !== undefined;
   }
 
   /** Call it under the lease before rows are removed. Returns false, and changes nothing, if the table is not ours. */
@@ -31,12 +32,12 @@ export class HomeMark {
   }
 
   async expectChange(): Promise<void> {
-    const isNoted = (await this.read()).length > 0;
-    if (isNoted && !(await this.change()))
+    if (!(await this.isOurs()))
       throw new CommandError(
         'the table of ClickHouse is also used by another database, or one side was restored, so nothing is removed there. ' +
           '"milepost hits verify --adopt" makes the table that of this database',
       );
+    await this.change();
   }
 
   /** From now on, the table is that of this database, and no other may remove rows of it. */

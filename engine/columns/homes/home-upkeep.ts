@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Mutex } from '../../ground/threads/mutex';
 import { errorCode } from '../../ground/error-code';
 import { Log } from '../../ground/log';
 import type { Database } from '../../database/database';
@@ -5,7 +7,7 @@ import type { DayKey, Warning } from '../../port';
 import { Lease } from '../../database/lease';
 import { monthOf } from '../../hits/calendar';
 import { areWhole, HomeAway } from '../../rows/row-home';
-import { readColumnDay } from '../segments/hit-segments';
+import { HOMES, readColumnDay } from '../segments/hit-segments';
 import { HomeMark } from './home-mark';
 import { type GivenHome, restFromMoving } from './homes';
 import {
@@ -27,7 +29,9 @@ const AWAY_AFTER_MS = 60_000;
 const AFTER_FAILURE_MS = 10 * 60_000;
 /** Another database that uses the table finds the new mark meanwhile. */
 export const MARKED = { ms: 5 * 60_000 };
+const LOOK_AGAIN_MS = 500;
 const LEASE = { name: 'warehouse', lengthMs: 30_000 };
+const MOST_OF_REASON = 300;
 const LISTED_AT_ONCE = 10_000;
 
 /** Removes rows of a remote home that no day names, and sees whether it answers. */
@@ -35,6 +39,7 @@ export class HomeUpkeep {
   private readonly logger = new Log('Warehouse');
   private looking: Promise<void> | undefined;
   private lookAt = 0;
+  private readonly turns = new Mutex();
   private tidyAt = 0;
   private forgottenAt = 0;
   /** A copy of the database that was started to try something ends before. */
@@ -49,6 +54,7 @@ export class HomeUpkeep {
   constructor(
     private readonly database: Database,
     private readonly given: GivenHome,
+    private readonly movesFrom = 0,
   ) {
     this.mark = new HomeMark(database, given);
     this.lease = new Lease(database, LEASE.name, LEASE.lengthMs);
@@ -89,7 +95,17 @@ export class HomeUpkeep {
     ];
   }
 
-  async look(now: number): Promise<void> {
+  look(now: number): Promise<void> {
+    return this.turns.run(() => this.lookNow(now));
+  }
+
+  /** For commands, which must not change the mark while another process does. */
+  async whileAlone(work: (mark: HomeMark) => Promise<void>): Promise<void> {
+    const run = () => work(this.mark).then(() => true);
+    while (!(await this.lease.during(run))) await sleep(LOOK_AGAIN_MS);
+  }
+
+  private async lookNow(now: number): Promise<void> {
     this.sweepAt ??= now + SWEEP_EVERY_MS;
     try {
       this.isDisputed = !(await this.mark.isOurs());
@@ -115,10 +131,12 @@ export class HomeUpkeep {
   }
 
   /** Removes what no day names any more. Questions that began before get no answer. */
-  async removeAllUnnamed(): Promise<void> {
-    await this.mark.expectChange();
-    await releaseForgotten(this.database, this.given.number);
-    await this.removeDue(Date.now() + WRITTEN_WITHIN_MS);
+  removeAllUnnamed(): Promise<void> {
+    return this.whileAlone(async (mark) => {
+      await mark.expectChange();
+      await releaseForgotten(this.database, this.given.number);
+      await this.removeDue(Date.now() + WRITTEN_WITHIN_MS);
+    });
   }
 
   private async tidy(now: number): Promise<void> {
@@ -185,7 +203,9 @@ export class HomeUpkeep {
   private async waitingDays(): Promise<number> {
     const [row] = await this.database.read((reader) =>
       reader.query<{ days: number | string }[]>(
-        'SELECT COUNT(*) AS days FROM hit_days WHERE home = 0 AND sealing IS NULL',
+        `SELECT COUNT(*) AS days FROM hit_days WHERE home = ${HOMES.columns} AND sealing IS NULL AND website_id IN (
+          SELECT website_id FROM hit_days GROUP BY website_id HAVING SUM(hits) >= ?)`,
+        [this.movesFrom],
       ),
     );
     return Number(row!.days);
@@ -198,5 +218,8 @@ function nameOf({ websiteId, day, version }: DayKey): string {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof HomeAway ? error.cause : error;
-  return cause instanceof Error ? errorCode(cause) || cause.message : String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  const code = errorCode(cause);
+  // The numbers of ClickHouse say nothing.
+  return /^(?:\d+|Error)$/.test(code) ? cause.message.slice(0, MOST_OF_REASON) : code;
 }

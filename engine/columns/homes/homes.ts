@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ClickhouseDays } from '../../clickhouse/clickhouse-days';
+import type { Database } from '../../database/database';
 import type { Dialect } from '../../database/dialect';
 import type { Transaction } from '../../database/rows';
 import type { HomeAddress, Moves } from '../../database/hit-settings';
@@ -14,6 +15,15 @@ const GIVEN = new Map<number, RemoteHome>();
 export const RESTS = { ms: 5 * 60_000 };
 let restsUntil = -Infinity;
 
+/** It has no row of any day, which readers find. */
+const NOWHERE: RowHome = {
+  readPage: () => Promise.resolve([]),
+  readSums: () => Promise.resolve({ hits: 0, places: 0 }),
+  writer: () => {
+    throw new Error('hits are lost on purpose');
+  },
+};
+
 /** A remote home with its number. */
 export interface GivenHome {
   readonly number: number;
@@ -21,10 +31,10 @@ export interface GivenHome {
 }
 
 /** Each thread is given the home of the settings. Undefined if they name none. */
-export function giveHome(moves: Moves | undefined): GivenHome | undefined {
+export function giveHome(moves: Moves | undefined, hangsUntil?: Int32Array): GivenHome | undefined {
   if (!moves?.home) return undefined;
   const number = homeNumber(moves.home);
-  const home = GIVEN.get(number) ?? new ClickhouseDays(moves.home);
+  const home = GIVEN.get(number) ?? new ClickhouseDays(moves.home, hangsUntil);
   GIVEN.set(number, home);
   return { number, home };
 }
@@ -37,6 +47,7 @@ export function destinationOf({ home }: Moves): number {
 /** The home of a day that has moved. */
 export function homeOf(number: number): RowHome {
   if (number === HOMES.rows) return ROWS_HERE;
+  if (number === HOMES.lost) return NOWHERE;
   const home = GIVEN.get(number);
   if (!home) throw new HomeAway('a home that HITS_URL does not name', undefined);
   return home;
@@ -51,10 +62,26 @@ export async function noteHome(
 ): Promise<void> {
   const { kind, host, port, database, table } = GIVEN.get(number)!.address;
   await manager.query(
-    `${dialect.insertIfMissing} hit_homes (number, kind, host, port, database_name, table_name, mark)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `${dialect.insertIfMissing} hit_homes (number, kind, host, port, database_name, table_name, mark, is_coming_home)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
     [number, kind, host, port, database, table, mark],
   );
+}
+
+/** While days come home by a command, none moves away again. */
+export async function noteComingHome(database: Database, number: number, isComing: boolean): Promise<void> {
+  await database.execute('UPDATE hit_homes SET is_coming_home = ? WHERE number = ?', [
+    isComing ? 1 : 0,
+    number,
+  ]);
+}
+
+export async function areComingHome(database: Database, number: number): Promise<boolean> {
+  const rows = await database.query<unknown[]>(
+    'SELECT 1 FROM hit_homes WHERE number = ? AND is_coming_home = 1',
+    [number],
+  );
+  return rows.length > 0;
 }
 
 /** Call it once a move fails because its destination does not answer. */
@@ -64,10 +91,6 @@ export function restFromMoving(): void {
 
 export function isResting(): boolean {
   return performance.now() < restsUntil;
-}
-
-export function isRemote(home: number): boolean {
-  return home > HOMES.rows;
 }
 
 /** The same for each process, so that none has to be asked. It is larger than those of the service's own database. */

@@ -1,8 +1,8 @@
 import type { Queryable, Reading } from '../../database/rows';
 import type { Span } from '../../hits/calendar';
 import { DayBuilder } from '../segments/day-builder';
-import { HOMES, partName } from '../segments/hit-segments';
-import { homeOf, isRemote } from '../homes/homes';
+import { HOMES, isRemote, partName } from '../segments/hit-segments';
+import { homeOf } from '../homes/homes';
 import { RowsMissing } from '../../rows/row-home';
 import type { ColumnName } from '../../hits/hit-columns';
 import { Batch } from '../batches/batch';
@@ -147,12 +147,13 @@ export class HitSource implements HitsWithRows {
 
   /** The hits of some days in rows. Their visitors are forgotten, so no late hit is of one. */
   private async *inRows(days: HitsOfDay[]): AsyncGenerator<HitBlock> {
-    const { needs, names, texts, check } = this;
+    const { needs, names, texts, check, memory } = this;
+    const reserve = (bytes: number) => memory.reserve(bytes);
     for (const { day, columns } of days) {
       const key = { websiteId: needs.websiteId, day, version: columns!.segment };
       const read: Reading = (work) => work(this.reader);
       const home = homeOf(columns!.home);
-      for await (const { block } of readRowsOfDay(home, read, key, { names, texts, check })) {
+      for await (const { block } of readRowsOfDay(home, read, key, { names, texts, check, reserve })) {
         this.check();
         this.found.set(day, this.foundOf(day) + block.hits);
         yield block;

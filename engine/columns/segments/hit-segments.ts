@@ -38,8 +38,12 @@ const DAY_COLUMNS = [
   'home',
 ];
 
-/** Where the hits of a sealed day are. Remote homes have larger numbers. */
-export const HOMES = { columns: 0, rows: 1 } as const;
+/** Where the hits of a sealed day are. `lost` are those that were given up. Remote homes have larger numbers. */
+export const HOMES = { columns: 0, rows: 1, lost: 2 } as const;
+
+export function isRemote(home: number): boolean {
+  return home > HOMES.lost;
+}
 
 /** The place of a day's columns, or of its rows. */
 export interface ColumnDay {
@@ -179,10 +183,23 @@ export async function removeColumnDay(
     [websiteId, day, segment, ...(sealing === null ? [] : [sealing])],
   );
   if (removed !== 1) throw new DaysChanged();
-  if (home === HOMES.columns) return;
-  const key = { websiteId, day, version: segment };
   if (home === HOMES.rows) await insertAll(manager, [unnamedVersions(HOMES.rows, websiteId, [day], segment)]);
-  else await releaseVersion(manager, home, key);
+  if (isRemote(home)) await releaseVersion(manager, home, { websiteId, day, version: segment });
+}
+
+/** Gives up the hits of a day whose remote home has lost them. Its rollups stay; whatever needs its hits is an error. */
+export async function giveUpDay(
+  manager: Transaction,
+  websiteId: number,
+  { day, columns: { home, segment } }: DayInColumns,
+): Promise<void> {
+  const given = await changedBy(
+    manager,
+    'UPDATE hit_days SET home = ? WHERE website_id = ? AND day = ? AND home = ? AND segment = ?',
+    [HOMES.lost, websiteId, day, home, segment],
+  );
+  if (given !== 1) throw new DaysChanged();
+  await releaseVersion(manager, home, { websiteId, day, version: segment });
 }
 
 /** Names the rows of some days, if none of the days has changed. The rows have a version that no day names. */

@@ -1,9 +1,18 @@
 import { VISITOR_BYTES } from '../../ground/visitor-bytes';
 import { yieldIfNeeded } from '../../ground/time/yield-if-needed';
+import type { Check } from '../../ground/deadline-check';
 import type { Queryable, Reading } from '../../database/rows';
 import { hitsOfBlock } from '../../hits/hits-of-block';
 import type { Hit } from '../../hits/hit';
-import { readColumnDay, type ColumnDay, partName, readParts, expectColumns, HOMES } from './hit-segments';
+import {
+  readColumnDay,
+  type ColumnDay,
+  partName,
+  readParts,
+  expectColumns,
+  HOMES,
+  isRemote,
+} from './hit-segments';
 import { Part } from './part';
 import { ALL_KINDS, type EncodedPart, STRUCTURE } from './part-format';
 import { DamagedColumns, type PartKey } from './part-rows';
@@ -12,7 +21,7 @@ import { HitsRemoved } from '../batches/batches';
 import type { HitBlock } from '../../hits/hit-block';
 import { WebsiteTexts } from '../../hits/codes/text-codes';
 import { readRowsOfDay } from '../../rows/row-days';
-import { homeOf, isRemote } from '../homes/homes';
+import { homeOf } from '../homes/homes';
 import { RowsMissing } from '../../rows/row-home';
 
 /** A range of hits of a day. */
@@ -48,11 +57,12 @@ export async function* readHitsInColumns(
   websiteId: number,
   day: number,
   columns: ColumnDay,
+  check?: Check,
 ): AsyncGenerator<SomeHits> {
   let place = 0;
   for (let current: ColumnDay | undefined = columns; current;) {
     try {
-      for await (const some of readHitsInSegment(read, websiteId, day, current)) {
+      for await (const some of readHitsInSegment(read, websiteId, day, current, check)) {
         if (some.end <= place) continue;
         yield { hits: some.hits.slice(place - some.end), end: some.end };
         place = some.end;
@@ -77,9 +87,10 @@ async function* readHitsInSegment(
   websiteId: number,
   day: number,
   columns: ColumnDay,
+  check: Check | undefined,
 ): AsyncGenerator<SomeHits> {
   let [end, visitors] = [0, 0];
-  for await (const { block, texts } of partsOfDay(read, websiteId, day, columns)) {
+  for await (const { block, texts } of partsOfDay(read, websiteId, day, columns, check)) {
     const before = visitors;
     const named = (visitor: number) => visitorName(before + visitor).toString('base64url');
     for (const some of hitsOfBlock(block, texts, named)) {
@@ -97,11 +108,13 @@ export async function* partsOfDay(
   websiteId: number,
   day: number,
   columns: ColumnDay,
+  check?: Check,
 ): AsyncGenerator<DayOfPart> {
   const { home, segment, firstPart, lastPart, hits } = columns;
   let found = 0;
   if (home !== HOMES.columns) {
-    for await (const some of readRowsOfDay(homeOf(home), read, { websiteId, day, version: segment })) {
+    const key = { websiteId, day, version: segment };
+    for await (const some of readRowsOfDay(homeOf(home), read, key, { check })) {
       yield some;
       found += some.block.hits;
     }

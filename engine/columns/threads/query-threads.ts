@@ -34,7 +34,8 @@ export class QueryThreads {
     { database: address, timezone, cacheMb, newValuesPerDay, moves }: HitSettings,
     private readonly memory: ReadMemory,
   ) {
-    const data = { address, timezone, cacheMb, newValuesPerDay, moves };
+    const hangsUntil = moves?.home && new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const data = { address, timezone, cacheMb, newValuesPerDay, moves, hangsUntil };
     const scanning = Math.min(MAX_SCANNING, availableParallelism());
     const laneOf = (lane: LaneName, threads: number, { usesIdleThreads = false, ...times }) => {
       const memories = memoryOfThreads(threads);

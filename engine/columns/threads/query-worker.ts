@@ -162,7 +162,7 @@ class ScanningLane implements Lane<ScanningKinds> {
   }
 }
 
-const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay, moves } =
+const { address, timezone, cacheMb, threads, memory, lane, newValuesPerDay, moves, hangsUntil } =
   workerData as ThreadData;
 const port = parentPort!;
 
@@ -170,7 +170,7 @@ const TELLS_AFTER_MS = 1000;
 let telling: NodeJS.Timeout | undefined;
 
 setCacheBudget(cacheMb / threads);
-giveHome(moves);
+giveHome(moves, hangsUntil);
 let opening: Promise<PlainLane | ScanningLane> | undefined;
 if (lane === 'scanning') lowerPriority();
 // Opened ahead, so that its first query waits for less.

@@ -15,6 +15,8 @@ export interface ThreadData {
   cacheMb: number;
   newValuesPerDay: number;
   moves: Moves | undefined;
+  /** Shared: see `ClickhouseServer`. Undefined without a remote home. */
+  hangsUntil?: Int32Array | undefined;
   /** The number of threads that share the memory for caches. */
   threads: number;
   memory: ThreadMemory;

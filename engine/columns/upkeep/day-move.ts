@@ -3,7 +3,14 @@ import type { Database } from '../../database/database';
 import { insertAll, type Transaction } from '../../database/rows';
 import { HitsRemoved } from '../batches/batches';
 import { DamagedDay } from '../damaged-hits';
-import { type DayInColumns, DaysChanged, HOMES, nameRows, unnamedVersions } from '../segments/hit-segments';
+import {
+  type DayInColumns,
+  DaysChanged,
+  HOMES,
+  isRemote,
+  nameRows,
+  unnamedVersions,
+} from '../segments/hit-segments';
 import { partsOfDay } from '../segments/hits-in-columns';
 import { SPANS } from '../rollups/rollup-format';
 import { readSpans } from '../rollups/rollup-rows';
@@ -13,8 +20,8 @@ import type { OverDays } from '../seal/sealing-times';
 import { type HitsOfDay, isUnmoved, readDay, readDays } from '../stored-days';
 import type { DayKey } from '../../port';
 import { type BlockWithTexts, rowsOf } from '../../rows/row-days';
-import { HomeAway, refuseDiffering, RowsDiffer, type RowWriter } from '../../rows/row-home';
-import { destinationOf, homeOf, isRemote, isResting, noteHome, restFromMoving } from '../homes/homes';
+import { refuseDiffering, RowsDiffer, type RowWriter } from '../../rows/row-home';
+import { areComingHome, destinationOf, homeOf, isResting, noteHome } from '../homes/homes';
 import { keepVersion, VersionClaimed } from '../homes/remote-versions';
 import { DAYS, pauseIn, TurnEnded, type ColumnTurn, type ColumnWork, writeIn } from './column-work';
 
@@ -39,6 +46,10 @@ export class DayMove implements ColumnWork {
     private readonly home: number,
   ) {}
 
+  get isRemote(): boolean {
+    return isRemote(this.home);
+  }
+
   get days(): number[] {
     return this.moved.map(({ day }) => day);
   }
@@ -49,7 +60,6 @@ export class DayMove implements ColumnWork {
     } catch (error) {
       if (error instanceof DaysChanged || error instanceof VersionClaimed || error instanceof TurnEnded)
         return;
-      if (error instanceof HomeAway) restFromMoving();
       if (!(error instanceof HitsRemoved || error instanceof DamagedDay)) throw error;
       // Retention removes days during the work.
       for (const stored of this.moved) if (!(await isUnmoved(this.database, this.websiteId, stored))) return;
@@ -150,7 +160,8 @@ export async function nextMove(
   { before, moves }: MoveRules,
   isPaused: (day: number) => boolean = () => false,
 ): Promise<DayMove | undefined> {
-  if (!moves || (moves.home && isResting())) return undefined;
+  if (!moves || (moves.home && (isResting() || (await areComingHome(database, destinationOf(moves))))))
+    return undefined;
   const all = await readDays(database, websiteId);
   if (hitsOf(all) < moves.from) return undefined;
   const rolledUp = new Set(

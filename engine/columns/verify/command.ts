@@ -20,6 +20,8 @@ export interface Options {
   readonly inSql: boolean;
   /** Tells whether days are brought back. */
   readonly back: boolean;
+  /** Tells whether days that are brought back are given up if their rows are lost. */
+  readonly giveUp: boolean;
   /** Tells whether a table that another database has used is ours from now on. */
   readonly adopt: boolean;
 }

@@ -4,13 +4,12 @@ import { untilInterrupted } from '../../ground/interruption';
 import { Progress } from '../../ground/progress';
 import { DamagedHits } from '../damaged-hits';
 import { makeDueNow } from '../closed-days';
-import { problemsOf } from '../homes/home-check';
-import { HomeMark } from '../homes/home-mark';
+import { expectNoOtherHome, problemsOf } from '../homes/home-check';
 import { HomeUpkeep } from '../homes/home-upkeep';
-import { type GivenHome, giveHome, homeOf } from '../homes/homes';
-import { areWhole } from '../../rows/row-home';
+import { type GivenHome, giveHome, homeOf, noteComingHome } from '../homes/homes';
+import { areWhole, RowsMissing } from '../../rows/row-home';
 import { HeldLease } from '../leases/held-lease';
-import { type ColumnDay, HOMES } from '../segments/hit-segments';
+import { type ColumnDay, giveUpDay, HOMES, isRemote } from '../segments/hit-segments';
 import { overDays } from '../seal/sealing-times';
 import { type HitsOfDay, readDays } from '../stored-days';
 import type { ColumnWork } from '../upkeep/column-work';
@@ -25,9 +24,8 @@ export const MOVE_COMMANDS: readonly StoreCommand[] = [
     group: 'hits',
     name: 'move',
     description: 'Move the hits of old days to where HITS_URL says, while the service runs or not',
-    options: ['back'],
-    run: (tools, websites, options) =>
-      options.back ? moveAll(tools, websites, moveBack) : moveAll(tools, websites, moveThere),
+    options: ['back', 'giveUp'],
+    run: (tools, websites, options) => moveAll(tools, websites, options.back ? moveBack : moveThere, options),
   },
   {
     group: 'hits',
@@ -67,15 +65,24 @@ type NextMove = (
   isDamaged: (day: number) => boolean,
 ) => Promise<Move | undefined>;
 
-async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: NextMove): Promise<void> {
+async function moveAll(
+  tools: Tools,
+  websites: readonly CheckedWebsite[],
+  next: NextMove,
+  { giveUp }: Options,
+): Promise<void> {
   const given = giveHome(tools.settings.moves);
   expectMove(tools, next, given);
+  if (next === moveBack) await expectNoOtherHome(tools.database, given);
   const isThere = next === moveThere ? isInColumns : hasMoved;
   const all = await Promise.all(websites.map(async ({ id }) => sumOf(await daysWhere(tools, id, isThere))));
-  if (next === moveBack && given) await new HomeMark(tools.database, given).expectChange();
+  if (next === moveBack && given)
+    await new HomeUpkeep(tools.database, given).whileAlone((mark) => mark.expectChange());
+  if (given) await noteComingHome(tools.database, given.number, next === moveBack);
   const progress = new Progress('looked through', sumOf(all.map((hits) => ({ hits }))));
   const interruption = untilInterrupted();
   const damaged = new Set<string>();
+  const givenUp: string[] = [];
   let moved = 0;
   for (const { id, domain } of websites) {
     const left = new Set<number>();
@@ -88,9 +95,14 @@ async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: 
           moved += one.hits();
           progress.advance(one.hits());
         } catch (error) {
-          if (!(error instanceof DamagedHits) || one.work.days.length === 0) throw error;
+          const isLost = error instanceof RowsMissing && next === moveBack;
+          if (!(isLost || error instanceof DamagedHits) || one.work.days.length === 0) throw error;
           for (const day of one.work.days) left.add(day);
-          damaged.add(`${domain}: ${error.detail}`);
+          const line = `${domain}: ${error.detail}`;
+          if (isLost && giveUp) {
+            await giveUpDays(held, id, await daysWhere(tools, id, hasMoved), left);
+            givenUp.push(`${line} They are given up.`);
+          } else damaged.add(line);
         }
     });
     if (interruption.aborted) throw new CommandError('interrupted; run the command again to go on');
@@ -98,8 +110,19 @@ async function moveAll(tools: Tools, websites: readonly CheckedWebsite[], next: 
   progress.end();
   if (next === moveBack && given) await new HomeUpkeep(tools.database, given).removeAllUnnamed();
   process.stdout.write(`${moved} hits were moved.\n`);
-  for (const line of [...damaged].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
-  if (damaged.size > 0) throw new CommandError(`the hits of ${damaged.size} days are damaged`);
+  for (const line of [...givenUp, ...damaged].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
+  if (damaged.size > 0) throw new CommandError(`the hits of ${damaged.size} days are damaged or missing`);
+}
+
+async function giveUpDays(
+  held: HeldLease,
+  websiteId: number,
+  moved: readonly HitsOfDay[],
+  lost: ReadonlySet<number>,
+): Promise<void> {
+  for (const { day, columns } of moved)
+    if (lost.has(day))
+      await held.write((manager) => giveUpDay(manager, websiteId, { day, columns: columns! }));
 }
 
 function expectMove({ settings: { moves } }: Tools, next: NextMove, given: GivenHome | undefined): void {
@@ -144,7 +167,7 @@ async function verifyRows(
 ): Promise<void> {
   const given = giveHome(tools.settings.moves);
   const work = await Promise.all(
-    websites.map(async (website) => ({ website, days: await daysWhere(tools, website.id, hasMoved) })),
+    websites.map(async (website) => ({ website, days: await daysWhere(tools, website.id, isElsewhere) })),
   );
   const progress = new Progress('counted', sumOf(work.flatMap(({ days }) => days)));
   const wrong: string[] = [];
@@ -161,7 +184,7 @@ async function verifyRows(
   for (const line of wrong.slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
   if (wrong.length > 0) throw new CommandError(`${wrong.length} days do not have their rows`);
   process.stdout.write('All rows are there.\n');
-  if (adopt && given) await new HomeMark(tools.database, given).adopt();
+  if (adopt && given) await new HomeUpkeep(tools.database, given).whileAlone((mark) => mark.adopt());
 }
 
 async function daysWhere(
@@ -177,7 +200,11 @@ function isInColumns({ home }: ColumnDay): boolean {
   return home === HOMES.columns;
 }
 
-function hasMoved(columns: ColumnDay): boolean {
+function hasMoved({ home }: ColumnDay): boolean {
+  return home === HOMES.rows || isRemote(home);
+}
+
+function isElsewhere(columns: ColumnDay): boolean {
   return !isInColumns(columns);
 }
 

@@ -19,6 +19,7 @@ export class AddHomes1798120000000 implements MigrationInterface {
       table_name ${text(64)} NOT NULL,
       mark ${text(32)} NOT NULL,
       next_mark ${text(32)} NULL,
+      is_coming_home ${integer} NOT NULL,
       PRIMARY KEY (number)
     ) ${tableOptions('clustered')}`);
     await runner.query(`CREATE TABLE IF NOT EXISTS remote_versions (

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClickhouseDays } from '../../../engine/clickhouse/clickhouse-days';
-import { ClickhouseServer } from '../../../engine/clickhouse/clickhouse-server';
+import { ClickhouseServer, HANGS, MOST } from '../../../engine/clickhouse/clickhouse-server';
 import { readRowsOfDay } from '../../../engine/rows/row-days';
 import { refuseDiffering, RowsDiffer, type RowWriter, type WrittenRows } from '../../../engine/rows/row-home';
 import { ROW_COLUMNS } from '../../../engine/rows/row-tables';
@@ -17,6 +17,7 @@ const AWAY = { code: 'warehouse_unavailable', retryAfterSeconds: 10 };
 let clickhouse: Clickhouse;
 const inFront = new InFront(() => `http://127.0.0.1:${clickhouse.port}`);
 beforeAll(async () => void (clickhouse = await Clickhouse.start()));
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   inFront.close();
   await clickhouse.stop();
@@ -111,6 +112,18 @@ it('lists the versions of some days, and keeps a mark of the table', async () =>
   expect(await days.listVersions({ from: DAY + 1, to: DAY + 40 }, 10)).toEqual([later]);
   await days.writeMark('0a1b');
   expect(await new ClickhouseDays(days.address).readMark()).toBe('0a1b');
+});
+
+it('reads fewer rows at once where their answer would be too large', async () => {
+  const days = new ClickhouseDays(clickhouse.freshTable());
+  await write(days, KEY, 500);
+  jest.replaceProperty(MOST, 'bytes', 16 * 1024);
+  let reserved = 0;
+  let hits = 0;
+  const reserve = (bytes: number) => void (reserved = Math.max(reserved, bytes));
+  for await (const { block } of readRowsOfDay(days, noDatabase, KEY, { reserve })) hits += block.hits;
+  expect(hits).toBe(500);
+  expect(reserved).toBeGreaterThan(500);
 });
 
 it('writes small days together, and each day in pages', async () => {
@@ -238,6 +251,23 @@ it('ends a request whose caller leaves', async () => {
   };
   await expect(hitsOf(days, KEY, check)).rejects.toBe(left);
   await until(() => closed === 1);
+});
+
+it('refuses questions at once after one had no answer for long', async () => {
+  jest.replaceProperty(HANGS, 'afterMs', 100);
+  let requests = 0;
+  const days = await behind((request) => {
+    requests++;
+    request.resume();
+  });
+  const left = new Error('the caller left');
+  const leavesAt = performance.now() + 200;
+  const check = () => {
+    if (performance.now() > leavesAt) throw left;
+  };
+  await expect(hitsOf(days, KEY, check)).rejects.toBe(left);
+  await expect(hitsOf(days, KEY, () => undefined)).rejects.toMatchObject(AWAY);
+  expect(requests).toBe(1);
 });
 
 it('finds rows that were written twice, are missing, or differ', async () => {

@@ -109,7 +109,7 @@ const inClickhouse = <Row extends unknown[]>(what: string, rest = '') =>
 const countOf = async () => Number((await inClickhouse('count()'))[0]![0]);
 const run = (...words: string[]) => host.run(words, settings);
 const moved = () =>
-  rows<{ day: number; segment: number }>('SELECT day, segment FROM hit_days WHERE home > 1 ORDER BY day');
+  rows<{ day: number; segment: number }>('SELECT day, segment FROM hit_days WHERE home > 2 ORDER BY day');
 const upkeep = () => services[1].counting.upkeep!;
 
 it('has a row of ClickHouse for each hit of old days, under the version that the day names', async () => {
@@ -248,7 +248,9 @@ it('gives no answer from a day whose rows are not all there, nor from one that h
     ),
   });
   const back = await run('hits', 'move', '--back');
-  expect(back.code).toBe(1);
+  expect([back.code, back.stdout]).toEqual([1, expect.stringContaining(`moved.example: ${detail}`)]);
+  // The others are home, and none moves away again.
+  expect((await moved()).map((own) => Number(own.day))).toEqual([day]);
   await clickhouse.query(`INSERT INTO default.${table()} SELECT * FROM ${copy}`);
   expect((await ask()).status).toBe(200);
   await expectSameAnswers();
@@ -260,7 +262,7 @@ it('gives no answer from a day whose rows are not all there, nor from one that h
 });
 
 it('moves back by a command, and again by another', async () => {
-  const hits = await countOf();
+  const hits = OLD_DAYS.length * mixedHitsOn(TODAY).length + 2;
   const back = await run('hits', 'move', '--back');
   expect([back.code, back.stdout]).toEqual([0, expect.stringMatching(/^\d+ hits were moved\.\n$/)]);
   const again = await run('hits', 'move');
@@ -269,6 +271,28 @@ it('moves back by a command, and again by another', async () => {
   await upkeep().look(Date.now() + LATER_MS);
   expect(await countOf()).toBe(hits);
   await expectSameAnswers();
+});
+
+it('gives up a day whose rows are lost, whose hits then need no warehouse, and are never left out', async () => {
+  await clickhouse.query(`DELETE FROM default.${table()} WHERE place = 1 AND day = toDate(${OLD_DAYS[1]})`);
+  const back = await run('hits', 'move', '--back', '--give-up');
+  expect([back.code, back.stdout]).toEqual([
+    0,
+    expect.stringContaining(`${dayText(OLD_DAYS[1]!)}. They are given up.`),
+  ]);
+  expect([await moved(), await countOf()]).toEqual([[], 0]);
+  const { api } = services[1];
+  for (const [path, json] of OF_HITS.slice(0, 4))
+    expect(await api.post(path.replace('ID', String(sites[1].id)), { json })).toMatchObject({
+      status: 500,
+      body: { code: 'damaged_columns', detail: expect.stringContaining(dayText(OLD_DAYS[1]!)) },
+    });
+  expect(await answersOf(1, PLAIN)).toEqual(await answersOf(0, PLAIN));
+  const alone = new Program('main.js', [], { PORT: '0', DATABASE_URL: databases[1]!.url });
+  await alone.prints(/Milepost is ready/);
+  await alone.stop();
+  expect((await run('hits', 'move')).code).toBe(0);
+  await until(async () => (await moved()).length === OLD_DAYS.length - 1);
 });
 
 it('finds and removes what no day names, and the rows of a deleted website', async () => {
@@ -282,7 +306,8 @@ it('finds and removes what no day names, and the rows of a deleted website', asy
   const dayLater = Date.now() + 25 * 3_600_000;
   await upkeep().look(dayLater);
   expect(await countOf()).toBe(hits);
-  await upkeep().look(dayLater + LATER_MS);
+  // A look sweeps a month, and removes what earlier ones found.
+  for (let look = 0; look < 3; look++) await upkeep().look(dayLater + LATER_MS);
   expect(await countOf()).toBe(hits - ofNobody);
   await services[1].api.delete(`/api/v1/websites/${sites[1].id}`);
   await services[1].app.get(Housekeeping).tidy();

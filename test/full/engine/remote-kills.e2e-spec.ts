@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { QueryAnswering } from '../../../engine/columns/answering/query-answering';
 import { HomeMark } from '../../../engine/columns/homes/home-mark';
@@ -19,9 +20,13 @@ import { until } from '../../support/until';
 
 const DAYS = [TODAY - 9, TODAY - 8];
 const HOUR_MS = 3_600_000;
+/** That of a website. */
+const LEASE_MS = 4000;
 const CHANGE = /^(?:INSERT|UPDATE|DELETE)\b.*\b(?:hit_days|remote_versions|hit_homes)\b/s;
 /** A process is killed before each statement of this number. */
 const ONE_IN = size('REMOTE_KILL_ONE_IN', 5, 1);
+/** Each request of this number is lost. */
+const LOST_ONE_IN = size('REMOTE_LOST_ONE_IN', 2, 1);
 const HIT_QUERY: HitQuery = {
   range: { days: { from: DAYS[0]!, to: TODAY } },
   previous: undefined,
@@ -96,6 +101,10 @@ async function answers(): Promise<unknown> {
   return (await answering.answer(request, 60_000, () => undefined)).answers;
 }
 
+function isInsert(request: IncomingMessage): boolean {
+  return new URL(request.url!, 'http://here').searchParams.get('query')?.startsWith('INSERT') ?? false;
+}
+
 const stored = async () => {
   const [row] = await clickhouse.query<[string]>(
     `SELECT count() FROM default.${table} WHERE website = ${websiteId} FORMAT JSONCompactEachRow`,
@@ -142,7 +151,7 @@ describe.each([
     'loses and doubles nothing, whichever request to ClickHouse was lost %s it had an effect',
     async (when) => {
       let requests = 0;
-      for (let isLost = true, number = 1; isLost; number++) {
+      for (let isLost = true, number = 1; isLost; number += LOST_ONE_IN) {
         await prepare();
         const before = await answers();
         requests = 0;
@@ -172,8 +181,7 @@ it('removes what a frozen process wrote after another one had moved the day', as
   const isHeld = new Promise<void>((resolve) => (release = resolve));
   let inserts = 0;
   onRequest = async (request, response) => {
-    const isInsert = new URL(request.url!, 'http://here').searchParams.get('query')?.startsWith('INSERT');
-    if (isInsert && ++inserts === 1) await isHeld;
+    if (isInsert(request) && ++inserts === 1) await isHeld;
     return pass(request, response);
   };
   const frozen = move();
@@ -244,7 +252,7 @@ async function backup(): Promise<(to: CountingProcess) => Promise<void>> {
   for (const name of TABLES) saved.set(name, await one.database.query(`SELECT * FROM ${name}`));
   return async ({ database: to }) => {
     for (const [name, rows] of saved) {
-      await to.execute(`DELETE FROM ${name}`);
+      await to.execute(`DELETE FROM ${name}`, []);
       for (const row of rows) {
         const columns = Object.keys(row);
         await to.execute(
@@ -287,11 +295,10 @@ it('removes nothing while a copy of the database uses its table, and neither doe
   await own.look(Date.now());
   const second = await freshDatabase();
   const copy = await CountingProcess.start(second.url);
-  await (
-    await backup()
-  )(copy);
+  const restore = await backup();
+  await restore(copy);
   // In the copy, the days have changed.
-  await copy.database.execute('DELETE FROM hit_days');
+  await copy.database.execute('DELETE FROM hit_days', []);
   jest.replaceProperty(MARKED, 'ms', 60_000);
   const ofCopy = new HomeUpkeep(copy.database, giveHome(moves)!);
   await ofCopy.look(Date.now());
@@ -303,6 +310,7 @@ it('removes nothing while a copy of the database uses its table, and neither doe
     HITS,
   ]);
   jest.replaceProperty(MARKED, 'ms', 0);
+  await new HomeMark(one.database, giveHome(moves)!).adopt();
   await copy.stop();
   await second.drop();
 });
@@ -342,4 +350,21 @@ it('removes in one process at a time, and does not try at once again after a fai
   onRequest = pass;
   await first.look(later + 22 * 60_000);
   expect(await stored()).toBe(0);
+});
+
+it('keeps the lease of the website while a statement takes longer than the lease', async () => {
+  await begin();
+  let inserts = 0;
+  onRequest = async (request, response) => {
+    if (isInsert(request) && ++inserts === 1) await sleep(LEASE_MS + 2000);
+    return pass(request, response);
+  };
+  const moving = move();
+  await until(() => inserts === 1);
+  await sleep(LEASE_MS + 1000);
+  const other = await CountingProcess.start(database.url);
+  expect(await other.folderOf(websiteId)).toBeUndefined();
+  await other.stop();
+  await moving;
+  await expectMoved(HITS, 40);
 });
