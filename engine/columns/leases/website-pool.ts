@@ -39,6 +39,10 @@ export class WebsitePool {
     this.fill();
   }
 
+  has(websiteId: number): boolean {
+    return this.queued.has(websiteId) || this.running.has(websiteId);
+  }
+
   clear(): void {
     this.queued.clear();
   }

@@ -10,6 +10,7 @@ import {
   detachVisitors,
   HOMES,
   insertColumnDay,
+  isRemote,
   removeColumnDay,
 } from '../segments/hit-segments';
 import { DamagedBatch, type HitColumns } from '../batches/batch';
@@ -86,6 +87,10 @@ export class DayClosing implements ColumnWork {
   ) {
     this.limits = { ...SEALING_LIMITS, ...limits };
     this.hits = new HitsToSeal(database, websiteId, stored);
+  }
+
+  get isRemote(): boolean {
+    return isRemote(this.stored.columns?.home ?? HOMES.columns);
   }
 
   get days(): number[] {

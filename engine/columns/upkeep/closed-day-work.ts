@@ -13,6 +13,8 @@ import type { WebsiteAttempts } from '../leases/website-attempts';
 import { CHECKPOINTS } from '../checkpoints/checkpoint-rules';
 import { valuesWhileOpen } from '../../hits/rules/value-limits';
 import { WebsitePool } from '../leases/website-pool';
+import { HomeAway } from '../../rows/row-home';
+import { restFromMoving } from '../homes/homes';
 import { type Settled } from '../../port';
 
 /** A process that ended holds its leases for some seconds. */
@@ -28,8 +30,12 @@ const LONG_CLOSING = { milliseconds: 2000, places: 1 };
 export class ClosedDayWork {
   private readonly columns = new WebsitePool(
     1,
-    (id) => this.attempts.run(id, 'close day', async () => (await this.settle(id)) === 'more'),
+    (id) => this.attempts.run(id, 'close day', async () => (await this.settleHere(id)) === 'more'),
     LONG_CLOSING,
+  );
+  /** Of websites whose next work waits for a remote home, so that a slow one delays no others. */
+  private readonly remote = new WebsitePool(1, (id) =>
+    this.attempts.run(id, 'close day', async () => (await this.settle(id)) === 'more'),
   );
   /** One at a time, which limits the memory. */
   private readonly checkpoints = new WebsitePool(1, (id) =>
@@ -67,7 +73,13 @@ export class ClosedDayWork {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.sealing, this.searching, this.columns.close(), this.checkpoints.close()]);
+    await Promise.all([
+      this.sealing,
+      this.searching,
+      this.columns.close(),
+      this.remote.close(),
+      this.checkpoints.close(),
+    ]);
   }
 
   /** Seals small days of many websites together, and queues websites with other work. */
@@ -120,12 +132,21 @@ export class ClosedDayWork {
     return work !== undefined;
   }
 
-  /** Seals the next day, or merges segments. */
-  settle(websiteId: number, before?: number): Promise<Settled> {
-    return this.turns.run(websiteId, () => this.settleNext(websiteId, before));
+  private async settleHere(websiteId: number): Promise<Settled> {
+    if (this.remote.has(websiteId)) return 'elsewhere';
+    return this.settle(websiteId, undefined, false);
   }
 
-  private async settleNext(websiteId: number, before: number | undefined): Promise<Settled> {
+  /** Seals the next day, or merges segments. */
+  settle(websiteId: number, before?: number, mayWait = true): Promise<Settled> {
+    return this.turns.run(websiteId, () => this.settleNext(websiteId, before, mayWait));
+  }
+
+  private async settleNext(
+    websiteId: number,
+    before: number | undefined,
+    mayWait: boolean,
+  ): Promise<Settled> {
     const over = await this.readOverDays();
     const end = before ?? Infinity;
     const days = {
@@ -143,6 +164,11 @@ export class ClosedDayWork {
     }));
     if (!next) return 'elsewhere';
     if (!next.work) return 'done';
+    if (next.work.isRemote && !mayWait) {
+      this.counters.known(websiteId)?.endColumns(next.work);
+      this.remote.add(websiteId);
+      return 'elsewhere';
+    }
     await this.workOn(websiteId, next.work);
     return 'more';
   }
@@ -165,6 +191,9 @@ export class ClosedDayWork {
         write: async (prepared) =>
           (await this.counters.run(websiteId, (counter) => counter.writeColumns(work, prepared))) === true,
       });
+    } catch (error) {
+      if (error instanceof HomeAway) restFromMoving();
+      throw error;
     } finally {
       this.counters.known(websiteId)?.endColumns(work);
     }

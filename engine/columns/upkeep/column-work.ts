@@ -39,6 +39,8 @@ export interface ColumnTurn {
 export interface ColumnWork {
   /** The days whose hits it moves. */
   readonly days: readonly number[];
+  /** Tells whether it waits for a remote home, which may be slow. */
+  readonly isRemote?: boolean;
   run(turn: ColumnTurn): Promise<void>;
 }
 

@@ -31,6 +31,7 @@ import {
   expectColumns,
   HOMES,
   insertColumnDay,
+  isRemote,
   moveDays,
   noteNamed,
   type PartRange,
@@ -102,6 +103,10 @@ export class Purge implements ColumnWork {
   ) {
     this.filter = filterOf(purged.exclusion.filters);
     this.zone = new Zone(rules.timezone);
+  }
+
+  get isRemote(): boolean {
+    return this.stored.some(({ columns }) => isRemote(columns.home));
   }
 
   get days(): number[] {
