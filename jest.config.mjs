@@ -69,7 +69,7 @@ const DEPENDING_ON_DATABASE = `
   alert-kills backlog backups batches busy-websites closing-hits collected conversions database
   database-away database-errors database-tls day-blocks doctor durability event-batches events evicted-counters faults
   hits housekeeping idempotency inbox-rows interleaved-folds interleavings keys kills limits merging-days metrics moved-days moves
-  messages-fairness migrations packet-size purges readiness refused-events remote-days remote-kills reports-kills restores retention rollup-rows
+  messages-fairness migrations packet-size purges readiness refused-events remote-kills reports-kills restores retention rollup-rows
   rollups sealed-days secret server-settings service small-days stats stats-answers tracked-websites
   unforgotten-visitors value-order values verification verification-commands waiting-events
   webhook-deliveries webhook-kills website-failures websites write-group

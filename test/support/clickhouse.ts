@@ -4,7 +4,7 @@ import type { ClickhouseAddress } from '../../engine/database/hit-settings';
 import { Child } from './child';
 import { size } from './sizes';
 
-const ONE_IN = size('CLICKHOUSE_ONE_IN', 4, 8);
+const ONE_IN = size('CLICKHOUSE_ONE_IN', 16, 8);
 export const [USER, PASSWORD] = ['milepost', 'secret-of-clickhouse'];
 
 /** ClickHouse in a process of its own. */
