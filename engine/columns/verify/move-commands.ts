@@ -111,7 +111,7 @@ async function moveAll(
   if (next === moveBack && given) await new HomeUpkeep(tools.database, given).removeAllUnnamed();
   process.stdout.write(`${moved} hits were moved.\n`);
   for (const line of [...givenUp, ...damaged].slice(0, MAX_SHOWN)) process.stdout.write(`${line}\n`);
-  if (damaged.size > 0) throw new CommandError(`the hits of ${damaged.size} days are damaged or missing`);
+  if (damaged.size > 0) throw new CommandError(`the hits of ${damaged.size} days are damaged`);
 }
 
 async function giveUpDays(
