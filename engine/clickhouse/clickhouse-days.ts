@@ -22,7 +22,7 @@ import {
 import { ROW_COLUMNS } from '../rows/row-tables';
 import { problemsOfClickhouse } from './clickhouse-check';
 import { ClickhouseServer, type Value } from './clickhouse-server';
-import { creationOf, readable, TABLE_COLUMNS } from './clickhouse-table';
+import { creationOf, missingColumns, readable, TABLE_COLUMNS, typeOf } from './clickhouse-table';
 
 /** Each insert makes a part, so small days are written together. */
 const WRITTEN_AT_ONCE = { rows: 20_000, pieces: 24 };
@@ -79,13 +79,27 @@ export class ClickhouseDays implements RemoteHome, DayStore {
     return new ClickhouseWriter(this, this.server, write);
   }
 
-  /** Does nothing where the table exists, whatever its engine is. */
+  /** A table that exists stays, whatever its engine is. It gets the columns of later releases. */
   async create(): Promise<void> {
-    this.creation ??= this.server.run(creationOf(this.table)).catch((error: unknown) => {
+    this.creation ??= this.createNow().catch((error: unknown) => {
       this.creation = undefined;
       throw error;
     });
     await this.creation;
+  }
+
+  private async createNow(): Promise<void> {
+    await this.server.run(creationOf(this.table));
+    const described = await this.server.query<[name: string]>(`DESCRIBE ${this.table}`);
+    const missing = missingColumns(new Set(described.map(([name]) => name)));
+    if (missing.length === 0) return;
+    const added = missing.map((name) => `ADD COLUMN IF NOT EXISTS ${name} ${typeOf(name)}`);
+    await this.server.run(`ALTER TABLE ${this.table} ${added.join(', ')}`);
+  }
+
+  /** For a process that ends. */
+  stop(): void {
+    this.server.stop();
   }
 
   /** A removal goes on there after its statement. While one does, no other begins. */

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { ClickhouseAddress } from '../database/hit-settings';
 import type { Check } from '../ground/deadline-check';
+import { yieldIfNeeded } from '../ground/time/yield-if-needed';
 import { HomeAway, PageTooLarge } from '../rows/row-home';
 
 /** Of a request, there and here. The latter also ends what never answers. */
@@ -9,8 +11,11 @@ const PATIENCE = { seconds: 20, hereMs: 22_000 };
 export const MOST = { bytes: 64 * 1024 * 1024 };
 /** Too many rows or bytes. */
 const TOO_LARGE = new Set(['307', '396']);
-/** After a request without an answer for so long, questions are refused at once for a while. */
-export const HANGS = { afterMs: 10_000, forSeconds: 10 };
+/**
+ * After a request without an answer for so long, questions are refused at once for a while. A question for which others
+ * wait ends after 5 seconds.
+ */
+export const HANGS = { afterMs: 4000, forSeconds: 10 };
 /** How often it is asked whether the caller still waits. */
 const CHECKED_EVERY_MS = 50;
 /** That of `ClickHouseLogLevel.OFF`. */
@@ -35,6 +40,8 @@ const OF_WRITING: ClickHouseSettings = {
 /** A removal is not waited for: it takes long with much data, and for ever with a replica that is away. */
 const OF_REMOVING: ClickHouseSettings = { lightweight_deletes_sync: '0' };
 
+const ENDS = 'this process ends';
+
 export type Value = string | number | null;
 
 interface Result<Row> {
@@ -45,6 +52,9 @@ interface Result<Row> {
 /** Runs statements, whose parameters are numbers. Each error is a `HomeAway`, or what `check` throws. */
 export class ClickhouseServer {
   private opening: Promise<ClickHouseClient> | undefined;
+  /** Ends each request that has no answer yet. */
+  private readonly running = new Set<(reason: Error) => void>();
+  private isStopped = false;
 
   constructor(
     private readonly address: ClickhouseAddress,
@@ -73,7 +83,7 @@ export class ClickhouseServer {
       await client.insert({
         ...{
           table,
-          values,
+          values: Readable.from(inSteps(values)),
           columns: columns as [string, ...string[]],
           format: 'JSONCompactEachRow',
           abort_signal,
@@ -90,14 +100,21 @@ export class ClickhouseServer {
     });
   }
 
+  /** The process ends, and waits for no answer. */
+  stop(): void {
+    this.isStopped = true;
+    for (const end of this.running) end(new Error(ENDS));
+  }
+
   /** Ends the request once `check` throws. */
   private async ask<T>(
     check: Check | undefined,
     work: (client: ClickHouseClient, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
+    if (this.isStopped) throw this.isAway(new Error(ENDS));
     // Whoever asks would take a thread from other questions.
     if (check && secondsNow() < Atomics.load(this.hangsUntil, 0))
-      throw new HomeAway(`ClickHouse at ${this.address.host}`, new Error('it did not answer a moment ago'));
+      throw this.isAway(new Error('it did not answer a moment ago'));
     const since = performance.now();
     const ending = new AbortController();
     let reason: unknown;
@@ -105,6 +122,7 @@ export class ClickhouseServer {
       reason ??= why;
       ending.abort();
     };
+    this.running.add(end);
     const late = setTimeout(() => end(new Error('it takes too long')), PATIENCE.hereMs);
     const watch = check && setInterval(() => endIf(check, end), CHECKED_EVERY_MS);
     try {
@@ -114,11 +132,16 @@ export class ClickhouseServer {
         Atomics.store(this.hangsUntil, 0, secondsNow() + HANGS.forSeconds);
       if (check) check();
       const isTooLarge = TOO_LARGE.has((error as { code?: string }).code ?? '');
-      throw new (isTooLarge ? PageTooLarge : HomeAway)(`ClickHouse at ${this.address.host}`, reason ?? error);
+      throw this.isAway(reason ?? error, isTooLarge ? PageTooLarge : HomeAway);
     } finally {
+      this.running.delete(end);
       clearTimeout(late);
       clearInterval(watch);
     }
+  }
+
+  private isAway(cause: unknown, Kind = HomeAway): HomeAway {
+    return new Kind(`ClickHouse at ${this.address.host}`, cause);
   }
 
   /** The package is loaded once it is needed, which is never without the setting. */
@@ -140,6 +163,14 @@ export class ClickhouseServer {
       // A request never finds a connection that the other side has just closed, so none has to be repeated.
       keep_alive: { enabled: false },
     });
+  }
+}
+
+/** Other work of the process goes on between two rows. */
+async function* inSteps<T>(values: readonly T[]): AsyncGenerator<T> {
+  for (const value of values) {
+    yield value;
+    await yieldIfNeeded();
   }
 }
 

@@ -43,3 +43,11 @@ export function creationOf(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(', ')})
     ENGINE = MergeTree PARTITION BY toYYYYMM(day) ORDER BY (website, day, visitor, at, place)`;
 }
+
+/** The columns that a table of an earlier release lacks. Rows of then have no values for them. */
+export function missingColumns(found: ReadonlySet<string>): string[] {
+  const isOptional = (name: string) => typeOf(name).includes('Nullable');
+  // Another table stays as it is.
+  if (!TABLE_COLUMNS.every((name) => isOptional(name) || found.has(name))) return [];
+  return TABLE_COLUMNS.filter((name) => !found.has(name));
+}

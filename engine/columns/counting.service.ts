@@ -80,6 +80,7 @@ export class CountingService {
 
   async stop(): Promise<void> {
     this.attempts.stop();
+    this.upkeep?.stopHome();
     this.wake();
     await this.running;
     await Promise.all([this.folds.close(), this.closedDays.close(), this.upkeep?.stop()]);

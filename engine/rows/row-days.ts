@@ -13,6 +13,7 @@ import {
   type RowHome,
   type RowPage,
   RowsDiffer,
+  RowsMissing,
   type RowSums,
   type Write,
   type RowWriter,
@@ -193,6 +194,7 @@ export async function* readRowsOfDay(
   { names = COLUMN_NAMES, texts: known, check, reserve }: Wanted = {},
 ): AsyncGenerator<BlockWithTexts> {
   let next = new BlockOfRows(names, known);
+  let places = 0;
   const taken = (): BlockWithTexts => ({ block: next.block(key.day), texts: next.texts });
   const pageOf = (after: RowPage['after'], most: number) =>
     home.readPage(read, { key, names, after, most }, check);
@@ -203,6 +205,8 @@ export async function* readRowsOfDay(
         yield taken();
         next = new BlockOfRows(names, known);
       }
+      // Another home may have one row twice, and lack another.
+      if (home !== ROWS_HERE && Number(row.place) !== places++) throw new RowsMissing(key.day);
       next.add(row);
     }
     await yieldIfNeeded();

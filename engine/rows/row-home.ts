@@ -69,6 +69,8 @@ export interface RemoteHome extends RowHome {
   /** What `writeMark` wrote last. Empty for a new table. */
   readMark(): Promise<string>;
   writeMark(mark: string): Promise<void>;
+  /** Ends what waits for an answer, for a process that ends. */
+  stop(): void;
 }
 
 /** The home of some hits does not answer. Other questions are answered. */

@@ -9,7 +9,7 @@ import { monthOf } from '../../hits/calendar';
 import { areWhole, HomeAway } from '../../rows/row-home';
 import { HOMES, readColumnDay } from '../segments/hit-segments';
 import { HomeMark } from './home-mark';
-import { type GivenHome, restFromMoving } from './homes';
+import { type GivenHome, restFromMoving, stopHome } from './homes';
 import {
   claimDue,
   isAnyDue,
@@ -67,6 +67,11 @@ export class HomeUpkeep {
     this.looking = this.look(now)
       .catch((error: unknown) => this.logger.warn(`The warehouse cannot be looked after: ${reasonOf(error)}`))
       .finally(() => (this.looking = undefined));
+  }
+
+  /** A statement takes longer than an operator waits for the end of a process. */
+  stopHome(): void {
+    stopHome(this.given);
   }
 
   async stop(): Promise<void> {

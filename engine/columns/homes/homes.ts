@@ -39,6 +39,12 @@ export function giveHome(moves: Moves | undefined, hangsUntil?: Int32Array): Giv
   return { number, home };
 }
 
+/** Ends what waits for the home, for a process that ends. */
+export function stopHome({ number, home }: GivenHome): void {
+  home.stop();
+  GIVEN.delete(number);
+}
+
 /** The number under which days move. */
 export function destinationOf({ home }: Moves): number {
   return home ? homeNumber(home) : HOMES.rows;

@@ -192,8 +192,9 @@ export class ClosedDayWork {
           (await this.counters.run(websiteId, (counter) => counter.writeColumns(work, prepared))) === true,
       });
     } catch (error) {
-      if (error instanceof HomeAway) restFromMoving();
-      throw error;
+      if (!(error instanceof HomeAway)) throw error;
+      restFromMoving();
+      if (!this.attempts.isStopped) throw error;
     } finally {
       this.counters.known(websiteId)?.endColumns(work);
     }

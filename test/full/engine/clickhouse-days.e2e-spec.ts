@@ -156,6 +156,32 @@ it('names what its table cannot do', async () => {
   ]);
 });
 
+it('adds the columns of later releases to its table', async () => {
+  const days = new ClickhouseDays(clickhouse.freshTable());
+  await write(days, KEY, 3);
+  for (const name of ['screen_resolution', 'properties'])
+    await clickhouse.query(`ALTER TABLE ${days.table} DROP COLUMN ${name}`);
+  await clickhouse.query(`ALTER TABLE ${days.table} ADD COLUMN of_others UInt8`);
+  const later = new ClickhouseDays(days.address);
+  expect(await later.check()).toEqual([]);
+  await write(later, { ...KEY, version: 4 }, 3);
+  expect(await hitsOf(later, KEY)).toBe(3);
+});
+
+it('gives no answer from a day that has one row twice, and lacks another', async () => {
+  const days = new ClickhouseDays(clickhouse.freshTable());
+  await write(days, KEY, 5);
+  await clickhouse.query(
+    `INSERT INTO ${days.table} SELECT * FROM ${days.table} WHERE version = 3 AND place = 3`,
+  );
+  await clickhouse.query(`DELETE FROM ${days.table} WHERE version = 3 AND place = 2`);
+  expect((await sumsOf(days, KEY)).hits).toBe(5);
+  await expect(hitsOf(days, KEY)).rejects.toMatchObject({
+    ...AWAY,
+    detail: expect.stringMatching('all hits'),
+  });
+});
+
 /** What happens to requests on their way, from a number on. */
 type Fault = (request: IncomingMessage, response: ServerResponse, number: number) => Promise<void> | void;
 
@@ -251,6 +277,22 @@ it('ends a request whose caller leaves', async () => {
   };
   await expect(hitsOf(days, KEY, check)).rejects.toBe(left);
   await until(() => closed === 1);
+});
+
+it('waits for no answer once its process ends', async () => {
+  let requests = 0;
+  const days = await behind((request) => {
+    requests++;
+    request.resume();
+  });
+  const asked = [sumsOf(days, KEY), write(days, KEY, 3)].map((work) =>
+    expect(work).rejects.toMatchObject(AWAY),
+  );
+  await until(() => requests === 2);
+  days.stop();
+  await Promise.all(asked);
+  await expect(sumsOf(days, KEY)).rejects.toMatchObject(AWAY);
+  expect(requests).toBe(2);
 });
 
 it('refuses questions at once after one had no answer for long', async () => {
