@@ -5,6 +5,7 @@ import { version } from '../package.json';
 import type { DatabaseAddress } from '../engine/database/connections/address';
 import { placeOf } from '../engine/database/connections/waiting-for-server';
 import { Database } from '../engine/database/database';
+import type { Moves } from '../engine/database/hit-settings';
 import { Jobs } from '../engine/database/jobs';
 import { CommandError, Problem } from '../engine/ground/errors';
 import { measuredHere } from '../engine/ground/measures';
@@ -58,7 +59,7 @@ function isWrong([about]: Line): boolean {
 
 function configured(settings: Settings): Line[] {
   const { database, secretFile, baseUrl, trustProxy, clientIpHeader, timezone, smtp, reports } = settings;
-  const { moves, archiveDays, statsDays, geoDb } = settings;
+  const { archiveDays, statsDays, geoDb } = settings;
   const days = (own: number | undefined) => (own === undefined ? 'for ever' : `${own} days`);
   const proxies = trustProxy === undefined ? 'none' : [trustProxy].flat().join(', ');
   const found: [what: string, found: string][] = [
@@ -70,10 +71,18 @@ function configured(settings: Settings): Line[] {
     ['TIMEZONE', timezone],
     ['GEO_DB', describePlaces(geoDb)],
     ['SMTP_URL', smtp ? `${smtp.host}:${smtp.port}, reports ${reports}` : 'not set, so no mail is sent'],
-    ['HITS_URL', moves ? 'rows' : 'not set, hits are columns'],
+    ['HITS_URL', homeIn(settings.moves)],
     ['kept', `hits ${days(archiveDays)}, statistics ${days(statsDays)}`],
   ];
   return found.map(([what, text]) => ['configured', what, text]);
+}
+
+/** Where the hits of old days live, without a password. */
+function homeIn(moves: Moves | undefined): string {
+  if (!moves) return 'not set, hits are columns';
+  if (!moves.home) return 'rows';
+  const { kind, host, port, database, table } = moves.home;
+  return `the table ${database}.${table} of ${kind} at ${host}:${port}`;
 }
 
 interface Answered {

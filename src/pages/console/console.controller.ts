@@ -32,7 +32,7 @@ export class ConsoleController {
         'data-version': version,
         'data-command': COMMAND_LINE,
         'data-geography': sourceOfPlaces(geoDb),
-        'data-hits': moves && 'rows',
+        'data-hits': moves && !moves.home ? 'rows' : undefined,
       },
     );
     sendPage(response, html, "'none'");

@@ -50,6 +50,12 @@ it('says what is configured, reachable, waiting and large', async () => {
     ]),
   );
   expect(lines.length).toBeLessThan(24);
+  const warehouse = await doctor({ HITS_URL: 'clickhouse://me:secret@ch.example/old?table=hits' });
+  expect(warehouse.lines).toContainEqual([
+    'configured',
+    'HITS_URL',
+    'the table old.hits of clickhouse at ch.example:8123',
+  ]);
   await service.program.stop();
 });
 
