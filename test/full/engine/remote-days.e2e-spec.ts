@@ -1,24 +1,30 @@
 import { Housekeeping } from '../../../src/retention/housekeeping';
+import { SMALL_DAY_HITS } from '../../../engine/columns/seal/sealing-times';
 import { dayText } from '../../../engine/ground/time/days';
 import type { Hit } from '../../../engine/hits/hit';
+import { ApiClient } from '../../support/api-client';
 import { Clickhouse, PASSWORD } from '../../support/clickhouse';
 import { CommandHost } from '../../support/command-host';
-import { mixedHitsOn, pageViewOn, TODAY } from '../../support/counting';
+import { CountingProcess, mixedHitsOn, pageViewOn, rolledUpBefore, TODAY } from '../../support/counting';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database';
 import { MARKED } from '../../../engine/columns/homes/home-upkeep';
 import { InFront } from '../../support/in-front';
-import { addHits } from '../../support/past-days';
-import { Program } from '../../support/programs';
+import { addHits, visitorsOn } from '../../support/past-days';
+import { Program, startService } from '../../support/programs';
 import { type Site, website } from '../../support/sending';
 import { FIRST_KEY, startApp, type TestApp } from '../../support/test-app';
 import { until } from '../../support/until';
 
 /** Their salts are gone. */
 const OLD_DAYS = [9, 5, 4].map((ago) => TODAY - ago);
+/** It is over at any time of day, and its salt is still there. */
+const RECENT = TODAY - 2;
 const [FROM, TO] = [dayText(TODAY - 20), dayText(TODAY)];
 const RANGE = [FROM, TO];
 const STEPS = [{ filters: [['is', 'page', ['/2']]] }, { filters: [['starts', 'page', ['/of']]] }];
 const LATER_MS = 3 * 3_600_000;
+/** Far less than ClickHouse may take. */
+const FAST_MS = 5000;
 
 /** What anybody may ask, with the answer's path and, where it is asked by POST, its body. */
 const OF_HITS: [path: string, json?: unknown][] = [
@@ -46,6 +52,11 @@ const PLAIN: [path: string, json?: unknown][] = ['page', 'visitor', 'event', 'co
 let clickhouse: Clickhouse;
 /** By whether requests to ClickHouse are lost. */
 let isAway = false;
+/** Requests to ClickHouse get no answer before the other is called. */
+let held = Promise.resolve();
+let release = () => undefined as void;
+/** Those that wait, and those that were given up meanwhile. */
+let [waiting, left] = [0, 0];
 const inFront = new InFront(() => `http://127.0.0.1:${clickhouse.port}`);
 let databases: FreshDatabase[];
 let settings: Record<string, string>;
@@ -58,6 +69,11 @@ beforeAll(async () => {
   clickhouse = await Clickhouse.start();
   const proxy = await inFront.answer(async (request, response) => {
     if (isAway) return void request.socket.destroy();
+    waiting++;
+    request.socket.once('close', () => void (left += response.writableEnded ? 0 : 1));
+    await held;
+    waiting--;
+    if (request.socket.destroyed) return;
     const { status, text } = await inFront.forward(request);
     response.writeHead(status).end(text);
   });
@@ -67,9 +83,12 @@ beforeAll(async () => {
   const domain = 'moved.example';
   sites = [await website(services[0].api, { domain }), await website(services[1].api, { domain })];
   await add(OLD_DAYS.flatMap(mixedHitsOn));
-  await add([pageViewOn(TODAY - 1, '/2', 'a'), pageViewOn(TODAY - 1, '/of/today', 'a')]);
+  await add([pageViewOn(RECENT, '/2', 'a'), pageViewOn(RECENT, '/of/today', 'a')]);
 });
-afterEach(() => void (isAway = false));
+afterEach(() => {
+  isAway = false;
+  release();
+});
 afterAll(async () => {
   jest.restoreAllMocks();
   await host.stop();
@@ -94,6 +113,11 @@ async function answersOf(index: 0 | 1, questions = [...PLAIN, ...OF_HITS]): Prom
     answers.push([path, status, body?.data ?? text]);
   }
   return answers;
+}
+
+function hold(): void {
+  held = new Promise((resolve) => (release = resolve));
+  [waiting, left] = [0, 0];
 }
 
 async function expectSameAnswers(): Promise<void> {
@@ -126,6 +150,10 @@ it('has a row of ClickHouse for each hit of old days, under the version that the
 });
 
 it('answers everything as from columns', expectSameAnswers);
+
+it('shows no queries of rows in the console', async () => {
+  expect((await services[1].api.get('/console')).text).not.toContain('data-hits');
+});
 
 it('adds hits that come later, which move with their day under another version', async () => {
   const before = (await moved()).map(({ segment }) => segment);
@@ -171,6 +199,23 @@ it('counts its rows, compares rollups with them, and tries what is needed', asyn
   expect(await endOf('hits', 'check')).toEqual([0, 'The table of ClickHouse can keep hits as rows.\n', null]);
 });
 
+it('exports moved days without a thread of plain answers', async () => {
+  hold();
+  const { api } = services[1];
+  const path = `/api/v1/stats/${sites[1].id}`;
+  const headers = { Accept: 'application/x-ndjson' };
+  const exports = Array.from({ length: 9 }, () => api.get(`${path}/hits?from=${FROM}&to=${TO}`, { headers }));
+  await until(() => waiting > 0);
+  const since = performance.now();
+  for (const [, status] of (await answersOf(1, PLAIN)) as unknown[][]) expect(status).toBe(200);
+  expect(performance.now() - since).toBeLessThan(FAST_MS);
+  release();
+  // An owner has few exports at once.
+  const statuses = (await Promise.all(exports)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(1);
+  expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+});
+
 it('answers only what needs no old hits while ClickHouse is away, and says so', async () => {
   isAway = true;
   for (const [, status] of (await answersOf(1, PLAIN)) as unknown[][]) expect(status).toBe(200);
@@ -182,7 +227,7 @@ it('answers only what needs no old hits while ClickHouse is away, and says so', 
     expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'warehouse_unavailable', '10']);
     expect(body.detail).not.toContain(PASSWORD);
   }
-  const today = { ...query, range: [dayText(TODAY - 1), TO] };
+  const today = { ...query, range: [dayText(RECENT), TO] };
   expect(await api.post(`/api/v1/stats/${sites[1].id}/query`, { json: today })).toMatchObject({
     status: 200,
   });
@@ -316,6 +361,58 @@ it('finds and removes what no day names, and the rows of a deleted website', asy
   expect(await rows('SELECT * FROM remote_versions')).toEqual([]);
 });
 
+it('seals the days of other websites while ClickHouse takes long', async () => {
+  await services[1].stop();
+  const process = await CountingProcess.start(databases[1]!.url);
+  const [first, second, other] = [901, 902, 903];
+  for (const id of [first, second, other]) await process.register(id);
+  for (const id of [first, second]) {
+    await process.count(id, mixedHitsOn(OLD_DAYS[0]!));
+    await process.workOnColumns(id, rolledUpBefore(TODAY));
+  }
+  // Smaller days are sealed together, before all other work.
+  await process.count(other, visitorsOn(dayText(RECENT), SMALL_DAY_HITS));
+  await process.stop();
+  hold();
+  services[1] = await startApp(settings);
+  const daysOf = (id: number) => rows(`SELECT day FROM hit_days WHERE website_id = ${id} AND home = 0`);
+  await until(async () => (await daysOf(other)).length === 1);
+  expect([waiting > 0, left, (await daysOf(first)).length]).toEqual([true, 0, 1]);
+  release();
+  for (const id of [first, second]) await until(async () => (await daysOf(id)).length === 0);
+});
+
 it('tells nobody the password', () => {
   expect(services[1].logs.join('\n')).not.toContain(PASSWORD);
+});
+
+describe('without HITS_URL', () => {
+  it('asks nothing of the tables of a warehouse', async () => {
+    const [{ app, api, database, logs }] = services;
+    for (const name of ['hit_homes', 'remote_versions']) await database.execute(`DROP TABLE ${name}`, []);
+    const before = logs.length;
+    const later = [OLD_DAYS[0]!, RECENT].map((day) => pageViewOn(day, '/later', 'b'));
+    await addHits(services[0], sites[0].id, later);
+    for (const [, status] of (await answersOf(0)) as unknown[][]) expect(status).toBe(200);
+    await api.delete(`/api/v1/websites/${sites[0].id}`);
+    await app.get(Housekeeping).tidy();
+    expect([(await api.get('/health/ready')).body.warnings, logs.slice(before)]).toEqual([undefined, []]);
+  });
+
+  it('loads no package of a warehouse', async () => {
+    const fresh = await freshDatabase();
+    const own = { DATABASE_URL: fresh.url, NODE_DEBUG: 'module', BOOTSTRAP_API_KEY: FIRST_KEY };
+    const isLoadedWith = async (more: Record<string, string>) => {
+      const { program, address } = await startService({ ...own, ...more });
+      const api = new ApiClient(address, FIRST_KEY);
+      const { id } = await website(api);
+      const json = { metrics: ['visits'], dimensions: ['page'], range: RANGE };
+      expect((await api.post(`/api/v1/stats/${id}/query`, { json })).status).toBe(200);
+      const { stderr } = await program.stop();
+      return ['typeorm', '@clickhouse'].map((name) => stderr.includes(`/node_modules/${name}/`));
+    };
+    expect(await isLoadedWith({})).toEqual([true, false]);
+    expect(await isLoadedWith(clickhouse.settingsFor())).toEqual([true, true]);
+    await fresh.drop();
+  });
 });
