@@ -20,6 +20,7 @@ import { pause, type TimeLimit } from '../../ground/deadline-check';
 import type { ListInPieces } from '../threads/open-lists';
 import { type Exclusion, excludingIn, keptBy } from '../../questions/exclusions';
 import { readExclusions } from '../left-out';
+import { NeedsHome } from '../homes/homes';
 import { NeedsScan } from '../plain/counted-days';
 import type { DaySelection } from './day-selection';
 import { type ExportedHit, hitLines } from '../../hits/files/hit-lines';
@@ -67,9 +68,9 @@ export class HitsReading {
       throw new NotSeen();
     const listed = JSON.parse(version) as ListedHits;
     // A remote home may take long, and few threads answer everything else.
-    const scans = listed.exclusions.length > 0 || listed.days.some(isInRemoteHome);
-    if (scans && !this.selection) throw new NeedsScan();
-    return { bytes: bytesOf(listed.days), pieces: this.piecesOf(request, listed, limit) };
+    const asksHome = listed.days.some(isInRemoteHome);
+    if ((asksHome || listed.exclusions.length > 0) && !this.selection) throw new NeedsScan();
+    return { bytes: bytesOf(listed.days), asksHome, pieces: this.piecesOf(request, listed, limit) };
   }
 
   /** A piece ends when it is large or has taken long, so it may be empty. */
@@ -122,6 +123,8 @@ export class HitsReading {
         }
       }
     } catch (error) {
+      // The day has moved since it was listed.
+      if (error instanceof NeedsHome) throw new StatisticsChanged();
       throw error instanceof HitsRemoved ? await this.reasonOf(error, request, stored) : error;
     }
   }

@@ -15,6 +15,17 @@ const GIVEN = new Map<number, RemoteHome>();
 export const RESTS = { ms: 5 * 60_000 };
 let restsUntil = -Infinity;
 
+/** A question has to ask a remote home, and was not let through to it. */
+export class NeedsHome extends Error {}
+
+/** Tells whether the question of this thread may ask a remote home, whose answers take long. */
+let mayAsk = true;
+
+/** For threads that answer questions. Others may always ask. */
+export function letAsk(isLet: boolean): void {
+  mayAsk = isLet;
+}
+
 /** It has no row of any day, which readers find. */
 const NOWHERE: RowHome = {
   readPage: () => Promise.resolve([]),
@@ -56,6 +67,7 @@ export function homeOf(number: number): RowHome {
   if (number === HOMES.lost) return NOWHERE;
   const home = GIVEN.get(number);
   if (!home) throw new HomeAway('a home that HITS_URL does not name', undefined);
+  if (!mayAsk) throw new NeedsHome();
   return home;
 }
 

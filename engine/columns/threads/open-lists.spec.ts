@@ -31,7 +31,7 @@ async function* piecesOf(list: number, check: () => void): AsyncGenerator<Piece>
 const isEnded = { code: 'overloaded', retryAfterSeconds: 2 };
 
 it('are read piece by piece, until they end', async () => {
-  expect(await open(1)).toEqual({ bytes: 5 });
+  expect(await open(1)).toEqual({ bytes: 5, asksHome: false });
   for (let piece = 0; piece < 3; piece++) expect(await lists.next(1, LIMIT)).toEqual([{ piece }]);
   expect(ended).toEqual([]);
   expect([await lists.next(1, LIMIT), ended]).toEqual([undefined, [1]]);

@@ -6,8 +6,12 @@ import { type Piece } from '../../questions/questions';
 export interface ListInPieces {
   /** Its approximate memory until it ends. */
   readonly bytes: number;
+  /** Tells whether a remote home is asked for pieces. */
+  readonly asksHome?: boolean;
   readonly pieces: AsyncIterator<Piece>;
 }
+
+export type OpenedList = Required<Pick<ListInPieces, 'bytes' | 'asksHome'>>;
 
 /** A list ends when its thread is restarted, or when nobody has read it for long. */
 class ListEnded extends Problem {
@@ -54,11 +58,11 @@ export class OpenLists {
     list: number,
     limit: TimeLimit,
     made: (limit: TimeLimit) => ListInPieces | Promise<ListInPieces>,
-  ): Promise<{ bytes: number }> {
+  ): Promise<OpenedList> {
     const own = new LimitOfPiece(limit);
-    const { bytes, pieces } = await made(own);
+    const { bytes, asksHome = false, pieces } = await made(own);
     this.lists.set(list, { pieces, limit: own, timer: this.timerOf(list) });
-    return { bytes };
+    return { bytes, asksHome };
   }
 
   /** Undefined at its end. */

@@ -1,9 +1,10 @@
+import type { OpenedList } from './open-lists';
 import type { Lists, Piece, QuestionKind, Questions } from '../../questions/questions';
 
 /** What threads are asked: questions, and lists, which are read with `nextPiece`. */
 interface Queries extends Questions {
-  whole: [Lists['whole'] & OfList, { bytes: number }];
-  hits: [Lists['hits'] & OfList, { bytes: number }];
+  whole: [Lists['whole'] & OfList, OpenedList];
+  hits: [Lists['hits'] & OfList, OpenedList];
   /** Undefined at the end of the list. */
   nextPiece: [OfList, Piece | undefined];
 }

@@ -20,6 +20,7 @@ import {
   type ThreadQuery,
 } from './thread-messages';
 import { withTimeout } from '../../ground/time/timeout';
+import { NeedsHome } from '../homes/homes';
 import { NeedsScan } from '../plain/counted-days';
 import { giveBackOf } from '../../asking/memory/working-memory';
 import type { QueryKind, RequestOf, ResultOf } from './queries';
@@ -34,6 +35,8 @@ export interface QueryContext {
   doUsersWait?: (() => boolean) | undefined;
   /** The time that the query has spent in another thread. */
   spentMs?: number;
+  /** Tells whether it may ask a remote home. Without it, one that has to fails by `NeedsHome`. */
+  asksHome?: boolean;
 }
 
 const WORKER = 'engine/columns/threads/query-worker.js';
@@ -83,7 +86,7 @@ export class QueryThread {
   async ask<K extends QueryKind>(
     kind: K,
     request: RequestOf<K>,
-    { signal, doOthersWait = () => false, doUsersWait, spentMs = 0 }: QueryContext,
+    { signal, doOthersWait = () => false, doUsersWait, spentMs = 0, asksHome = false }: QueryContext,
   ): Promise<ResultOf<K>> {
     const { ownTurnMs, anonymousTurnMs } = this.times;
     const patienceMs = this.times.patienceMs - spentMs;
@@ -100,7 +103,7 @@ export class QueryThread {
     const { lane } = this.data;
     RUNNING.add(1, lane);
     try {
-      const waiting = () => this.waitForAnswer({ kind, request, patienceMs, end });
+      const waiting = () => this.waitForAnswer({ kind, request, patienceMs, end, asksHome });
       const answer = await SECONDS.during(waiting, lane, kind);
       OUTCOMES.add(1, lane, kind, outcomeOf(answer));
       return resultOf<K>(answer);
@@ -199,7 +202,7 @@ export function limitsOf({ lane, threads }: Pick<ThreadData, 'lane' | 'threads'>
 function outcomeOf(answer: ThreadAnswer | undefined): string {
   if (!answer) return 'thread_ended';
   if ('problem' in answer) return answer.problem.code;
-  const known = ['result', 'left', 'needsScan', 'failure'].find((outcome) => outcome in answer);
+  const known = ['result', 'left', 'needsScan', 'needsHome', 'failure'].find((outcome) => outcome in answer);
   return known === 'result' ? 'answered' : known!;
 }
 
@@ -208,6 +211,7 @@ function resultOf<K extends QueryKind>(answer: ThreadAnswer | undefined): Result
   if ('result' in answer) return answer.result;
   if ('left' in answer) throw new CallerLeft();
   if ('needsScan' in answer) throw new NeedsScan();
+  if ('needsHome' in answer) throw new NeedsHome();
   if ('failure' in answer) throw errorOf(answer.failure);
   throw problemOf(answer.problem);
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Caller } from '../../ground/gate';
+import { type Caller, Gate } from '../../ground/gate';
 import { POOL_BYTES } from '../../ground/memory/memory-budget';
 import type { PoolName } from '../../ground/memory/memory-limits';
 import type { ReadMemory } from '../../ground/memory/read-memory';
@@ -8,6 +8,7 @@ import { memoryOfThreads, takenOf, type ThreadMemory } from '../../asking/memory
 import type { Filter } from '../../questions/parse/filter';
 import type { QueryRequest, QueryResult } from '../../questions/plan/hit-query';
 import { nameOfColumns } from '../../asking/answer/sealed-counts';
+import { NeedsHome } from '../homes/homes';
 import { NeedsScan } from '../plain/counted-days';
 import type { PlainKind, RequestOf, ResultOf, ScanKind } from './queries';
 import { PLAIN_PATIENCE_MS } from './query-deadlines';
@@ -20,12 +21,19 @@ const MAX_SCANNING = 4;
 /** What the threads of a lane share. */
 const POOLS = { plain: 'countedDays', scanning: 'queries' } as const satisfies Record<LaneName, PoolName>;
 const PLAIN_THREADS = 2;
+/** Of questions that ask a remote home. */
+const OF_HOME = { waiting: 32, waitingOfOwner: 16, patienceMs: 10_000 };
+
+/** Lets a query ask a remote home. */
+type LetTo = (asking: QueryContext) => QueryContext;
 
 /** Sends queries to threads. The event loop reads no statistics, and scans do not delay plain queries. */
 export class QueryThreads {
   private readonly threads: QueryThread[] = [];
   private readonly scanning: ThreadSlots<QueryThread>;
   private readonly plain: ThreadSlots<QueryThread>;
+  /** A remote home takes long. Where there are several threads, it always leaves one to other questions. */
+  private readonly home: Gate;
   private readonly taken = new Map<LaneName, ThreadMemory>();
   private lastList = 0;
   private arePrepared = false;
@@ -44,6 +52,8 @@ export class QueryThreads {
       this.threads.push(...own);
       return new ThreadSlots(own, { lane, queriesAtOnce: QUERIES_AT_ONCE[lane], usesIdleThreads });
     };
+    const running = Math.max(1, scanning - 1);
+    this.home = new Gate({ ...OF_HOME, running, runningOfOwner: running });
     this.scanning = laneOf('scanning', scanning, { usesIdleThreads: true });
     this.plain = laneOf('plain', PLAIN_THREADS, { patienceMs: PLAIN_PATIENCE_MS });
   }
@@ -60,17 +70,40 @@ export class QueryThreads {
 
   /** For queries that scan hits. They give way to others after their turn. */
   scan<K extends ScanKind | PlainKind>(kind: K, request: RequestOf<K>, caller: Caller): Promise<ResultOf<K>> {
-    return this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>
-      thread.ask(kind, request, asking),
+    return this.throughHome(caller, (letTo) =>
+      this.scanning.inTurn(request.websiteId, caller, (thread, asking) =>
+        thread.ask(kind, request, letTo(asking)),
+      ),
     );
+  }
+
+  /** Work that turns out to ask a remote home begins anew in a turn of its own. */
+  private async throughHome<R>(caller: Caller, work: (letTo: LetTo) => Promise<R>): Promise<R> {
+    try {
+      return await work((asking) => asking);
+    } catch (error) {
+      if (!(error instanceof NeedsHome)) throw error;
+    }
+    return this.home.run(caller, () => work(this.asksHome(caller)));
+  }
+
+  private asksHome(caller: Caller): LetTo {
+    return (asking) => ({
+      ...asking,
+      asksHome: true,
+      doOthersWait: () => asking.doOthersWait?.() === true || this.home.isWantedByOthers(caller),
+    });
   }
 
   /** For queries whose counts a thread may have cached under a name. */
   count(name: string, request: QueryRequest, caller: Caller): Promise<QueryResult> {
     const { websiteId, hitQueries } = request;
     const names = { counts: name, columns: nameOfColumns(websiteId, hitQueries) };
-    const work = (thread: QueryThread, asking: QueryContext) => thread.ask('hitQueries', request, asking);
-    return this.scanning.inTurnAgain(names, websiteId, caller, work, ({ isCached }) => isCached);
+    return this.throughHome(caller, (letTo) => {
+      const work = (thread: QueryThread, asking: QueryContext) =>
+        thread.ask('hitQueries', request, letTo(asking));
+      return this.scanning.inTurnAgain(names, websiteId, caller, work, ({ isCached }) => isCached);
+    });
   }
 
   /** For queries with short answers. If something is left out of days, these may have to be scanned. */
@@ -115,23 +148,26 @@ export class QueryThreads {
     const contextOf = (asking: QueryContext) => (places === this.scanning ? asking : { signal });
     const close = () => places.threadOf(websiteId).close(list);
     const open = () =>
-      places.inOwnTurn(websiteId, caller, (thread, asking) =>
-        thread.ask(kind, { ...request, list } as RequestOf<K>, contextOf(asking)),
+      this.throughHome(caller, (letTo) =>
+        places.inOwnTurn(websiteId, caller, (thread, asking) =>
+          thread.ask(kind, { ...request, list } as RequestOf<K>, letTo(contextOf(asking))),
+        ),
       );
     signal?.addEventListener('abort', close, { once: true });
     try {
-      const { bytes } = await open().catch((error: unknown) => {
+      const { bytes, asksHome } = await open().catch((error: unknown) => {
         if (!(error instanceof NeedsScan)) throw error;
         places = this.scanning;
         return open();
       });
       const memory = bytes > 0 ? this.memory.reserve(caller, bytes) : undefined;
       memory?.signal.addEventListener('abort', close, { once: true });
-      const pieces = piecesFrom(() =>
+      const letTo = this.asksHome(caller);
+      const nextPiece = () =>
         places.continue(websiteId, caller, (thread, asking) =>
-          thread.ask('nextPiece', { list }, contextOf(asking)),
-        ),
-      );
+          thread.ask('nextPiece', { list }, contextOf(places === this.scanning ? letTo(asking) : asking)),
+        );
+      const pieces = piecesFrom(asksHome ? () => this.home.continue(caller, nextPiece) : nextPiece);
       yield* memory ? memory.offer(pieces) : pieces;
     } finally {
       signal?.removeEventListener('abort', close);

@@ -28,7 +28,7 @@ import { DayClock } from '../../ground/time/day-clock';
 import type { Reader } from '../../database/database';
 import { valueLimitsOf } from '../../hits/rules/value-limits';
 import { DaySelection } from '../hits/day-selection';
-import { giveHome } from '../homes/homes';
+import { giveHome, letAsk, NeedsHome } from '../homes/homes';
 import { HitsReading } from '../hits/hits-reading';
 import { LiveAnswering } from '../live/live-answering';
 import { NeedsScan } from '../plain/counted-days';
@@ -57,13 +57,17 @@ function lowerPriority(): void {
 /** A query over its deadline ends between two steps, not within a statement. */
 const GRACE_MS = 2000;
 
-const ADVICE = 'Part of its data is cached: try again, or request fewer days.';
+const ADVICE = {
+  ofHits: 'Part of its data is cached: try again, or request fewer days.',
+  ofHome: 'It reads hits from the warehouse, which takes long: request fewer days.',
+};
 
 /** Ends at a deadline, or when the caller sets a shared number. */
 class LimitUntil implements TimeLimit {
   constructor(
     private readonly deadline: number,
     private readonly end: Int32Array,
+    private readonly advice: string,
   ) {}
 
   get patienceMs(): number {
@@ -73,7 +77,8 @@ class LimitUntil implements TimeLimit {
   readonly check = (): void => {
     const reason = Atomics.load(this.end, 0);
     if (reason === END.callerLeft) throw new CallerLeft();
-    if (reason === END.othersWait || performance.now() > this.deadline) throw new QuestionTooLong(ADVICE);
+    if (reason === END.othersWait || performance.now() > this.deadline)
+      throw new QuestionTooLong(this.advice);
   };
 }
 
@@ -207,8 +212,11 @@ async function close({ closed: list }: ListEnd): Promise<void> {
   own?.lists.close(list);
 }
 
-async function runQuery({ kind, request, patienceMs, end }: ThreadQuery): Promise<QueryOutcome> {
-  const limit = new LimitUntil(performance.now() + patienceMs, end);
+async function runQuery({ kind, request, patienceMs, end, asksHome }: ThreadQuery): Promise<QueryOutcome> {
+  const advice = ADVICE[asksHome ? 'ofHome' : 'ofHits'];
+  const limit = new LimitUntil(performance.now() + patienceMs, end, advice);
+  // The scanning lane has one query at once, and the other one never asks.
+  letAsk(asksHome);
   const { handlers } = (await openLane()) as Lane<QueryKind>;
   return { result: await handlers[kind](request as never, limit) };
 }
@@ -219,6 +227,7 @@ async function toMessage(outcome: Promise<QueryOutcome>): Promise<QueryOutcome> 
     return await outcome;
   } catch (error) {
     if (error instanceof CallerLeft) return { left: true };
+    if (error instanceof NeedsHome) return lane === 'plain' ? { needsScan: true } : { needsHome: true };
     if (error instanceof NeedsScan) return { needsScan: true };
     if (error instanceof Problem) return { problem: problemParts(error) };
     return { failure: failureOf(error) };

@@ -37,6 +37,8 @@ export interface ThreadQuery<K extends QueryKind = QueryKind> {
   patienceMs: number;
   /** Set to a reason when the work must end. */
   end: Int32Array;
+  /** Tells whether it may ask a remote home. */
+  asksHome: boolean;
 }
 
 /** Nobody reads the list any more. It has no answer. */
@@ -59,6 +61,7 @@ export type QueryOutcome =
   | { problem: ProblemParts }
   | { left: true }
   | { needsScan: true }
+  | { needsHome: true }
   | { failure: Failure };
 
 /** An error that is not the caller's. */
