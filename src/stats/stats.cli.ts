@@ -32,7 +32,7 @@ const OPTIONS = {
   },
   adopt: {
     flag: '--adopt',
-    text: 'if all rows are there, let no other database remove rows of the table of ClickHouse',
+    text: 'let no other database remove rows of the table of ClickHouse; "hits verify" does so if all rows are there',
   },
 };
 

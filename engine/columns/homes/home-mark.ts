@@ -35,7 +35,7 @@ export class HomeMark {
     if (!(await this.isOurs()))
       throw new CommandError(
         'the table of ClickHouse is also used by another database, or one side was restored, so nothing is removed there. ' +
-          '"milepost hits verify --adopt" makes the table that of this database',
+          '"milepost hits verify --adopt" makes the table that of this database if all rows are there; with "hits move --back", --adopt does so in any case',
       );
     await this.change();
   }

@@ -22,7 +22,7 @@ export interface Options {
   readonly back: boolean;
   /** Tells whether days that are brought back are given up if their rows are lost. */
   readonly giveUp: boolean;
-  /** Tells whether a table that another database has used is ours from now on. */
+  /** Tells whether a table that another database has used, or that was restored, is ours from now on. */
   readonly adopt: boolean;
 }
 

@@ -24,7 +24,7 @@ export const MOVE_COMMANDS: readonly StoreCommand[] = [
     group: 'hits',
     name: 'move',
     description: 'Move the hits of old days to where HITS_URL says, while the service runs or not',
-    options: ['back', 'giveUp'],
+    options: ['back', 'giveUp', 'adopt'],
     run: (tools, websites, options) => moveAll(tools, websites, options.back ? moveBack : moveThere, options),
   },
   {
@@ -69,7 +69,7 @@ async function moveAll(
   tools: Tools,
   websites: readonly CheckedWebsite[],
   next: NextMove,
-  { giveUp }: Options,
+  { giveUp, adopt }: Options,
 ): Promise<void> {
   const given = giveHome(tools.settings.moves);
   expectMove(tools, next, given);
@@ -77,7 +77,9 @@ async function moveAll(
   const isThere = next === moveThere ? isInColumns : hasMoved;
   const all = await Promise.all(websites.map(async ({ id }) => sumOf(await daysWhere(tools, id, isThere))));
   if (next === moveBack && given)
-    await new HomeUpkeep(tools.database, given).whileAlone((mark) => mark.expectChange());
+    await new HomeUpkeep(tools.database, given).whileAlone((mark) =>
+      adopt ? mark.adopt() : mark.expectChange(),
+    );
   if (given) await noteComingHome(tools.database, given.number, next === moveBack);
   const progress = new Progress('looked through', sumOf(all.map((hits) => ({ hits }))));
   const interruption = untilInterrupted();

@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Housekeeping } from '../../../src/retention/housekeeping';
 import { SMALL_DAY_HITS } from '../../../engine/columns/seal/sealing-times';
@@ -200,6 +202,11 @@ it('counts its rows, compares rollups with them, and tries what is needed', asyn
   expect(await endOf('hits', 'verify')).toEqual([0, 'All rows are there.\n', null]);
   expect(await endOf('stats', 'verify', '--in-sql')).toEqual([0, 'The rollups agree with the hits.\n', null]);
   expect(await endOf('hits', 'check')).toEqual([0, 'The table of ClickHouse can keep hits as rows.\n', null]);
+  const folder = mkdtempSync(join(tmpdir(), 'milepost-remote-'));
+  expect((await run('backup', '--to', folder)).code).toBe(0);
+  const [file] = readdirSync(folder);
+  expect((await run('backup', '--check', join(folder, file!))).code).toBe(0);
+  rmSync(folder, { recursive: true });
 });
 
 it('exports moved days without a thread of plain answers', async () => {
@@ -408,6 +415,17 @@ it('seals the days of other websites while ClickHouse takes long', async () => {
   expect([waiting > 0, left, (await daysOf(first)).length]).toEqual([true, 0, 1]);
   release();
   for (const id of [first, second]) await until(async () => (await daysOf(id)).length === 0);
+});
+
+it('gives up all days once ClickHouse is lost, if the operator adopts the empty table', async () => {
+  await clickhouse.query(`DROP TABLE default.${table()}`);
+  const refused = await run('hits', 'move', '--back', '--give-up');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--adopt')]);
+  expect(await rows('SELECT day FROM hit_days WHERE home > 2')).toHaveLength(2);
+  const { code, stdout } = await run('hits', 'move', '--back', '--give-up', '--adopt');
+  expect([code, stdout.split('They are given up.').length]).toEqual([0, 3]);
+  expect(await rows('SELECT day FROM hit_days WHERE home > 2')).toEqual([]);
+  expect(await rows('SELECT day FROM remote_versions')).toEqual([]);
 });
 
 it('tells nobody the password', () => {
