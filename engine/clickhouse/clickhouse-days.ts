@@ -11,6 +11,7 @@ import { blocksOfDay, rowsOf, StoredRows } from '../rows/row-days';
 import {
   areWhole,
   HomeAway,
+  PageTooLarge,
   type RemoteHome,
   type RowPage,
   refuseDiffering,
@@ -250,7 +251,19 @@ class ClickhouseWriter implements RowWriter {
     }
   }
 
-  private async isThere({ key, rows }: Piece): Promise<boolean> {
+  private async isThere(piece: Piece): Promise<boolean> {
+    try {
+      return await this.isStored(piece);
+    } catch (error) {
+      const { key, rows } = piece;
+      if (!(error instanceof PageTooLarge) || rows.length === 1) throw error;
+      const half = Math.ceil(rows.length / 2);
+      const [before, after] = [rows.slice(0, half), rows.slice(half)];
+      return (await this.isThere({ key, rows: before })) && (await this.isThere({ key, rows: after }));
+    }
+  }
+
+  private async isStored({ key, rows }: Piece): Promise<boolean> {
     const [first, last] = [rows[0]!, rows.at(-1)!];
     const between = (column: number) => `BETWEEN ${Number(first[column])} AND ${Number(last[column])}`;
     const stored = await this.server.query(

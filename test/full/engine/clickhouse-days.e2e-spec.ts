@@ -116,8 +116,8 @@ it('lists the versions of some days, and keeps a mark of the table', async () =>
 
 it('reads fewer rows at once where their answer would be too large', async () => {
   const days = new ClickhouseDays(clickhouse.freshTable());
-  await write(days, KEY, 500);
   jest.replaceProperty(MOST, 'bytes', 16 * 1024);
+  await write(days, KEY, 500);
   let reserved = 0;
   let hits = 0;
   const reserve = (bytes: number) => void (reserved = Math.max(reserved, bytes));
