@@ -67,7 +67,6 @@ export class EventQueue<E extends object> {
 
   /** Adds an event if there is room and JSON can hold it. A missing `id`, and for servers `occurred_at`, is set. */
   add(event: Omit<E, 'id'> & Added): boolean {
-    const { maxEvents = 10_000, maxBytes = 8 * 1024 * 1024 } = this.options;
     let text: string;
     try {
       const own = this.isServer ? { occurred_at: new Date().toISOString() } : {};
@@ -79,8 +78,7 @@ export class EventQueue<E extends object> {
     const bytes = this.encoder.encode(text).length;
     // The caller may change the parts of an event later.
     const complete = JSON.parse(text) as E;
-    const isFull = this.waiting.length >= maxEvents || this.bytes + bytes > maxBytes;
-    if (this.isClosed || isFull) {
+    if (this.isClosed || !this.hasRoomFor(bytes)) {
       this.options.onLost?.([complete], this.isClosed ? 'closed' : 'full');
       return false;
     }
@@ -89,6 +87,11 @@ export class EventQueue<E extends object> {
     const hasBatch = this.waiting.length % BATCH_EVENTS === 0 && this.failures === 0;
     this.schedule(hasBatch ? 0 : this.options.delayMs);
     return true;
+  }
+
+  private hasRoomFor(bytes: number): boolean {
+    const { maxEvents = 10_000, maxBytes = 8 * 1024 * 1024 } = this.options;
+    return this.waiting.length < maxEvents && this.bytes + bytes <= maxBytes;
   }
 
   /** Sends all waiting events now. Throws if they cannot be sent; they stay and are retried. */

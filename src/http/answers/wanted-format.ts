@@ -71,7 +71,7 @@ function namedIn({ query }: Request): FileFormat | undefined {
 
 function acceptedBy(request: Request, types: readonly string[]): FileFormat | undefined {
   const accept = request.get('Accept')?.replaceAll(JSON_RANGE, withoutVersion);
-  const asked = { headers: { accept }, accepts: request.accepts } as Request;
+  const asked = Object.create(request, { headers: { value: { accept } } }) as Request;
   const wanted = asked.accepts(types.map(inUtf8));
   if (wanted === false) throw new NotAcceptable(types);
   return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
