@@ -119,6 +119,8 @@ it('figures and the chart have no number of a part of the range', async () => {
     await page.keyboard.press('Home');
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toContain('Unknown');
     await page.keyboard.press('End');
+    // A month that has just begun may have no visits yet, so that its ratios are unknown.
+    if (daysAgo(0).endsWith('-01')) await page.keyboard.press('ArrowLeft');
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).not.toContain('Unknown');
   }
 });

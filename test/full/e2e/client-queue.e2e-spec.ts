@@ -8,6 +8,7 @@ import {
 } from '../../../clients/typescript/src/index';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { ClientTests, errorOf, eventOf } from '../../support/client-tests';
+import { untilCounted } from '../../support/counted';
 import { FIRST_KEY } from '../../support/test-app';
 import { ROUNDED_MS, timeOfId } from '../../support/time-of-id';
 import { until } from '../../support/until';
@@ -108,6 +109,7 @@ describe('a queue', () => {
     queue.add({ ...eventOf('changed.example', 1), event: { name: 'signup', props: props as never } });
     props.plan = props;
     await queue.close();
+    await untilCounted(tests.service.api, id);
     const { data } = await tests.milepost.stats.query(id, {
       metrics: ['events'],
       dimensions: ['event_property:plan'],
