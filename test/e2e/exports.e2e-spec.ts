@@ -132,6 +132,7 @@ describe('the header Accept', () => {
   it.each([
     'text/html',
     'application/xml',
+    'application/json-patch+json',
     'text/csv;q=0',
     'csv',
     'text/csv; header=absent',

@@ -77,7 +77,7 @@ function acceptedBy(request: Request, types: readonly string[]): FileFormat | un
   return FILE_FORMATS.find(({ type }) => inUtf8(type) === wanted);
 }
 
-const JSON_RANGE = /(application\/json)([^,]*)/gi;
+const JSON_RANGE = /(application\/json)(?=\s*(?:[;,]|$))([^,]*)/gi;
 
 /** There is one version of JSON, in UTF-8, whatever parameters a client has for others. */
 function withoutVersion(_: string, type: string, parameters: string): string {
