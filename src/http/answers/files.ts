@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { pipeline, Readable } from 'node:stream';
+import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
 import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CallerLeft } from '../../../engine/ground/gate';
 import { setEncoding, wantedEncoding } from './compression';
 import { entityTagOf, isKnown } from './entity-tags';
+import type { Lines } from '../../../engine/hits/files/csv';
 import { FILE_FORMATS, type FileFormat } from '../../../engine/hits/files/file-formats';
-import { fileText, inUtf8 } from './wanted-format';
+import { inUtf8 } from './wanted-format';
 import { type AnswerHeaders, ETAG_HEADER } from '../openapi/openapi';
 import { REQUEST_ID_HEADER } from '../openapi/openapi-problems';
 import { respondWithProblem } from './problem-response';
@@ -93,3 +95,22 @@ export const FILE_HEADERS: AnswerHeaders = {
 export const FILES = Object.fromEntries(
   FILE_FORMATS.map(({ type }) => [type, { schema: { type: 'string' } }]),
 );
+
+/**
+ * The text of a file, one piece for each piece of rows. Other requests run in between: neither SQLite nor a fast client
+ * would let them.
+ */
+export async function* fileText<T extends object>(
+  head: string,
+  lines: Lines<T>,
+  pieces: AsyncIterable<readonly T[] | Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
+  let isBegun = false;
+  for await (const rows of pieces) {
+    if (!isBegun) yield head;
+    isBegun = true;
+    yield rows instanceof Uint8Array ? rows : lines(rows);
+    await othersHaveTheirTurn();
+  }
+  if (!isBegun) yield head;
+}

@@ -1,4 +1,3 @@
-import { setImmediate as othersHaveTheirTurn } from 'node:timers/promises';
 import {
   applyDecorators,
   type CallHandler,
@@ -12,7 +11,6 @@ import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { NotAcceptable } from '../../common/problems';
-import type { Lines } from '../../../engine/hits/files/csv';
 import { FILE_FORMATS, type FileFormat } from '../../../engine/hits/files/file-formats';
 import { IfSent, IsOneOf } from '../../validation/rules';
 import { ApiProblems } from '../openapi/openapi-problems';
@@ -93,23 +91,4 @@ export function expectAccepted(request: Request, type: string): void {
 /** With the charset, an Accept that names the charset matches too. */
 export function inUtf8(type: string): string {
   return `${type}; charset=utf-8`;
-}
-
-/**
- * The text of a file, one piece for each piece of rows. Other requests run in between: neither SQLite nor a fast client
- * would let them.
- */
-export async function* fileText<T extends object>(
-  head: string,
-  lines: Lines<T>,
-  pieces: AsyncIterable<readonly T[] | Uint8Array>,
-): AsyncGenerator<string | Uint8Array> {
-  let isBegun = false;
-  for await (const rows of pieces) {
-    if (!isBegun) yield head;
-    isBegun = true;
-    yield rows instanceof Uint8Array ? rows : lines(rows);
-    await othersHaveTheirTurn();
-  }
-  if (!isBegun) yield head;
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { FILE_FORMATS } from '../../../engine/hits/files/file-formats';
-import { fileText } from './wanted-format';
+import { fileText } from './files';
 
 const [csv, ndjson] = FILE_FORMATS;
 const COLUMNS = ['value', 'count'];
